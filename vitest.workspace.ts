@@ -1,0 +1,55 @@
+import { defineConfig } from 'vitest/config';
+
+// The name of a test file says what it needs:
+//   *.test.ts               nothing but the process (domain rules, codecs, apps without IO)
+//   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
+//   *.integration.test.ts   event store, PostgreSQL and NATS, each test file with a database of its own
+//   *.e2e.test.ts           whole stacks, started and killed as a user would
+const needsMore = ['**/*.conformance.test.ts', '**/*.integration.test.ts', '**/*.e2e.test.ts'];
+const never = ['**/node_modules/**', '.data/**', '.cache/**'];
+
+export default defineConfig({
+  test: {
+    // Two cores: a store, a database and the subject already share them.
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...never, ...needsMore],
+        },
+      },
+      {
+        test: {
+          name: 'conformance',
+          include: ['**/*.conformance.test.ts'],
+          exclude: never,
+          globalSetup: ['infra/testing/event-store.setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['**/*.integration.test.ts'],
+          exclude: never,
+          globalSetup: ['infra/testing/stores.setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['**/*.e2e.test.ts'],
+          exclude: never,
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
