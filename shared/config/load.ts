@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import { variables, type VariableName } from './variables.ts';
+
+export type Config<Name extends VariableName> = { [N in Name]: z.infer<(typeof variables)[N]> };
+
+/** What is wrong with the environment: every bad variable by name, never its value (it may be a secret). */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The environment can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the named variables (contract §1). An empty value is as good as an absent one.
+ * @throws ConfigError that names every missing or malformed variable at once.
+ */
+export function loadConfig<Name extends VariableName>(
+  names: readonly Name[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Config<Name> {
+  const config: Partial<Record<VariableName, unknown>> = {};
+  const problems: string[] = [];
+  for (const name of names) {
+    const value = env[name] === '' ? undefined : env[name];
+    const parsed = variables[name].safeParse(value);
+    if (parsed.success) config[name] = parsed.data;
+    else if (value === undefined) problems.push(`${name} must be set`);
+    else problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config as Config<Name>;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+/**
+ * Every environment variable that the gateway reads, in one place: its schema, its default and what it
+ * is for (contract §1). A service names those that it needs; see `loadConfig`.
+ */
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
+const flag = z.enum(['0', '1']).transform((value) => value === '1');
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const secret = z.string().min(16, 'must have at least 16 characters');
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** `0s,5s,5m` to milliseconds, in order; 1 to 50 delays. */
+const schedule = z.string().transform((text, context) => {
+  const delaysMs = text.split(',').map((part) => {
+    const [, count, unit] = /^\s*(\d{1,6})(ms|s|m|h)\s*$/.exec(part) ?? [];
+    return count === undefined ? Number.NaN : Number(count) * unitMs[unit as keyof typeof unitMs];
+  });
+  if (delaysMs.length > 50 || delaysMs.some(Number.isNaN)) {
+    context.addIssue({ code: 'custom', message: 'must be 1 to 50 delays such as "0s,5s,5m,2h"' });
+    return z.NEVER;
+  }
+  return delaysMs;
+});
+
+export const variables = {
+  NODE_ENV: z.string().default('development'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DEMO: flag.default(true),
+
+  GATEWAY_PORT: port.default(8080),
+  ADMIN_PORT: port.default(8081),
+  PAY_PORT: port.default(8082),
+  SANDBOX_PORT: port.default(8090),
+  // Internal ports: health and metrics, and the processor's callbacks. The supervisor chooses free ones.
+  PROCESSOR_PORT: port.default(8083),
+  PROJECTIONS_PORT: port.default(8084),
+  WEBHOOKS_PORT: port.default(8085),
+  /** The address that services listen on. */
+  LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
+
+  EVENT_STORE_URL: z
+    .string()
+    .regex(
+      /^(esdb|kurrentdb|kdb)(\+discover)?:\/\/.+/,
+      'must be an EventStoreDB connection string (esdb://…)',
+    ),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/.+/, 'must be a PostgreSQL connection string'),
+  NATS_URL: z.string().min(1),
+
+  PAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
+  ADMIN_TOKEN: secret,
+  RECEIPT_URL_SECRET: secret,
+  PROVIDER_ACCEPTANCE_MS: milliseconds.default(15_000),
+
+  /** Where the sandbox provider answers, what the gateway shows it, and where it reports back to. */
+  SANDBOX_URL: httpUrl,
+  SANDBOX_API_KEY: secret,
+  SANDBOX_CALLBACK_SECRET: secret,
+  SANDBOX_CALLBACK_URL: httpUrl,
+
+  WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
+  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
+} as const satisfies Record<string, z.ZodType>;
+
+export type VariableName = keyof typeof variables;
