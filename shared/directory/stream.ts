@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { newId } from '#shared/ids.ts';
+import { handleCommand, NO_STREAM, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
+
+/**
+ * One short stream that says which set-up streams have changed, and which shop an API key belongs to. A service that
+ * reads on in it knows every change of every shop at the cost of one small read, however many shops there are.
+ */
+export const directoryStream = 'directory';
+
+/**
+ * No service uses a shop's set-up for longer than this without having confirmed that nothing changed. A command that
+ * must be in force everywhere once it is answered (a revoked key, contract §6) therefore waits as long before its
+ * answer; nobody has to be asked.
+ */
+export const setupLeaseMs = 250;
+
+export const setupChangedSchema = z.object({
+  shop_id: z.string(),
+  /** The revision of the shop's stream that a reader must have reached. */
+  shop_revision: z.int(),
+  /** An API key issued by that change. */
+  api_key: z.object({ key_id: z.string(), key_hash: z.string() }).optional(),
+});
+export type SetupChanged = z.infer<typeof setupChangedSchema>;
+
+/** Appends at the head, wherever it is: entries are independent of each other, so a conflict only means to go on. */
+export async function announceSetupChange(
+  store: EventStore,
+  change: SetupChanged,
+  metadata: EventMetadata,
+): Promise<'announced' | 'undecided'> {
+  const event = { id: newId(), type: 'SetupChanged', data: change, metadata };
+  const [head] = await store.read(directoryStream, { direction: 'backwards', maxCount: 1 });
+  const result = await handleCommand({
+    store,
+    stream: directoryStream,
+    state: { revision: head?.revision ?? NO_STREAM },
+    readFirst: false,
+    evolve: (_state, stored) => ({ revision: stored.revision }),
+    decide: () => ({ events: [event] }),
+  });
+  return result.outcome === 'done' ? 'announced' : 'undecided';
+}

@@ -1,0 +1,34 @@
+import { BigNumber } from 'bignumber.js';
+
+/**
+ * Money is a decimal string with two places, and exact between them: no binary floating point ever touches an
+ * amount (contract §3.7). `BigNumber` is what it is computed in.
+ */
+export type Amount = string;
+
+/** What the merchant API takes (contract §2): no sign, no leading zeros, at most 15 digits before the point. */
+export const amountPattern = /^(0|[1-9]\d{0,14})\.\d{2}$/;
+
+export const zero: Amount = '0.00';
+
+/** Rounds half up to two places. */
+export function toAmount(value: BigNumber): Amount {
+  return value.toFixed(2, BigNumber.ROUND_HALF_UP);
+}
+
+export function fromAmount(amount: Amount): BigNumber {
+  return new BigNumber(amount);
+}
+
+export function sum(amounts: readonly Amount[]): Amount {
+  return toAmount(amounts.reduce((total, amount) => total.plus(amount), new BigNumber(0)));
+}
+
+/** Negative, zero or positive, as `left` is less than, equal to or more than `right`. */
+export function compare(left: Amount, right: Amount): number {
+  return fromAmount(left).comparedTo(fromAmount(right)) ?? Number.NaN;
+}
+
+export function isZero(amount: Amount): boolean {
+  return fromAmount(amount).isZero();
+}

@@ -1,0 +1,108 @@
+import { terminalStatuses, type OperationEvent } from './events.ts';
+import { noOperation, type Attempt, type Operation, type OperationState } from './state.ts';
+
+/** The state after one more event. Pure; an event that can't follow is a broken log, and throws. */
+export function evolve(state: OperationState, event: OperationEvent): OperationState {
+  const revision = state.revision + 1;
+  if (event.type === 'OperationAdmitted') {
+    if (state.phase !== 'none')
+      throw new Error(`an operation is admitted once, not again at revision ${revision}`);
+    const { data } = event;
+    return {
+      phase: 'admitted',
+      revision,
+      operationId: data.operation_id,
+      shopId: data.shop_id,
+      merchantId: data.merchant_id,
+      type: data.type,
+      merchantOperationId: data.merchant_operation_id,
+      bodyHash: data.body_hash,
+      request: data.request,
+      acceptUntil: data.accept_until,
+      status: 'creating',
+      attempts: [],
+      legs: [],
+      webhooks: 0,
+    };
+  }
+  if (state.phase === 'none')
+    throw new Error(`an operation begins with its admission, not with ${event.type}`);
+  const next = { ...apply(state, event), revision };
+  return owesWebhook(state, next) ? { ...next, webhooks: state.webhooks + 1 } : next;
+}
+
+function apply(state: Operation, event: Exclude<OperationEvent, { type: 'OperationAdmitted' }>): Operation {
+  switch (event.type) {
+    case 'AttemptStarted':
+      return { ...state, attempts: [...state.attempts, { ...event.data, outcome: 'started' }] };
+    case 'AttemptAccepted': {
+      const { attempt, provider_reference, requisites, expires_at, fx_rate, confirmation_required } =
+        event.data;
+      return {
+        ...state,
+        status: confirmation_required ? 'awaiting_confirmation' : 'pending',
+        attempts: withAttempt(state, attempt, { outcome: 'accepted', providerReference: provider_reference }),
+        accepted: {
+          attempt,
+          confirmationRequired: confirmation_required,
+          ...(requisites && { requisites }),
+          ...(expires_at && { expiresAt: expires_at }),
+          ...(fx_rate && { fxRate: fx_rate }),
+        },
+      };
+    }
+    case 'AttemptRefused':
+      return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'refused' }) };
+    case 'AttemptUnresolved':
+      return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'unresolved' }) };
+    case 'AttemptWithdrawn':
+      return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'withdrawn' }) };
+    case 'LegReceived':
+      return { ...state, legs: [...state.legs, event.data.leg] };
+    case 'OperationCompleted':
+    case 'OperationPartiallyCompleted': {
+      const { legs, ...settled } = event.data;
+      return { ...state, status: terminalStatuses[event.type], legs: [...state.legs, ...legs], settled };
+    }
+    case 'OperationDeclined': {
+      const { reason, ...settled } = event.data;
+      return { ...state, status: 'declined', settled, declineReason: reason };
+    }
+    case 'OperationExpired':
+      return { ...state, status: 'expired', settled: event.data };
+    case 'OperationCancelled': {
+      const { reason: _, ...settled } = event.data;
+      return { ...state, status: 'cancelled', settled };
+    }
+  }
+}
+
+function withAttempt(state: Operation, attempt: number, change: Partial<Attempt>): Attempt[] {
+  if (!state.attempts.some((candidate) => candidate.attempt === attempt))
+    throw new Error(`no attempt ${attempt}`);
+  return state.attempts.map((candidate) =>
+    candidate.attempt === attempt ? { ...candidate, ...change } : candidate,
+  );
+}
+
+/** A webhook is owed on entry into awaiting_confirmation and into a terminal status (specification 6). */
+function owesWebhook(before: Operation, after: Operation): boolean {
+  return before.status !== after.status && after.status in webhookStatuses;
+}
+
+/** The statuses whose entry the merchant is told of. */
+export const webhookStatuses = {
+  awaiting_confirmation: true,
+  completed: true,
+  partially_completed: true,
+  declined: true,
+  expired: true,
+  cancelled: true,
+} as const;
+
+/** The state that the events lead to, from the first one on or from where `from` stands. */
+export function fold(events: Iterable<OperationEvent>, from: OperationState = noOperation): OperationState {
+  let state = from;
+  for (const event of events) state = evolve(state, event);
+  return state;
+}

@@ -1,0 +1,103 @@
+import { figuresFor } from '../figures.ts';
+import { compare, isZero, sum, zero, type Amount } from '../money.ts';
+import type { Leg, OperationEvent } from './events.ts';
+import { attemptOf, isTerminal, type Operation, type OperationState } from './state.ts';
+
+/**
+ * What a provider says of an attempt, whole: every report tells all that the provider knows, so that a report that
+ * comes twice, late or out of order adds nothing.
+ */
+export type ProviderReport = {
+  attempt: number;
+  status: 'open' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'withdrawn';
+  /** All money that came for this attempt, oldest first. */
+  legs: readonly Leg[];
+};
+
+/** What came too late or contradicts what is settled: for the `late-` stream and an operator (contract §4). */
+export type LateFact =
+  { kind: 'late_money'; leg: Leg } | { kind: 'late_status'; status: ProviderReport['status'] };
+
+export type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
+
+/**
+ * Takes a provider's report into the operation: new legs, then the end where the provider says so or the money
+ * that was expected is there.
+ */
+export function applyReport(state: OperationState, report: ProviderReport): ReportDecision {
+  if (state.phase === 'none') return { events: [], late: [] };
+  const known = new Set(state.legs.map((leg) => leg.leg_id));
+  const fresh = report.legs.filter((leg) => !known.has(leg.leg_id));
+  const ours = state.accepted?.attempt === report.attempt;
+  if (!attemptOf(state, report.attempt)) return { events: [], late: [] };
+  if (!ours || isTerminal(state.status)) return { events: [], late: lateFacts(state, report, fresh) };
+
+  const received = sum([...state.legs, ...fresh].map((leg) => leg.amount));
+  const end = endOf(state, report, received);
+  if (end) return { events: [closing(state, end, { received, fresh })], late: [] };
+  return {
+    events: fresh.map((leg) => ({ type: 'LegReceived', data: { attempt: report.attempt, leg } })),
+    late: [],
+  };
+}
+
+/** Ends an operation whose payable window ran out without money. */
+export function expire(state: OperationState, nowIso: string): { events: OperationEvent[] } {
+  if (state.phase === 'none' || isTerminal(state.status)) return { events: [] };
+  const expiresAt = state.accepted?.expiresAt;
+  if (expiresAt === undefined || nowIso < expiresAt || state.legs.length > 0) return { events: [] };
+  return { events: [closing(state, 'expired', { received: zero, fresh: [] })] };
+}
+
+type End = 'completed' | 'partially_completed' | 'declined' | 'expired';
+
+function endOf(state: Operation, report: ProviderReport, received: Amount): End | undefined {
+  const money = !isZero(received);
+  const enough = compare(received, state.request.amount) >= 0;
+  switch (report.status) {
+    case 'open':
+      return enough ? 'completed' : undefined;
+    case 'completed':
+    case 'partially_completed':
+      // An end without any money is a contradiction of the provider's own: wait for what it says next.
+      return enough ? 'completed' : money ? 'partially_completed' : undefined;
+    case 'declined':
+      return money ? 'partially_completed' : 'declined';
+    case 'expired':
+    case 'withdrawn':
+      return money ? 'partially_completed' : state.type === 'payment' ? 'expired' : 'declined';
+  }
+}
+
+function closing(
+  state: Operation,
+  end: End,
+  money: { received: Amount; fresh: readonly Leg[] },
+): OperationEvent {
+  if (end === 'declined' || end === 'expired') {
+    const figures = { actual_amount: zero, settlement_amount: zero, commission_amount: zero };
+    return end === 'expired'
+      ? { type: 'OperationExpired', data: figures }
+      : { type: 'OperationDeclined', data: { ...figures, reason: 'provider' } };
+  }
+  const route = state.accepted && attemptOf(state, state.accepted.attempt)?.route;
+  if (!route) throw new Error('an operation without an accepted attempt can have no money');
+  const figures = figuresFor(money.received, {
+    type: state.type,
+    commission: route.commission,
+    fxRate: state.accepted?.fxRate,
+  });
+  return {
+    type: end === 'completed' ? 'OperationCompleted' : 'OperationPartiallyCompleted',
+    data: { actual_amount: money.received, ...figures, legs: [...money.fresh] },
+  };
+}
+
+function lateFacts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): LateFact[] {
+  const contradicts =
+    report.status !== 'open' && report.status !== 'withdrawn' && report.status !== state.status;
+  return [
+    ...fresh.map((leg): LateFact => ({ kind: 'late_money', leg })),
+    ...(contradicts ? [{ kind: 'late_status', status: report.status } as const] : []),
+  ];
+}

@@ -1,0 +1,104 @@
+import { figuresFor } from '../figures.ts';
+import { bankName, isMethod } from '../methods.ts';
+import { isZero, sum, zero } from '../money.ts';
+import type { Requisites } from './events.ts';
+import { currentRoute, isTerminal, type Operation, type Status } from './state.ts';
+
+/** The operation object (specification 2.2), but for what only one endpoint adds. */
+export type OperationView = {
+  operation_id: string;
+  type: 'payment' | 'payout';
+  status: Status;
+  method: string;
+  expected_amount: string;
+  actual_amount: string;
+  currency: string;
+  fx_source?: string;
+  fx_rate?: string;
+  recorded_currency?: string;
+  recorded_amount?: string;
+  settlement_amount?: string;
+  settlement_currency?: string;
+  commission_amount?: string;
+  external_confirmation?: { required: boolean; methods: string[] };
+  number?: string;
+  name?: string | undefined;
+  bankname?: string | undefined;
+  bankname_details?: string | undefined;
+  expires_at?: string;
+  manual_check_reason?: 'potential_fake' | 'not_terminal';
+};
+
+/**
+ * What a merchant sees of an operation, field by field as its state allows (specification 2.2, contract §3.7,
+ * §3.8). Nothing of an operation that is still being created: it has no status to show yet.
+ */
+export function viewOperation(operation: Operation): OperationView | undefined {
+  const { status, request } = operation;
+  if (status === 'creating') return undefined;
+  const route = currentRoute(operation);
+  const actual = operation.settled?.actual_amount ?? sum(operation.legs.map((leg) => leg.amount));
+  const ledgerCurrency = route?.conversion?.settlement_currency ?? request.currency;
+  const fxRate = operation.accepted?.fxRate;
+  const shown = status !== 'cancelled';
+  return {
+    operation_id: operation.operationId,
+    type: operation.type,
+    status,
+    method: request.method,
+    expected_amount: request.amount,
+    actual_amount: actual,
+    currency: request.currency,
+    ...(operation.accepted && route?.conversion && { fx_source: route.conversion.fx_source }),
+    ...(fxRate !== undefined && { fx_rate: fxRate }),
+    ...(operation.settled?.recorded_amount !== undefined &&
+      !isZero(actual) && {
+        recorded_currency: ledgerCurrency,
+        recorded_amount: operation.settled.recorded_amount,
+      }),
+    ...settlement(operation),
+    settlement_currency: ledgerCurrency,
+    ...(shown &&
+      operation.accepted?.confirmationRequired && {
+        external_confirmation: { required: true, methods: ['receipt'] },
+      }),
+    ...(operation.type === 'payout'
+      ? payoutDestination(operation)
+      : shown
+        ? operation.accepted?.requisites
+        : {}),
+    ...(shown && operation.accepted?.expiresAt !== undefined && { expires_at: operation.accepted.expiresAt }),
+  };
+}
+
+/** Expected figures before the end, settled ones after it. */
+function settlement(operation: Operation) {
+  if (isTerminal(operation.status)) {
+    const { settlement_amount = zero, commission_amount = zero } = operation.settled ?? {};
+    return { settlement_amount, commission_amount };
+  }
+  const route = currentRoute(operation);
+  if (!route) return {};
+  const { settlement_amount, commission_amount } = figuresFor(operation.request.amount, {
+    type: operation.type,
+    commission: route.commission,
+    fxRate: operation.accepted?.fxRate,
+  });
+  return { settlement_amount, commission_amount };
+}
+
+/** A payout's own destination, its card number masked to the first six and last four digits (contract §3.4). */
+function payoutDestination(operation: Operation): Partial<Requisites> {
+  const { destination, method } = operation.request;
+  if (!destination) return {};
+  const bank = destination.bankname && isMethod(method) ? bankName(method, destination.bankname) : undefined;
+  return {
+    number: method === 'WT_RUB_C2C' ? maskCard(destination.number) : destination.number,
+    ...(destination.name !== undefined && { name: destination.name }),
+    ...(bank !== undefined && { bankname: destination.bankname, bankname_details: bank }),
+  };
+}
+
+export function maskCard(number: string): string {
+  return `${number.slice(0, 6)}${'*'.repeat(Math.max(0, number.length - 10))}${number.slice(-4)}`;
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { OperationType } from './figures.ts';
+import { amountPattern, compare, type Amount } from './money.ts';
+import { currencies, methods } from './methods.ts';
+
+const amount = z.string().regex(amountPattern, 'must be a decimal with two places');
+const percent = z
+  .string()
+  .regex(/^(0|[1-9]\d?|100)(\.\d{1,4})?$/, 'must be a decimal percentage')
+  .refine((text) => Number(text) <= 100, 'must be at most 100');
+
+/** A route as an operator sets it (contract §6). */
+export const routeSchema = z.strictObject({
+  type: z.enum(['payment', 'payout']),
+  method: z.enum(Object.keys(methods) as [keyof typeof methods]),
+  currency: z.enum(currencies),
+  provider: z.string().min(1).max(64),
+  priority: z.int().min(0).max(1_000_000).default(1),
+  requires_receipt: z.boolean().default(false),
+  min_amount: amount.optional(),
+  max_amount: amount.optional(),
+  commission: z.strictObject({ percent, fixed: amount.default('0.00') }),
+  conversion: z
+    .strictObject({ settlement_currency: z.enum(currencies), fx_source: z.string().min(1).max(64) })
+    .optional(),
+  /** For the connector alone. */
+  options: z.record(z.string(), z.json()).optional(),
+});
+
+export type Route = z.infer<typeof routeSchema>;
+
+/** The routes that an operation may take, best first; routes of one priority keep the operator's order. */
+export function eligibleRoutes(
+  routes: readonly Route[],
+  operation: { type: OperationType; method: string; currency: string; amount: Amount },
+): Route[] {
+  return routes
+    .filter(
+      (route) =>
+        route.type === operation.type &&
+        route.method === operation.method &&
+        route.currency === operation.currency &&
+        (route.min_amount === undefined || compare(operation.amount, route.min_amount) >= 0) &&
+        (route.max_amount === undefined || compare(operation.amount, route.max_amount) <= 0),
+    )
+    .toSorted((left, right) => left.priority - right.priority);
+}

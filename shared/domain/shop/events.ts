@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { routeSchema } from '../routing.ts';
+import { currencies } from '../methods.ts';
+
+/** What operators set up (contract §6): streams `merchant-<merchant_id>` and `shop-<shop_id>`. */
+
+const id = z.string();
+const time = z.iso.datetime();
+
+export const merchantEventSchemas = {
+  MerchantCreated: z.object({ merchant_id: id, name: z.string() }),
+} as const;
+
+export const shopSettingsSchema = z.object({
+  name: z.string(),
+  hosted_page: z.boolean(),
+  /** How far below zero a payout may bring the balance; a currency that is not named has no floor. */
+  overdraft_limits: z.partialRecord(z.enum(currencies), z.string()),
+  rate_limit: z.object({ per_second: z.int(), burst: z.int() }),
+});
+export type ShopSettings = z.infer<typeof shopSettingsSchema>;
+
+export const shopEventSchemas = {
+  ShopCreated: z.object({
+    shop_id: id,
+    merchant_id: id,
+    /** 32 random bytes in hexadecimal: operation ids are made with it. Never changes, never leaves the gateway. */
+    operation_id_secret: z.string(),
+    settings: shopSettingsSchema,
+  }),
+  ShopChanged: z.object({ settings: shopSettingsSchema }),
+  /** Only the key's hash is kept; `hint` is its last four characters. */
+  ApiKeyIssued: z.object({ key_id: id, key_hash: z.string(), label: z.string(), hint: z.string() }),
+  ApiKeyRevoked: z.object({ key_id: id }),
+  RoutesReplaced: z.object({ routes: z.array(routeSchema) }),
+  WebhookConfigured: z.object({ url: z.string(), enabled: z.boolean() }),
+  /** Answered 410, or an operator switched it off: messages wait. */
+  WebhookDisabled: z.object({ reason: z.string() }),
+  /** A new signing secret; the one before it signs too until `previous_valid_until`. */
+  WebhookSecretIssued: z.object({ secret: z.string(), previous_valid_until: time.optional() }),
+} as const;
+
+type Schemas = typeof shopEventSchemas;
+export type ShopEventType = keyof Schemas;
+export type ShopEvent = {
+  [Type in ShopEventType]: { type: Type; data: z.infer<Schemas[Type]> };
+}[ShopEventType];
+
+export const merchantStream = (merchantId: string): string => `merchant-${merchantId}`;
+export const shopStream = (shopId: string): string => `shop-${shopId}`;
+
+/** A stored event as this version understands it. @throws when its type or content is unknown to it. */
+export function decodeShopEvent(stored: { type: string; data: unknown }): ShopEvent {
+  if (!Object.hasOwn(shopEventSchemas, stored.type)) throw new Error(`unknown shop event ${stored.type}`);
+  const type = stored.type as ShopEventType;
+  return { type, data: shopEventSchemas[type].parse(stored.data) } as ShopEvent;
+}

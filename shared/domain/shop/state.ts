@@ -1,0 +1,92 @@
+import type { Route } from '../routing.ts';
+import type { ShopEvent, ShopSettings } from './events.ts';
+
+export type ApiKey = {
+  keyId: string;
+  keyHash: string;
+  label: string;
+  hint: string;
+  createdAt: string;
+  revokedAt?: string;
+};
+
+export type Webhook = {
+  url: string;
+  enabled: boolean;
+  disabledReason?: string;
+  secret: string;
+  /** Signs too until then: the overlap of a rotation (contract §5). */
+  previous?: { secret: string; validUntil: string };
+};
+
+export type Shop = {
+  phase: 'created';
+  revision: number;
+  shopId: string;
+  merchantId: string;
+  operationIdSecret: string;
+  settings: ShopSettings;
+  apiKeys: readonly ApiKey[];
+  routes: readonly Route[];
+  webhook?: Webhook;
+};
+
+export type ShopState = { phase: 'none'; revision: -1 } | Shop;
+
+export const noShop: ShopState = { phase: 'none', revision: -1 };
+
+/** The shop after one more event; `createdIso` is when the log took it. */
+export function evolveShop(state: ShopState, event: ShopEvent, createdIso: string): ShopState {
+  const revision = state.revision + 1;
+  if (event.type === 'ShopCreated') {
+    const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
+    return {
+      phase: 'created',
+      revision,
+      shopId: shop_id,
+      merchantId: merchant_id,
+      operationIdSecret: operation_id_secret,
+      settings,
+      apiKeys: [],
+      routes: [],
+    };
+  }
+  if (state.phase === 'none') throw new Error(`a shop begins with ShopCreated, not with ${event.type}`);
+  return { ...change(state, event, createdIso), revision };
+}
+
+function change(state: Shop, event: Exclude<ShopEvent, { type: 'ShopCreated' }>, createdIso: string): Shop {
+  switch (event.type) {
+    case 'ShopChanged':
+      return { ...state, settings: event.data.settings };
+    case 'ApiKeyIssued': {
+      const { key_id, key_hash, label, hint } = event.data;
+      const key: ApiKey = { keyId: key_id, keyHash: key_hash, label, hint, createdAt: createdIso };
+      return { ...state, apiKeys: [...state.apiKeys, key] };
+    }
+    case 'ApiKeyRevoked':
+      return {
+        ...state,
+        apiKeys: state.apiKeys.map((key) =>
+          key.keyId === event.data.key_id ? { ...key, revokedAt: createdIso } : key,
+        ),
+      };
+    case 'RoutesReplaced':
+      return { ...state, routes: event.data.routes };
+    case 'WebhookConfigured': {
+      const { disabledReason: _, ...webhook } = state.webhook ?? { secret: '' };
+      return { ...state, webhook: { ...webhook, ...event.data } };
+    }
+    case 'WebhookDisabled':
+      return state.webhook
+        ? { ...state, webhook: { ...state.webhook, enabled: false, disabledReason: event.data.reason } }
+        : state;
+    case 'WebhookSecretIssued': {
+      const { secret, previous_valid_until: validUntil } = event.data;
+      const { previous: _, ...webhook } = state.webhook ?? { url: '', enabled: false, secret: '' };
+      const previous =
+        validUntil && webhook.secret ? { previous: { secret: webhook.secret, validUntil } } : {};
+      return { ...state, webhook: { ...webhook, ...previous, secret } };
+    }
+  }
+}

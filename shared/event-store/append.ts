@@ -1,0 +1,84 @@
+import { WrongExpectedVersionError } from '@eventstore/db-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AppendOutcome, AppendRequest, ReadRequest, StoredEvent } from './types.ts';
+
+export type RawAppend = (request: AppendRequest) => Promise<{ revision: number; position: bigint }>;
+export type AppendPorts = {
+  append: RawAppend;
+  read(stream: string, request: ReadRequest): Promise<StoredEvent[]>;
+};
+
+/** One try: the store gives a write up after 2 s by itself, and a lost reply would never come. */
+const tryTimeoutMs = 3_000;
+const defaultDeadlineMs = 10_000;
+const pausesMs = [20, 50, 100, 200, 400, 800];
+
+/**
+ * Appends at the exact revision and establishes what came of it.
+ *
+ * Whatever is not a success or a wrong expected version (a lost connection, a timeout, a full queue) says nothing
+ * about the events: they may be stored, be stored a moment later, or never. So the stream is read: our id at our
+ * place is success, another id there is a conflict, and nothing there yet means that the same append may be sent
+ * again, because the store knows its event ids. Nothing is decided again here.
+ */
+export async function appendWithKnownOutcome(
+  ports: AppendPorts,
+  request: AppendRequest,
+): Promise<AppendOutcome> {
+  if (request.events.length === 0) throw new Error('an append needs at least one event');
+  const deadline = performance.now() + (request.deadlineMs ?? defaultDeadlineMs);
+  let cause: unknown;
+  for (let round = 0; round === 0 || performance.now() < deadline; round += 1) {
+    const timeoutMs = Math.min(tryTimeoutMs, Math.max(1, deadline - performance.now()));
+    const sent = await within(timeoutMs, ports.append(request)).then(
+      ({ revision, position }): AppendOutcome => ({ outcome: 'appended', revision, position }),
+      (error: unknown) => error,
+    );
+    if (isOutcome(sent)) return sent;
+    cause = sent;
+    // After a lost first try even a wrong expected version may be the trace of our own events.
+    if (cause instanceof WrongExpectedVersionError && round === 0) return conflict(cause);
+    for (const pauseMs of pausesMs) {
+      const found = await findOurs(ports, request).catch((error: unknown) => ({ error }));
+      if (found && !('error' in found)) return found;
+      // Nothing there: what was sent may still be on its way, so look once more before sending it again.
+      if (performance.now() + pauseMs >= deadline) return { outcome: 'unknown', cause };
+      await delay(pauseMs);
+      if (!found && pauseMs >= 50) break;
+    }
+  }
+  return { outcome: 'unknown', cause };
+}
+
+async function findOurs(ports: AppendPorts, request: AppendRequest): Promise<AppendOutcome | undefined> {
+  const from = request.expectedRevision + 1;
+  const there = await ports.read(request.stream, { fromRevision: from, maxCount: request.events.length });
+  const first = there[0];
+  if (!first) return undefined;
+  if (first.id !== request.events[0]?.id)
+    return { outcome: 'conflict', actualRevision: there.at(-1)?.revision ?? from };
+  const last = there.at(-1) ?? first;
+  return { outcome: 'appended', revision: last.revision, position: last.position };
+}
+
+function conflict(error: WrongExpectedVersionError): AppendOutcome {
+  const actual: unknown = error.actualVersion;
+  return { outcome: 'conflict', actualRevision: typeof actual === 'bigint' ? Number(actual) : -1 };
+}
+
+function isOutcome(value: unknown): value is AppendOutcome {
+  return typeof value === 'object' && value !== null && 'outcome' in value;
+}
+
+async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`no reply from the event store within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  FORWARDS,
+  START,
+  StreamNotFoundError,
+  jsonEvent,
+  streamNameFilter,
+} from '@eventstore/db-client';
+import { appendWithKnownOutcome, type RawAppend } from './append.ts';
+import { toStoredEvent } from './stored-event.ts';
+import { subscribeInBatches } from './subscribe.ts';
+import type { EventStore, NewEvent, ReadRequest, StoredEvent, SubscribeRequest } from './types.ts';
+
+const defaultReadDeadlineMs = 5_000;
+const encoder = new TextEncoder();
+
+/**
+ * The event store behind a connection string (contract §1, EVENT_STORE_URL).
+ *
+ * One client a process: the official client keeps the pending batch appends of all clients in one map, and an
+ * error on one connection rejects all of them, whose late replies would then throw out of band.
+ */
+export function connectEventStore(connectionString: string): EventStore {
+  const client = EventStoreDBClient.connectionString(connectionString);
+
+  const rawAppend: RawAppend = async ({ stream, expectedRevision, events }) => {
+    const result = await client.appendToStream(stream, events.map(toClientEvent), {
+      expectedRevision: expectedRevision < 0 ? 'no_stream' : BigInt(expectedRevision),
+    });
+    return { revision: Number(result.nextExpectedRevision), position: result.position?.commit ?? 0n };
+  };
+
+  const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
+    const backwards = request.direction === 'backwards';
+    const events: StoredEvent[] = [];
+    try {
+      const from = request.fromRevision;
+      for await (const { event } of client.readStream(stream, {
+        direction: backwards ? BACKWARDS : FORWARDS,
+        fromRevision: from === undefined ? (backwards ? END : START) : BigInt(from),
+        maxCount: request.maxCount ?? 10_000,
+        deadline: defaultReadDeadlineMs,
+      })) {
+        if (event) events.push(toStoredEvent(event));
+      }
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return [];
+      throw error;
+    }
+    return events;
+  };
+
+  return {
+    append: (request) => appendWithKnownOutcome({ append: rawAppend, read }, request),
+    read,
+    subscribe: (request: SubscribeRequest) =>
+      subscribeInBatches((onCheckpoint) => {
+        const { after, filter } = request;
+        return client.subscribeToAll({
+          fromPosition: after === undefined ? START : { commit: after, prepare: after },
+          ...(filter && {
+            filter: streamNameFilter({
+              prefixes: [...filter.streamPrefixes],
+              checkpointInterval: 1,
+              checkpointReached: (_subscription, { commit, prepare }) => {
+                // A page without a match is reported by its start, with another prepare: no place to go on from.
+                if (commit === prepare) onCheckpoint(commit);
+              },
+            }),
+          }),
+        });
+      }, request),
+    head: async () => {
+      for await (const { event } of client.readAll({
+        direction: BACKWARDS,
+        fromPosition: END,
+        maxCount: 1,
+        deadline: defaultReadDeadlineMs,
+      })) {
+        if (event) return event.position.commit;
+      }
+      return 0n;
+    },
+    close: () => client.dispose(),
+  };
+}
+
+function toClientEvent(event: NewEvent) {
+  return {
+    ...jsonEvent({ id: event.id, type: event.type, data: event.data as never }),
+    // As bytes: the client would base64-encode JSON metadata and decode it again, character by character.
+    metadata: encoder.encode(JSON.stringify(event.metadata)),
+  };
+}

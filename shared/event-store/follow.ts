@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStore, LogFilter, LogItem } from './types.ts';
+
+export type FollowOptions = {
+  store: EventStore;
+  /** Where to go on: asked anew for every connection, so that a checkpoint kept elsewhere rules. */
+  checkpoint(): Promise<bigint | undefined>;
+  filter?: LogFilter;
+  maxBatch?: number;
+  /** Handles a batch and keeps its checkpoint. What it throws ends this connection; the batch comes again. */
+  handle(batch: LogItem[]): Promise<void>;
+  onError(error: unknown): void;
+  signal: AbortSignal;
+};
+
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;
+
+/** Follows the log until the signal, connecting again with growing pauses whenever the store or the handler fails. */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { store, signal } = options;
+  let pauseMs = firstPauseMs;
+  while (!signal.aborted) {
+    try {
+      const after = await options.checkpoint();
+      for await (const batch of store.subscribe({
+        ...(after !== undefined && { after }),
+        ...(options.filter && { filter: options.filter }),
+        ...(options.maxBatch && { maxBatch: options.maxBatch }),
+        signal,
+      })) {
+        await options.handle(batch);
+        pauseMs = firstPauseMs;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      options.onError(error);
+    }
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStore, NewEvent, StoredEvent } from './types.ts';
+
+/** What a decision says: events to append (none: nothing to do), or a refusal with a code. */
+export type Decision<Refusal> = { events: readonly NewEvent[] } | { refusal: Refusal };
+
+export type CommandResult<State, Refusal> =
+  | { outcome: 'done'; state: State; events: readonly NewEvent[] }
+  | { outcome: 'refused'; state: State; refusal: Refusal }
+  /** The append's outcome could not be established, or every try met a conflict: ask again, decide nothing. */
+  | { outcome: 'undecided'; cause: unknown };
+
+export type Command<State extends { revision: number }, Refusal> = {
+  store: EventStore;
+  stream: string;
+  /** The state before the first event, or the folded state that the caller holds. */
+  state: State;
+  /** False when `state` is known to be current (just appended, or believed new): saves the read. */
+  readFirst?: boolean;
+  evolve(state: State, event: StoredEvent): State;
+  /** Applies events that this command appended itself, at the revisions that they got. */
+  decide(state: State): Decision<Refusal>;
+  deadlineMs?: number;
+};
+
+const maxTries = 10;
+const defaultDeadlineMs = 10_000;
+
+/**
+ * Folds the stream, decides, appends at the revision that was folded; on a conflict reads what won and decides
+ * again, a bounded number of times (architecture: the one way in which money streams are written).
+ */
+export async function handleCommand<State extends { revision: number }, Refusal = never>(
+  command: Command<State, Refusal>,
+): Promise<CommandResult<State, Refusal>> {
+  const { store, stream, evolve, decide } = command;
+  const deadline = performance.now() + (command.deadlineMs ?? defaultDeadlineMs);
+  let { state } = command;
+  let cause: unknown = new Error('every try met a conflict');
+  try {
+    if (command.readFirst ?? true) state = await readOn(command, state);
+    for (let attempt = 0; attempt < maxTries && performance.now() < deadline; attempt += 1) {
+      const decision = decide(state);
+      if ('refusal' in decision) return { outcome: 'refused', state, refusal: decision.refusal };
+      if (decision.events.length === 0) return { outcome: 'done', state, events: [] };
+      const appended = await store.append({
+        stream,
+        expectedRevision: state.revision,
+        events: decision.events,
+        deadlineMs: Math.max(1, deadline - performance.now()),
+      });
+      if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
+      if (appended.outcome === 'appended') {
+        state = foldAppended(state, decision.events, { stream, position: appended.position, evolve });
+        return { outcome: 'done', state, events: decision.events };
+      }
+      state = await readUntil(command, state, appended.actualRevision);
+    }
+  } catch (error) {
+    cause = error;
+  }
+  return { outcome: 'undecided', cause };
+}
+
+/** Folds the events after `state`, from the store. */
+async function readOn<State extends { revision: number }>(
+  { store, stream, evolve }: Pick<Command<State, never>, 'store' | 'stream' | 'evolve'>,
+  state: State,
+): Promise<State> {
+  const events = await store.read(stream, { fromRevision: state.revision + 1 });
+  return events.reduce(evolve, state);
+}
+
+/** A follower may not show the winner of a conflict at once: read until the revision that the error named. */
+async function readUntil<State extends { revision: number }>(
+  command: Pick<Command<State, never>, 'store' | 'stream' | 'evolve'>,
+  state: State,
+  revision: number,
+): Promise<State> {
+  let current = await readOn(command, state);
+  for (let round = 0; round < 20 && current.revision < Math.max(revision, state.revision + 1); round += 1) {
+    await delay(10 * (round + 1));
+    current = await readOn(command, current);
+  }
+  return current;
+}
+
+function foldAppended<State extends { revision: number }>(
+  state: State,
+  events: readonly NewEvent[],
+  { stream, position, evolve }: { stream: string; position: bigint; evolve(s: State, e: StoredEvent): State },
+): State {
+  const created = new Date();
+  return events.reduce(
+    (folded, event) => evolve(folded, { ...event, stream, revision: folded.revision + 1, position, created }),
+    state,
+  );
+}

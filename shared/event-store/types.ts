@@ -1,0 +1,86 @@
+/** What is known about an event beside its content. Stored with it, in this spelling, for auditors. */
+export type EventMetadata = {
+  /** The same on every event that one request or one provider report led to. */
+  correlation_id: string;
+  /** The id of the event that this one reacts to, if any. */
+  causation_id?: string;
+  /** The `x-request-id` of the HTTP request behind it (contract §2), if any. */
+  request_id?: string;
+  /** Who acted: `merchant:<shop_id>`, `operator:<name>`, `provider:<name>`, `service:<name>`. */
+  actor: string;
+  schema_version: number;
+};
+
+export type NewEvent = {
+  /** Random and made once per decision: only a retry of the same append carries it again. */
+  id: string;
+  type: string;
+  data: object;
+  metadata: EventMetadata;
+};
+
+export type StoredEvent = {
+  id: string;
+  type: string;
+  data: unknown;
+  metadata: EventMetadata;
+  stream: string;
+  revision: number;
+  /** Place in the log's one total order. */
+  position: bigint;
+  created: Date;
+};
+
+/** The revision of a stream that has no event yet. */
+export const NO_STREAM = -1;
+
+export type AppendOutcome =
+  | { outcome: 'appended'; revision: number; position: bigint }
+  /** Another event stands where this one was to go; `actualRevision` is the head that the store named. */
+  | { outcome: 'conflict'; actualRevision: number }
+  /** Neither success nor refusal could be established before the deadline. It may yet be in the log. */
+  | { outcome: 'unknown'; cause: unknown };
+
+export type AppendRequest = {
+  stream: string;
+  /** The revision of the last event that the decision knows; `NO_STREAM` when it knows none. */
+  expectedRevision: number;
+  events: readonly NewEvent[];
+  /** How long the outcome may take to establish. */
+  deadlineMs?: number;
+};
+
+export type ReadRequest = {
+  fromRevision?: number;
+  direction?: 'forwards' | 'backwards';
+  maxCount?: number;
+};
+
+export type LogItem =
+  | { kind: 'event'; event: StoredEvent }
+  /** Everything up to here was looked at; nothing (more) of it matched the filter. */
+  | { kind: 'checkpoint'; position: bigint }
+  /** All that was in the log when the subscription began has been given. */
+  | { kind: 'caught_up' };
+
+export type LogFilter = { streamPrefixes: readonly string[] };
+
+export type SubscribeRequest = {
+  /** The position of the last event or checkpoint that was handled; nothing: from the start. */
+  after?: bigint;
+  filter?: LogFilter;
+  maxBatch?: number;
+  signal: AbortSignal;
+};
+
+/** The log, as far as the gateway uses it. */
+export type EventStore = {
+  append(request: AppendRequest): Promise<AppendOutcome>;
+  /** The events of a stream in order; none when it does not exist. */
+  read(stream: string, request?: ReadRequest): Promise<StoredEvent[]>;
+  /** Batches of the log from a position on, then live, until the signal or an error ends it. */
+  subscribe(request: SubscribeRequest): AsyncIterable<LogItem[]>;
+  /** The position of the newest event in the log, 0 when it is empty. */
+  head(): Promise<bigint>;
+  close(): Promise<void>;
+};

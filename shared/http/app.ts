@@ -1,0 +1,68 @@
+import { Hono } from 'hono';
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '#shared/logger.ts';
+import { createHttpMetrics, type Metrics } from './metrics.ts';
+import { Problem, problemResponse } from './problems.ts';
+
+/** What every request of every service has. */
+export type BaseVariables = { requestId: string };
+export type AppEnv<More extends object = object> = { Variables: BaseVariables & More };
+
+export type AppOptions = {
+  logger: Logger;
+  metrics: Metrics;
+  /** Why the service can't do its work now; nothing when it can. Asked on every /readyz. */
+  notReady?: () => Promise<string | undefined> | string | undefined;
+};
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * The app that every HTTP service starts from: request ids, problem+json for whatever goes wrong, probes
+ * (specification 4.8), metrics and one log line a request. A service adds its authentication, then its routes.
+ */
+export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const observe = createHttpMetrics(metrics);
+
+  app.use(async (c, next) => {
+    const startedAt = performance.now();
+    const given = c.req.header('x-request-id');
+    const requestId = given !== undefined && requestIdPattern.test(given) ? given : randomUUID();
+    c.set('requestId', requestId);
+    await next();
+    c.res.headers.set('x-request-id', requestId);
+    const durationMs = performance.now() - startedAt;
+    observe({ method: c.req.method, route: routeOf(c.req.routePath), status: c.res.status, durationMs });
+    logger.debug(
+      { requestId, method: c.req.method, path: c.req.path, status: c.res.status, durationMs },
+      'request',
+    );
+  });
+
+  app.get('/livez', () => new Response(null, { status: 204 }));
+  const readiness = async () => {
+    const reason = await notReady?.();
+    if (reason !== undefined) throw new Problem('not_ready', { detail: reason });
+    return new Response(null, { status: 204 });
+  };
+  app.get('/readyz', readiness);
+  app.get('/healthz', readiness);
+
+  app.notFound((c) => problemResponse(new Problem('route_not_found'), at(c)));
+  app.onError((error, c) => {
+    if (error instanceof Problem) return problemResponse(error, at(c));
+    logger.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+    return problemResponse(new Problem('internal_error'), at(c));
+  });
+  return app;
+}
+
+function at(c: { req: { path: string }; get(key: 'requestId'): string }) {
+  return { path: c.req.path, requestId: c.get('requestId') };
+}
+
+/** The route's pattern, not the path: a metric may not grow with what clients ask for. */
+function routeOf(pattern: string): string {
+  return pattern === '/*' || pattern === '*' ? 'unmatched' : pattern;
+}

@@ -1,0 +1,51 @@
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
+
+/** A random id, for events and whatever nobody must be able to compute. */
+export const newId = (): string => randomUUID();
+
+/**
+ * The operation's id: UUIDv8 of HMAC-SHA256(the shop's own secret, `merchant_operation_id`). Either identifier
+ * leads to the same stream, and nobody outside can compute it (contract §3.3).
+ */
+export function operationIdFor(shopSecret: Buffer, merchantOperationId: string): string {
+  const bytes = createHmac('sha256', shopSecret).update(merchantOperationId, 'utf8').digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** `gw_` and 40 random base62 characters: about 238 bits. */
+export function newApiKey(): string {
+  let key = '';
+  while (key.length < 40) {
+    // 248 is the largest multiple of 62 in a byte: above it the first characters would come up more often.
+    for (const byte of randomBytes(64)) if (byte < 248 && key.length < 40) key += base62[byte % 62];
+  }
+  return `gw_${key}`;
+}
+
+/** What is kept of an API key. */
+export function hashApiKey(apiKey: string): string {
+  return createHash('sha256').update(apiKey, 'utf8').digest('hex');
+}
+
+/** A Standard Webhooks secret: `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** A value's JSON with the keys in order: two bodies that differ in key order or white space are one. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
+}
+
+/** SHA-256, in hexadecimal, of the body as a JSON value: what "the same body" means (contract §3.1). */
+export function hashBody(body: unknown): string {
+  return createHash('sha256').update(canonicalJson(body), 'utf8').digest('hex');
+}

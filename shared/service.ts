@@ -1,0 +1,23 @@
+import { ConfigError } from '#shared/config/load.ts';
+import type { Logger } from '#shared/logger.ts';
+
+/** Runs a service's `main`: a bad environment ends it with one readable report, SIGTERM and Ctrl-C stop it. */
+export async function runService(
+  start: () => Promise<{ logger: Logger; stop(): Promise<void> }>,
+): Promise<void> {
+  const early = Promise.withResolvers<void>();
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) process.once(signal, () => early.resolve());
+  try {
+    const { logger, stop } = await start();
+    await early.promise;
+    logger.info('stopping');
+    await stop();
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(
+      `${error instanceof ConfigError ? error.message : String((error as Error).stack ?? error)}\n`,
+    );
+    process.exit(1);
+  }
+}
