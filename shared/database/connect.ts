@@ -1,0 +1,31 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+
+// Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point (contract §3.7).
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, (text: string) => text);
+types.setTypeParser(pg.types.builtins.NUMERIC, (text: string) => text);
+
+export type DatabaseOptions = {
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  maxConnections?: number;
+  /** Ends a statement that takes longer. */
+  statementTimeoutMs?: number;
+};
+
+/** A pool of connections to PostgreSQL, made when first used. `destroy()` ends it. */
+export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kysely<DB> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: options.applicationName,
+    max: options.maxConnections ?? 5,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    keepAlive: true,
+    types,
+  });
+  // An idle connection that dies is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+}

@@ -1,0 +1,44 @@
+import { Migrator, sql, type Kysely, type Migration } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Migrations = {
+  /** The PostgreSQL schema that the tables live in; each owner of tables has one of its own. */
+  schema: string;
+  /** By name, applied in the order of names: `001-…`, `002-…`. */
+  migrations: Record<string, Migration>;
+};
+
+/**
+ * Brings a schema up to date, at every start of the service that owns it. Kysely's own lock lets one instance do it
+ * while the others wait. @throws the error of the first migration that fails
+ */
+export async function migrate<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): Promise<void> {
+  await sql`create schema if not exists ${sql.id(schema)}`.execute(db).catch(async (error: unknown) => {
+    // Two instances that create it at the same moment: one meets the other's row.
+    const exists = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
+    if (exists.rows.length === 0) throw error;
+  });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableSchema: schema,
+    migrationTableName: 'migration',
+    migrationLockTableName: 'migration_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+/** Waits until the database answers, for a service that starts beside it. @throws when it does not within `timeoutMs` */
+export async function waitForDatabase<DB>(db: Kysely<DB>, timeoutMs = 30_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      await sql`select 1`.execute(db);
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await delay(100);
+    }
+  }
+}
