@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import { Pool, TypeOverrides, types as parsers } from 'pg';
 
 // Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point (contract §3.7).
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, (text: string) => text);
-types.setTypeParser(pg.types.builtins.NUMERIC, (text: string) => text);
+const types = new TypeOverrides();
+types.setTypeParser(parsers.builtins.INT8, (text: string) => text);
+types.setTypeParser(parsers.builtins.NUMERIC, (text: string) => text);
 
 export type DatabaseOptions = {
   /** Shown in pg_stat_activity. */
@@ -16,7 +16,7 @@ export type DatabaseOptions = {
 
 /** A pool of connections to PostgreSQL, made when first used. `destroy()` ends it. */
 export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kysely<DB> {
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: url,
     application_name: options.applicationName,
     max: options.maxConnections ?? 5,
