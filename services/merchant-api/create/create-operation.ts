@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { admit, type CreateRefusal } from '#shared/domain/operation/create.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { handleCommand } from '#shared/event-store/index.ts';
+import { hashBody, operationIdFor } from '#shared/ids.ts';
+import type { Origin } from '#shared/operations/origin.ts';
+import { evolveStored, readOperation, toNewEvents } from '#shared/operations/streams.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { CreateBody } from './body.ts';
+import { runAttempts } from './run-attempts.ts';
+
+export type CreateResult =
+  | { outcome: 'created' | 'replayed'; operation: Operation }
+  | { outcome: 'body_mismatch' }
+  /** The log or a first request still under way left it open: the same request will get the answer. */
+  | { outcome: 'undecided' };
+
+const repeatGraceMs = 5_000;
+
+/**
+ * Creates a payment: admits it under its key, then asks providers in turn until one accepts or the acceptance wait
+ * is over (specification 4.1). Two appends and one call where the first provider accepts.
+ */
+export async function createOperation(
+  dependencies: Dependencies,
+  { shop, body, origin }: { shop: Shop; body: CreateBody; origin: Origin },
+): Promise<CreateResult> {
+  const { store, acceptanceMs } = dependencies;
+  const operationId = operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id);
+  const deadlineMs = Date.now() + acceptanceMs;
+  const admission = await handleCommand<Operation | typeof noOperation, CreateRefusal>({
+    store,
+    stream: operationStream(operationId),
+    state: noOperation,
+    // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
+    readFirst: false,
+    evolve: evolveStored,
+    decide: (state) => {
+      const decision = admit(state, {
+        operationId,
+        shopId: shop.shopId,
+        merchantId: shop.merchantId,
+        type: 'payment',
+        merchantOperationId: body.merchant_operation_id,
+        bodyHash: hashBody(body),
+        request: {
+          client_id: body.client_id,
+          ...(body.client_ip !== undefined && { client_ip: body.client_ip }),
+          method: body.method,
+          amount: body.amount,
+          currency: body.currency,
+        },
+        acceptUntil: new Date(deadlineMs).toISOString(),
+        routes: shop.routes,
+      });
+      return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
+    },
+  });
+
+  if (admission.outcome === 'undecided') return { outcome: 'undecided' };
+  if (admission.outcome === 'refused') {
+    if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
+    const first = await outcomeOfFirst(dependencies, admission.state as Operation);
+    return first ? { outcome: 'replayed', operation: first } : { outcome: 'undecided' };
+  }
+  const operation = await runAttempts(dependencies, {
+    operation: admission.state as Operation,
+    routes: shop.routes,
+    deadlineMs,
+    origin,
+  });
+  return operation ? { outcome: 'created', operation } : { outcome: 'undecided' };
+}
+
+/** A repeat waits for the first request, on whichever instance that runs, and gets the same answer. */
+async function outcomeOfFirst({ store }: Dependencies, operation: Operation): Promise<Operation | undefined> {
+  const giveUpMs = Date.parse(operation.acceptUntil) + repeatGraceMs;
+  let current: Operation | undefined = operation;
+  for (
+    let pauseMs = 10;
+    current?.status === 'creating' && Date.now() < giveUpMs;
+    pauseMs = Math.min(pauseMs * 2, 200)
+  ) {
+    await delay(pauseMs);
+    current = await readOperation(store, operation.operationId, current);
+  }
+  return current?.status === 'creating' ? undefined : current;
+}

@@ -1,0 +1,50 @@
+import { loadConfig } from '#shared/config/load.ts';
+import { createDirectory } from '#shared/directory/directory.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { listen } from '#shared/http/serve.ts';
+import { createLogger } from '#shared/logger.ts';
+import { createProviders } from '#shared/providers/index.ts';
+import { runService } from '#shared/service.ts';
+import { createMerchantApi } from './app.ts';
+
+await runService(async () => {
+  const config = loadConfig([
+    'GATEWAY_PORT',
+    'LISTEN_HOST',
+    'LOG_LEVEL',
+    'EVENT_STORE_URL',
+    'PROVIDER_ACCEPTANCE_MS',
+    'SANDBOX_URL',
+    'SANDBOX_API_KEY',
+    'SANDBOX_CALLBACK_SECRET',
+  ]);
+  const logger = createLogger('merchant-api', config.LOG_LEVEL);
+  const metrics = createMetrics('merchant-api');
+  const store = connectEventStore(config.EVENT_STORE_URL);
+  const directory = createDirectory(store);
+  const providers = createProviders(config);
+  const app = createMerchantApi({
+    store,
+    directory,
+    providers,
+    logger,
+    metrics,
+    acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,
+    notReady: () =>
+      directory.ready().then(
+        () => undefined,
+        () => 'the event store does not answer',
+      ),
+  });
+  const server = await listen(app, { port: config.GATEWAY_PORT, host: config.LISTEN_HOST });
+  logger.info({ port: server.port }, 'listening');
+  return {
+    logger,
+    stop: async () => {
+      await server.close();
+      await directory.stop();
+      await store.close();
+    },
+  };
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { ValidationOptions } from '#shared/http/validate.ts';
+import { identifier } from '../create/body.ts';
+
+/** One operation, by exactly one of its identifiers (specification 4.5). */
+export const operationReferenceSchema = z.strictObject({
+  operation_id: z.guid('must be a UUID').optional(),
+  merchant_operation_id: identifier.optional(),
+});
+
+export type OperationReference = z.infer<typeof operationReferenceSchema>;
+
+export const operationReferenceRules: ValidationOptions = {
+  scoped: true,
+  codes: { operation_id: 'operation_id_invalid' },
+  across: ({ operation_id, merchant_operation_id }) => {
+    const given = [operation_id, merchant_operation_id].filter((value) => value !== undefined).length;
+    if (given === 1) return [];
+    return given === 0
+      ? [{ pointer: '', code: 'identifier_required', detail: 'send operation_id or merchant_operation_id' }]
+      : [
+          {
+            pointer: '',
+            code: 'identifier_ambiguous',
+            detail: 'send only one of operation_id and merchant_operation_id',
+          },
+        ];
+  },
+};

@@ -1,0 +1,35 @@
+import type { Hono } from 'hono';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { readJson } from '#shared/http/body.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { validate } from '#shared/http/validate.ts';
+import { operationIdFor } from '#shared/ids.ts';
+import { readOperation } from '#shared/operations/streams.ts';
+import type { MerchantEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { operationReferenceRules, operationReferenceSchema, type OperationReference } from './body.ts';
+import { receiptEvidence } from './receipts.ts';
+
+/**
+ * POST /v1/get_operation_state (specification 4.5). Folds the operation's own stream: the answer is never older than
+ * anything that the client was told, and does not wait for a projection (contract §3.11).
+ */
+export function registerState(app: Hono<MerchantEnv>, { store }: Dependencies): void {
+  app.post('/v1/get_operation_state', async (c) => {
+    const reference = validate(operationReferenceSchema, await readJson(c), operationReferenceRules);
+    const shop = c.get('shop');
+    const operation = await readOperation(store, referredId(shop, reference)).catch((cause: unknown) => {
+      throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
+    });
+    // Another shop's operation, and one that is still being created, are as absent as one that never was.
+    const view = operation?.shopId === shop.shopId ? viewOperation(operation) : undefined;
+    if (!operation || !view) throw new Problem('operation_not_found');
+    return c.json({ ...view, ...receiptEvidence(operation) });
+  });
+}
+
+function referredId(shop: Shop, { operation_id, merchant_operation_id }: OperationReference): string {
+  if (operation_id !== undefined) return operation_id.toLowerCase();
+  return operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), merchant_operation_id ?? '');
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import {
+  admit,
+  attemptsToWithdraw,
+  noteWithdrawal,
+  recordAnswer,
+  rejectAbandoned,
+  type AttemptAnswer,
+} from './create.ts';
+import type { Operation } from './state.ts';
+import { accepted, admitted, create, given, noMoney, route, started } from './testing/given.ts';
+
+const yes: AttemptAnswer = { outcome: 'accepted', providerReference: 'ref-1' };
+const no: AttemptAnswer = { outcome: 'refused', reason: 'limit' };
+const silence: AttemptAnswer = { outcome: 'unknown', cause: 'timeout' };
+const two = [route(), route({ provider: 'other', priority: 2 })];
+
+const answered =
+  (answer: AttemptAnswer, more: { attempt?: number; routes?: typeof two; timeIsUp?: boolean } = {}) =>
+  (state: Operation | { phase: 'none'; revision: -1 }) =>
+    recordAnswer(state, { attempt: 1, answer, routes: [route()], timeIsUp: false, ...more });
+
+describe('admission', () => {
+  it('takes the key and begins the first attempt on the best route', () => {
+    given()
+      .when((state) => admit(state, create({ routes: two.toReversed() })))
+      .thenEvents(admitted(), started(1));
+  });
+
+  it('declines at once when no route fits the amount', () => {
+    given()
+      .when((state) => admit(state, create({ routes: [route({ min_amount: '100.01' })] })))
+      .thenEvents(admitted(), { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } });
+  });
+
+  it('knows a repeat by the body and the kind', () => {
+    const history = given(admitted(), started());
+    history.when((state) => admit(state, create())).thenRefused('already_admitted');
+    history
+      .when((state) => admit(state, create({ bodyHash: 'other' })))
+      .thenRefused('idempotency_body_mismatch');
+    history
+      .when((state) => admit(state, create({ type: 'payout' })))
+      .thenRefused('idempotency_body_mismatch');
+  });
+});
+
+describe('a provider’s answer', () => {
+  it('accepts: the operation is pending, or awaits confirmation where the route asks for a receipt', () => {
+    given(admitted(), started())
+      .when(answered(yes))
+      .thenEvents({
+        type: 'AttemptAccepted',
+        data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: false },
+      });
+    given(admitted(), started(1, route({ requires_receipt: true })))
+      .when(answered(yes))
+      .thenEvents({
+        type: 'AttemptAccepted',
+        data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: true },
+      });
+  });
+
+  it('refused or unknown, goes on to the next route', () => {
+    given(admitted(), started())
+      .when(answered(no, { routes: two }))
+      .thenEvents({ type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } }, started(2, two[1]));
+    given(admitted(), started())
+      .when(answered(silence, { routes: two }))
+      .thenEvents({ type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } }, started(2, two[1]));
+  });
+
+  it('declines when none is left, and says whether all refused', () => {
+    given(admitted(), started())
+      .when(answered(no))
+      .thenEvents(
+        { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } },
+      );
+    given(admitted(), started())
+      .when(answered(silence))
+      .thenEvents(
+        { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
+      );
+  });
+
+  it('starts no further attempt once the wait is over', () => {
+    given(admitted(), started())
+      .when(answered(no, { routes: two, timeIsUp: true }))
+      .thenEvents(
+        { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
+      );
+  });
+
+  it('comes too late for an operation that was decided meanwhile', () => {
+    given(admitted(), started(), { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } })
+      .when(answered(yes))
+      .thenRefused('attempt_overtaken');
+  });
+});
+
+describe('a create that was abandoned', () => {
+  it('is rejected after the acceptance wait, not before', () => {
+    const history = given(admitted(), started());
+    history.when((state) => rejectAbandoned(state, '2026-01-31T12:00:14.999Z')).thenNothing();
+    history
+      .when((state) => rejectAbandoned(state, '2026-01-31T12:00:15.000Z'))
+      .thenEvents(
+        { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
+      );
+  });
+
+  it('leaves an accepted operation alone', () => {
+    given(admitted(), started(), accepted())
+      .when((state) => rejectAbandoned(state, '2027-01-01T00:00:00.000Z'))
+      .thenNothing();
+  });
+});
+
+describe('withdrawal', () => {
+  const owed = (history: ReturnType<typeof given>) => attemptsToWithdraw(history.state as Operation);
+  const cancelled = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } } as const;
+
+  it('is owed for what a provider may hold and nothing will come of', () => {
+    expect(owed(given(admitted(), started(), accepted()))).toEqual([]);
+    expect(owed(given(admitted(), started(), accepted(), cancelled))).toEqual([1]);
+    expect(owed(given(admitted(), started(), cancelled))).toEqual([1]);
+    const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } } as const;
+    expect(owed(given(admitted(), started(), unresolved, started(2), accepted(2)))).toEqual([1]);
+  });
+
+  it('is noted once', () => {
+    given(admitted(), started(), cancelled)
+      .when((state) => noteWithdrawal(state, 1))
+      .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } })
+      .when((state) => noteWithdrawal(state, 1))
+      .thenNothing();
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { applyReport, expire, type ProviderReport } from './settle.ts';
+import type { OperationState } from './state.ts';
+import { accepted, admitted, given, leg, noMoney, route, started } from './testing/given.ts';
+
+const live = () => given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
+const report =
+  (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+  (state: OperationState) =>
+    applyReport(state, { attempt: 1, status, legs });
+
+describe('a provider’s report', () => {
+  it('completes with the money that came, net of commission', () => {
+    live()
+      .when(report('completed', leg('a', '100.00')))
+      .thenEvents({
+        type: 'OperationCompleted',
+        data: {
+          actual_amount: '100.00',
+          recorded_amount: '100.00',
+          commission_amount: '2.50',
+          settlement_amount: '97.50',
+          legs: [leg('a', '100.00')],
+        },
+      });
+  });
+
+  it('keeps money in part, and completes when the rest has come', () => {
+    live()
+      .when(report('open', leg('a', '60.00')))
+      .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })
+      .when(report('open', leg('a', '60.00'), leg('b', '40.00')))
+      .thenEvents({
+        type: 'OperationCompleted',
+        data: {
+          actual_amount: '100.00',
+          recorded_amount: '100.00',
+          commission_amount: '2.50',
+          settlement_amount: '97.50',
+          legs: [leg('b', '40.00')],
+        },
+      });
+  });
+
+  it('that ends with less than expected closes in part', () => {
+    live()
+      .when(report('expired', leg('a', '60.00')))
+      .thenEvents({
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          commission_amount: '1.50',
+          settlement_amount: '58.50',
+          legs: [leg('a', '60.00')],
+        },
+      });
+  });
+
+  it('without money declines or expires with zero figures', () => {
+    live()
+      .when(report('declined'))
+      .thenEvents({ type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } });
+    live().when(report('expired')).thenEvents({ type: 'OperationExpired', data: noMoney });
+  });
+
+  it('that comes again, or out of order, adds nothing', () => {
+    const again = live()
+      .when(report('open', leg('a', '60.00'), leg('b', '10.00')))
+      .thenEvents(
+        { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } },
+        { type: 'LegReceived', data: { attempt: 1, leg: leg('b', '10.00') } },
+      );
+    again.when(report('open', leg('a', '60.00'))).thenNothing();
+    again.when(report('open', leg('a', '60.00'), leg('b', '10.00'))).thenNothing();
+  });
+
+  it('after the end is a late fact, never a change', () => {
+    const ended = live().when(report('expired')).thenEvents({ type: 'OperationExpired', data: noMoney });
+    expect(report('completed', leg('a', '100.00'))(ended.state)).toEqual({
+      events: [],
+      late: [
+        { kind: 'late_money', leg: leg('a', '100.00') },
+        { kind: 'late_status', status: 'completed' },
+      ],
+    });
+    expect(report('expired')(ended.state)).toEqual({ events: [], late: [] });
+  });
+
+  it('on a converting route settles in the ledger currency', () => {
+    const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
+    given(admitted(), started(1, converting), accepted(1, { fx_rate: '0.012500' }))
+      .when(report('completed', leg('a', '100.00')))
+      .thenEvents({
+        type: 'OperationCompleted',
+        data: {
+          actual_amount: '100.00',
+          recorded_amount: '1.25',
+          commission_amount: '0.03',
+          settlement_amount: '1.22',
+          legs: [leg('a', '100.00')],
+        },
+      });
+  });
+
+  it('is nothing to an operation that does not exist', () => {
+    expect(report('completed', leg('a', '1.00'))({ phase: 'none', revision: -1 })).toEqual({
+      events: [],
+      late: [],
+    });
+  });
+});
+
+describe('expiry', () => {
+  it('ends a payment whose window ran out without money', () => {
+    live()
+      .when((state) => expire(state, '2026-01-31T12:29:59.999Z'))
+      .thenNothing();
+    live()
+      .when((state) => expire(state, '2026-01-31T12:30:00.000Z'))
+      .thenEvents({ type: 'OperationExpired', data: noMoney });
+  });
+
+  it('leaves money in part to the provider’s word', () => {
+    live()
+      .when(report('open', leg('a', '60.00')))
+      .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })
+      .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
+      .thenNothing();
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { OperationEvent } from './events.ts';
+import type { Operation } from './state.ts';
+import { accepted, admitted, given, leg, noMoney, route, started } from './testing/given.ts';
+import { maskCard, viewOperation } from './view.ts';
+
+const view = (history: ReturnType<typeof given>) => viewOperation(history.state as Operation);
+const completed: OperationEvent = {
+  type: 'OperationCompleted',
+  data: {
+    actual_amount: '100.00',
+    recorded_amount: '100.00',
+    commission_amount: '2.50',
+    settlement_amount: '97.50',
+    legs: [leg('a', '100.00')],
+  },
+};
+
+describe('the operation object', () => {
+  it('shows nothing of an operation that no provider has accepted yet', () => {
+    expect(view(given(admitted(), started()))).toBeUndefined();
+  });
+
+  it('of a pending payment has requisites and expected figures, and no recorded ones', () => {
+    expect(
+      view(given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }))),
+    ).toEqual({
+      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+      type: 'payment',
+      status: 'pending',
+      method: 'WT_RUB_C2C',
+      expected_amount: '100.00',
+      actual_amount: '0.00',
+      currency: 'RUB',
+      settlement_amount: '97.50',
+      settlement_currency: 'RUB',
+      commission_amount: '2.50',
+      number: '2200123456789012',
+      name: 'IVAN I',
+      bankname: 'sberbank',
+      bankname_details: 'Сбербанк',
+      expires_at: '2026-01-31T12:30:00.000Z',
+    });
+  });
+
+  it('shows money in part as actual, and records it only at the end', () => {
+    const part = given(admitted(), started(), accepted(), {
+      type: 'LegReceived',
+      data: { attempt: 1, leg: leg('a', '60.00') },
+    });
+    expect(view(part)).toMatchObject({
+      status: 'pending',
+      actual_amount: '60.00',
+      settlement_amount: '97.50',
+    });
+    expect(view(part)).not.toHaveProperty('recorded_amount');
+  });
+
+  it('of a completed payment has recorded and settled figures', () => {
+    expect(view(given(admitted(), started(), accepted(), completed))).toMatchObject({
+      status: 'completed',
+      actual_amount: '100.00',
+      recorded_currency: 'RUB',
+      recorded_amount: '100.00',
+      settlement_amount: '97.50',
+      commission_amount: '2.50',
+    });
+  });
+
+  it('names the rate and its source on a converting route', () => {
+    const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
+    expect(
+      view(given(admitted(), started(1, converting), accepted(1, { fx_rate: '0.012500' }))),
+    ).toMatchObject({
+      fx_source: 'sandbox',
+      fx_rate: '0.012500',
+      settlement_currency: 'USD',
+      settlement_amount: '1.22',
+    });
+  });
+
+  it('asks for a receipt where the route does', () => {
+    expect(
+      view(
+        given(
+          admitted(),
+          started(1, route({ requires_receipt: true })),
+          accepted(1, { confirmation_required: true }),
+        ),
+      ),
+    ).toMatchObject({
+      status: 'awaiting_confirmation',
+      external_confirmation: { required: true, methods: ['receipt'] },
+    });
+  });
+
+  it('of a cancelled payment has no requisites, and of a rejected one only zeros', () => {
+    const cancelled = view(
+      given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }), {
+        type: 'OperationCancelled',
+        data: { ...noMoney, reason: 'cancel' },
+      }),
+    );
+    expect(cancelled).toMatchObject({
+      status: 'cancelled',
+      settlement_amount: '0.00',
+      commission_amount: '0.00',
+    });
+    for (const field of [
+      'number',
+      'name',
+      'bankname',
+      'bankname_details',
+      'expires_at',
+      'external_confirmation',
+    ]) {
+      expect(cancelled).not.toHaveProperty(field);
+    }
+    expect(
+      view(given(admitted(), { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } })),
+    ).toMatchObject({ status: 'declined', settlement_amount: '0.00', settlement_currency: 'RUB' });
+  });
+
+  it('masks a card to its first six and last four digits', () => {
+    expect(maskCard('2200123456789012')).toBe('220012******9012');
+  });
+});

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { Problem, type FieldError } from './problems.ts';
+
+const scopeFields = new Set(['merchant_id', 'shop_id']);
+
+export type ValidationOptions = {
+  /** The code of a field that is there but wrong, by its top-level name; `field_invalid` where none is named. */
+  codes?: Readonly<Record<string, string>>;
+  /** Rules over several fields: asked even when single fields fail, so that every error is listed at once. */
+  across?: (body: Readonly<Record<string, unknown>>) => readonly FieldError[];
+  /** Where `merchant_id` and `shop_id` come from the key and must not be sent (specification 2.1). */
+  scoped?: boolean;
+};
+
+/**
+ * The body as its schema reads it.
+ * @throws Problem invalid_request, with every invalid field (contract §2)
+ */
+export function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+  options: ValidationOptions = {},
+): z.infer<Schema> {
+  const parsed = schema.safeParse(body);
+  const errors = parsed.success
+    ? []
+    : parsed.error.issues.flatMap((issue) => fieldErrors(issue, body, options));
+  if (isObject(body)) errors.push(...(options.across?.(body) ?? []));
+  if (!parsed.success || errors.length > 0) throw invalidRequest(onePerField(errors));
+  return parsed.data;
+}
+
+export function invalidRequest(errors: readonly FieldError[]): Problem {
+  const detail = errors
+    .map(({ pointer, code }) => `${pointer === '' ? 'the body' : pointer}: ${code}`)
+    .join('; ');
+  return new Problem('invalid_request', { detail, errors });
+}
+
+function fieldErrors(
+  issue: z.core.$ZodIssue,
+  body: unknown,
+  { codes = {}, scoped = false }: ValidationOptions,
+): FieldError[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      pointer: pointerTo([...issue.path, key]),
+      code: scoped && scopeFields.has(key) ? 'scope_field_forbidden' : 'field_unknown',
+      detail: scoped && scopeFields.has(key) ? 'the API key fixes the scope' : 'this field is not known here',
+    }));
+  }
+  const pointer = pointerTo(issue.path);
+  if (issue.path.length > 0 && valueAt(body, issue.path) === undefined) {
+    return [{ pointer, code: 'field_required', detail: 'this field is required' }];
+  }
+  const code = codes[String(issue.path[0])] ?? 'field_invalid';
+  return [{ pointer, code, detail: issue.message }];
+}
+
+/** One error a field: the first that its rules found. */
+function onePerField(errors: readonly FieldError[]): FieldError[] {
+  return [...new Map(errors.toReversed().map((error) => [error.pointer, error])).values()].toReversed();
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  let value = body;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+/** RFC 6901. */
+function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,43 @@
+import {
+  decodeOperationEvent,
+  operationStream,
+  type OperationEvent,
+} from '#shared/domain/operation/events.ts';
+import { evolve } from '#shared/domain/operation/evolve.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { EventStore, NewEvent, StoredEvent } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import type { Origin } from './origin.ts';
+
+const schemaVersion = 1;
+
+/** Events of a decision as the log takes them, each with an id of its own. */
+export function toNewEvents(events: readonly OperationEvent[], origin: Origin): NewEvent[] {
+  const metadata = {
+    correlation_id: origin.correlationId,
+    ...(origin.causationId !== undefined && { causation_id: origin.causationId }),
+    ...(origin.requestId !== undefined && { request_id: origin.requestId }),
+    actor: origin.actor,
+    schema_version: schemaVersion,
+  };
+  return events.map(({ type, data }) => ({ id: newId(), type, data, metadata }));
+}
+
+/** `evolve` over an event as it is stored. @throws when the log holds what this version does not know */
+export function evolveStored(
+  state: OperationState,
+  stored: Pick<StoredEvent, 'type' | 'data'>,
+): OperationState {
+  return evolve(state, decodeOperationEvent(stored));
+}
+
+/** The operation as the log has it now; what is known of it already is not read again. */
+export async function readOperation(
+  store: EventStore,
+  operationId: string,
+  known: OperationState = noOperation,
+): Promise<Operation | undefined> {
+  const events = await store.read(operationStream(operationId), { fromRevision: known.revision + 1 });
+  const state = events.reduce<OperationState>(evolveStored, known);
+  return state.phase === 'admitted' ? state : undefined;
+}
