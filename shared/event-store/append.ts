@@ -1,4 +1,9 @@
-import { WrongExpectedVersionError } from '@eventstore/db-client';
+import {
+  AccessDeniedError,
+  MaxAppendSizeExceededError,
+  StreamDeletedError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppendOutcome, AppendRequest, ReadRequest, StoredEvent } from './types.ts';
 
@@ -11,6 +16,8 @@ export type AppendPorts = {
 /** One try: the store gives a write up after 2 s by itself, and a lost reply would never come. */
 const tryTimeoutMs = 3_000;
 const defaultDeadlineMs = 10_000;
+/** Refusals that no repeat can change: bugs or a broken set-up, not outcomes. */
+const neverTaken = [MaxAppendSizeExceededError, StreamDeletedError, AccessDeniedError];
 const pausesMs = [20, 50, 100, 200, 400, 800];
 
 /**
@@ -20,6 +27,7 @@ const pausesMs = [20, 50, 100, 200, 400, 800];
  * about the events: they may be stored, be stored a moment later, or never. So the stream is read: our id at our
  * place is success, another id there is a conflict, and nothing there yet means that the same append may be sent
  * again, because the store knows its event ids. Nothing is decided again here.
+ * @throws what the store will never take: too large, a deleted stream, no access
  */
 export async function appendWithKnownOutcome(
   ports: AppendPorts,
@@ -36,6 +44,7 @@ export async function appendWithKnownOutcome(
     );
     if (isOutcome(sent)) return sent;
     cause = sent;
+    if (neverTaken.some((refusal) => cause instanceof refusal)) throw cause;
     // After a lost first try even a wrong expected version may be the trace of our own events.
     if (cause instanceof WrongExpectedVersionError && round === 0) return conflict(cause);
     for (const pauseMs of pausesMs) {

@@ -36,7 +36,6 @@ export async function handleCommand<State extends { revision: number }, Refusal 
   const { store, stream, evolve, decide } = command;
   const deadline = performance.now() + (command.deadlineMs ?? defaultDeadlineMs);
   let { state } = command;
-  let cause: unknown = new Error('every try met a conflict');
   try {
     if (command.readFirst ?? true) state = await readOn(command, state);
     for (let attempt = 0; attempt < maxTries && performance.now() < deadline; attempt += 1) {
@@ -57,17 +56,23 @@ export async function handleCommand<State extends { revision: number }, Refusal 
       state = await readUntil(command, state, appended.actualRevision);
     }
   } catch (error) {
-    cause = error;
+    // An event that can't be folded, or a decision that throws, is a bug: asking again would not help.
+    if (!(error instanceof ReadFailed)) throw error;
+    return { outcome: 'undecided', cause: error.cause };
   }
-  return { outcome: 'undecided', cause };
+  return { outcome: 'undecided', cause: new Error('every try met a conflict') };
 }
+
+class ReadFailed extends Error {}
 
 /** Folds the events after `state`, from the store. */
 async function readOn<State extends { revision: number }>(
   { store, stream, evolve }: Pick<Command<State, never>, 'store' | 'stream' | 'evolve'>,
   state: State,
 ): Promise<State> {
-  const events = await store.read(stream, { fromRevision: state.revision + 1 });
+  const events = await store.read(stream, { fromRevision: state.revision + 1 }).catch((cause: unknown) => {
+    throw new ReadFailed('the stream could not be read', { cause });
+  });
   return events.reduce(evolve, state);
 }
 

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { handleCommand } from './handle-command.ts';
+import type { AppendOutcome, EventStore, NewEvent, StoredEvent } from './types.ts';
+
+type Counter = { revision: number; ids: string[] };
+const nothing: Counter = { revision: -1, ids: [] };
+const evolve = (state: Counter, event: StoredEvent): Counter => ({
+  revision: event.revision,
+  ids: [...state.ids, event.id],
+});
+const event = (id: string): NewEvent => ({
+  id,
+  type: 'Counted',
+  data: {},
+  metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
+});
+
+/** A stream that others write to just before the append, as often as told, and show late where told. */
+function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: number }) {
+  const log: StoredEvent[] = [];
+  let hidden = 0;
+  let reads = 0;
+  const push = (each: NewEvent) =>
+    log.push({
+      ...each,
+      stream: 's',
+      revision: log.length,
+      position: BigInt(log.length),
+      created: new Date(0),
+    });
+  const store: Pick<EventStore, 'append' | 'read'> = {
+    append: async ({ expectedRevision, events }): Promise<AppendOutcome> => {
+      if (rivals > 0) {
+        rivals -= 1;
+        push(event(`rival-${log.length}`));
+        hidden = hiddenReads;
+      }
+      if (expectedRevision !== log.length - 1) return { outcome: 'conflict', actualRevision: log.length - 1 };
+      for (const each of events) push(each);
+      return { outcome: 'appended', revision: log.length - 1, position: BigInt(log.length - 1) };
+    },
+    read: async (_stream, { fromRevision = 0 } = {}) => {
+      reads += 1;
+      if (hidden > 0) {
+        hidden -= 1;
+        return [];
+      }
+      return log.slice(fromRevision);
+    },
+  };
+  return { store: store as EventStore, log, reads: () => reads };
+}
+
+const command = (store: EventStore) => ({ store, stream: 's', state: nothing, evolve });
+
+describe('a command', () => {
+  it('appends at the revision that it folded', async () => {
+    const { store, log } = contested({ rivals: 0 });
+    const result = await handleCommand({ ...command(store), decide: () => ({ events: [event('mine')] }) });
+    expect(result).toMatchObject({ outcome: 'done', state: { revision: 0, ids: ['mine'] } });
+    expect(log).toHaveLength(1);
+  });
+
+  it('decides again on what won, and not on what it believed', async () => {
+    const { store } = contested({ rivals: 2 });
+    const seen: number[] = [];
+    const result = await handleCommand({
+      ...command(store),
+      decide: (state) => {
+        seen.push(state.ids.length);
+        return { events: [event('mine')] };
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'done', state: { ids: ['rival-0', 'rival-1', 'mine'] } });
+    expect(seen).toEqual([0, 1, 2]);
+  });
+
+  it('reads until the winner of a conflict shows, as on a follower that lags', async () => {
+    const { store, reads } = contested({ rivals: 1, hiddenReads: 3 });
+    const result = await handleCommand({ ...command(store), decide: () => ({ events: [event('mine')] }) });
+    expect(result).toMatchObject({ outcome: 'done', state: { ids: ['rival-0', 'mine'] } });
+    expect(reads()).toBeGreaterThan(3);
+  });
+
+  it('refuses without a write', async () => {
+    const { store, log } = contested({ rivals: 0 });
+    const result = await handleCommand<Counter, { code: 'no' }>({
+      ...command(store),
+      decide: () => ({ refusal: { code: 'no' } }),
+    });
+    expect(result).toMatchObject({ outcome: 'refused', refusal: { code: 'no' } });
+    expect(log).toHaveLength(0);
+  });
+
+  it('gives up after a bounded number of conflicts', async () => {
+    const { store } = contested({ rivals: Number.POSITIVE_INFINITY });
+    const result = await handleCommand({ ...command(store), decide: () => ({ events: [event('mine')] }) });
+    expect(result).toMatchObject({ outcome: 'undecided' });
+  });
+
+  it('does not read first when it is told that it knows', async () => {
+    const { store, reads } = contested({ rivals: 0 });
+    await handleCommand({ ...command(store), readFirst: false, decide: () => ({ events: [event('mine')] }) });
+    expect(reads()).toBe(0);
+  });
+});
