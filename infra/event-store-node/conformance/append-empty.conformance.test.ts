@@ -1,0 +1,54 @@
+import { NO_STREAM } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { rawAppend } from './support/raw-append.ts';
+import { openBatch, stringId } from './support/raw-batch.ts';
+import {
+  appendPaths,
+  collect,
+  event,
+  events,
+  freshStream,
+  rejection,
+  sharedClient,
+} from './support/store.ts';
+
+const client = sharedClient();
+
+describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
+  it('succeeds on a new stream, which the client shows as revision 0, and makes no stream', async () => {
+    const stream = freshStream();
+    const result = await client.appendToStream(stream, [], { expectedRevision: NO_STREAM, ...via });
+    expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
+    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+  });
+
+  it('leaves an existing stream as it was', async () => {
+    const stream = freshStream();
+    await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
+    const result = await client.appendToStream(stream, [], { expectedRevision: 2n, ...via });
+    expect(result.success).toBe(true);
+    expect(await collect(client.readStream(stream))).toHaveLength(3);
+    const next = await client.appendToStream(stream, event(), { expectedRevision: 2n });
+    expect(next.nextExpectedRevision).toBe(3n);
+  });
+});
+
+describe('append of no events on the wire', () => {
+  it('Append says no_stream for a new stream', async () => {
+    const { response } = await rawAppend({ stream: freshStream(), expected: 'no_stream' });
+    expect(response?.getSuccess()?.hasNoStream()).toBe(true);
+  });
+
+  it('BatchAppend says no_stream for a new stream', async () => {
+    const batch = openBatch();
+    batch.send({
+      correlation: stringId(randomUUID()),
+      stream: freshStream(),
+      expected: 'no_stream',
+      isFinal: true,
+    });
+    const response = await batch.response();
+    expect(response.getSuccess()?.hasNoStream()).toBe(true);
+  });
+});

@@ -1,0 +1,96 @@
+import { ANY, NO_STREAM, STREAM_EXISTS, WrongExpectedVersionError } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import {
+  appendPaths,
+  collect,
+  event,
+  events,
+  freshStream,
+  rejection,
+  sharedClient,
+} from './support/store.ts';
+
+const client = sharedClient();
+
+describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
+  it.each([NO_STREAM, ANY] as const)('%s starts a new stream at revision 0', async (expectedRevision) => {
+    const result = await client.appendToStream(freshStream(), event(), { expectedRevision, ...via });
+    expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
+    expect(result.position?.commit).toBeGreaterThan(0n);
+    expect(result.position?.prepare).toBe(result.position?.commit);
+  });
+
+  it('an append of several events returns the revision of the last', async () => {
+    const result = await client.appendToStream(freshStream(), events(5), {
+      expectedRevision: NO_STREAM,
+      ...via,
+    });
+    expect(result.nextExpectedRevision).toBe(4n);
+  });
+
+  it.each([1n, ANY, STREAM_EXISTS] as const)(
+    '%s continues a stream at revision 1',
+    async (expectedRevision) => {
+      const stream = freshStream();
+      await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM, ...via });
+      const result = await client.appendToStream(stream, event(), { expectedRevision, ...via });
+      expect(result.nextExpectedRevision).toBe(2n);
+    },
+  );
+
+  it('without an expected revision the client appends with ANY: no conflict is ever seen', async () => {
+    const stream = freshStream();
+    await client.appendToStream(stream, event(), { ...via });
+    const result = await client.appendToStream(stream, event(), { ...via });
+    expect(result.nextExpectedRevision).toBe(1n);
+  });
+
+  it.each([
+    ['no_stream', NO_STREAM],
+    ['one behind', 0n],
+    ['one ahead', 2n],
+    ['far ahead', 9_000_000_000_000_000_000n],
+  ] as const)('%s on a stream at revision 1 is a wrong expected version', async (_, expectedRevision) => {
+    const stream = freshStream();
+    await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM });
+    const error = await rejection(client.appendToStream(stream, event(), { expectedRevision, ...via }));
+    expect(error).toBeInstanceOf(WrongExpectedVersionError);
+    expect(error).toMatchObject({
+      type: 'wrong-expected-version',
+      streamName: stream,
+      expectedVersion: expectedRevision,
+      actualVersion: 1n,
+    });
+  });
+
+  it.each([0n, 7n, STREAM_EXISTS] as const)(
+    '%s on a missing stream names no_stream',
+    async (expectedRevision) => {
+      const stream = freshStream();
+      const error = await rejection(client.appendToStream(stream, event(), { expectedRevision, ...via }));
+      expect(error).toMatchObject({
+        type: 'wrong-expected-version',
+        streamName: stream,
+        expectedVersion: expectedRevision,
+        actualVersion: 'no_stream',
+      });
+    },
+  );
+
+  it('the error has an empty message and no code', async () => {
+    const error = await rejection(
+      client.appendToStream(freshStream(), event(), { expectedRevision: 3n, ...via }),
+    );
+    expect(error.message).toBe('');
+    expect(error['code']).toBeUndefined();
+  });
+
+  it('a refused append of several events writes none of them', async () => {
+    const stream = freshStream();
+    const first = event();
+    await client.appendToStream(stream, first, { expectedRevision: NO_STREAM });
+    await rejection(client.appendToStream(stream, events(3), { expectedRevision: 5n, ...via }));
+    const stored = await collect(client.readStream(stream));
+    expect(stored.map((read) => read.event?.id)).toEqual([first.id]);
+  });
+});

@@ -1,0 +1,40 @@
+import { ANY, NO_STREAM, StreamDeletedError, StreamNotFoundError } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import { appendPaths, collect, event, freshStream, rejection, sharedClient } from './support/store.ts';
+
+const client = sharedClient();
+
+describe.each(appendPaths)('refusals ($path path)', ({ via }) => {
+  it.each([ANY, NO_STREAM, 0n] as const)(
+    'a tombstoned stream takes nothing more (%s)',
+    async (expectedRevision) => {
+      const stream = freshStream();
+      await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
+      await client.tombstoneStream(stream);
+      const error = await rejection(client.appendToStream(stream, event(), { expectedRevision, ...via }));
+      expect(error).toBeInstanceOf(StreamDeletedError);
+      expect(error).toMatchObject({ type: 'stream-deleted', streamName: stream });
+    },
+  );
+});
+
+describe('refusals that the client can not name', () => {
+  it('an empty stream name is a bad request', async () => {
+    const error = await rejection(client.appendToStream('', event(), { expectedRevision: ANY }));
+    expect(error).toMatchObject({ type: 'unknown', message: 'Could not recognize BadRequest' });
+  });
+
+  it('an empty event type is a bad request, and nothing is written', async () => {
+    const stream = freshStream();
+    const error = await rejection(client.appendToStream(stream, event(0, ''), { expectedRevision: ANY }));
+    expect(error).toMatchObject({ type: 'unknown', message: 'Could not recognize BadRequest' });
+    expect(await rejection(collect(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
+  });
+});
+
+describe('insecure mode', () => {
+  it.each(['$$conformance', '$conformance'])('system streams can be written: %s', async (prefix) => {
+    const result = await client.appendToStream(freshStream(prefix), event(), { expectedRevision: NO_STREAM });
+    expect(result.nextExpectedRevision).toBe(0n);
+  });
+});

@@ -1,0 +1,107 @@
+import { EventStoreDBClient, streamNameFilter, type Position } from '@eventstore/db-client';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { checkpointsOf, steps } from './support/checkpoints.ts';
+import { follow } from './support/follow.ts';
+import { quietStoreUrl } from './support/quiet-store.ts';
+import { openRead, type OpenRead } from './support/raw-read.ts';
+import { collect, connect, event, freshStream } from './support/store.ts';
+
+// Checkpoints count every event of the store, so these tests want a store that nobody else writes to.
+const url = quietStoreUrl();
+let client: EventStoreDBClient;
+beforeAll(() => {
+  client = EventStoreDBClient.connectionString(url());
+  return () => client.dispose();
+});
+
+/** Subscribes from the end, appends `count` events of which every second one matches, returns what came after caught-up. */
+const runLive = async (filter: { window?: number; interval: number }, count: number) => {
+  const prefix = freshStream('live');
+  const subscription = openRead(
+    { from: 'end', filter: { on: 'stream', prefixes: [prefix], ...filter } },
+    { url: url() },
+  );
+  await subscription.until((kinds) => kinds.includes('caught-up'));
+  const before = subscription.messages.length;
+  const { position: first } = await client.appendToStream(freshStream('other'), event());
+  for (let n = 1; n < count; n += 1) {
+    await client.appendToStream(n % 2 === 1 ? prefix : freshStream('other'), event(n));
+  }
+  await subscription.until(
+    (kinds) => kinds.filter((kind) => kind === 'event').length >= Math.floor(count / 2),
+  );
+  const all = (await collect(client.readAll({ fromPosition: first! }))).map(
+    ({ event: recorded }) => recorded!.position.commit,
+  );
+  const live: OpenRead = { ...subscription, messages: subscription.messages.slice(before) };
+  live.kinds = () => subscription.kinds().slice(before);
+  return { live, all };
+};
+
+describe('live checkpoints', () => {
+  it.each([
+    ['window 1, interval 10', { window: 1, interval: 10 }, 10, 45],
+    ['window 2, interval 5', { window: 2, interval: 5 }, 10, 45],
+    ['window 5, interval 1', { window: 5, interval: 1 }, 5, 45],
+    ['window 1, interval 1', { window: 1, interval: 1 }, 1, 40],
+    ['no window, interval 1', { interval: 1 }, 32, 101],
+  ] as const)('%s: at every so many-th event, matching or not', async (_, filter, spacing, count) => {
+    const { live, all } = await runLive(filter, count);
+    await live.until(() => checkpointsOf(live).length >= Math.floor(count / spacing) - 1);
+    const places = checkpointsOf(live).map(({ commit }) => all.indexOf(commit));
+    expect(places[0]).toBeGreaterThanOrEqual(0);
+    expect(places[0]).toBeLessThan(spacing);
+    expect(places).toEqual(places.map((_place, n) => places[0]! + n * spacing));
+    for (const { commit, prepare } of checkpointsOf(live)) expect(prepare).toBe(commit);
+  });
+
+  it('come after the matching event at their position', async () => {
+    const { live } = await runLive({ window: 1, interval: 1 }, 20);
+    const order = steps(live);
+    const matching = order.filter(({ kind }) => kind === 'event');
+    expect(matching.length).toBeGreaterThanOrEqual(9);
+    for (const { position } of matching) {
+      const eventAt = order.findIndex(
+        ({ kind, position: { commit } }) => kind === 'event' && commit === position.commit,
+      );
+      const checkpointAt = order.findIndex(
+        ({ kind, position: { commit } }) => kind === 'checkpoint' && commit >= position.commit,
+      );
+      expect(checkpointAt === -1 || checkpointAt > eventAt).toBe(true);
+    }
+  });
+
+  it('resuming from live checkpoints misses nothing', async () => {
+    const { live, all } = await runLive({ window: 2, interval: 2 }, 30);
+    expect(checkpointsOf(live).length).toBeGreaterThan(4);
+    for (const checkpoint of checkpointsOf(live)) {
+      const resumed = openRead({ from: checkpoint }, { url: url() });
+      await resumed.until((kinds) => kinds.includes('caught-up'));
+      const after = steps(resumed).map(({ position }) => position.commit);
+      expect(after.slice(0, 1)).toEqual(all.filter((commit) => commit > checkpoint.commit).slice(0, 1));
+    }
+  });
+});
+
+describe('checkpoints of the client', () => {
+  it('reach the callback with the subscription and the position', async () => {
+    const own = connect(url());
+    const prefix = freshStream('callback');
+    const reached: Position[] = [];
+    const filter = streamNameFilter({
+      prefixes: [prefix],
+      maxSearchWindow: 1,
+      checkpointInterval: 1,
+      checkpointReached: (_, position) => {
+        reached.push(position);
+      },
+    });
+    const subscription = own.subscribeToAll({ fromPosition: 'end', filter });
+    onTestFinished(() => subscription.unsubscribe());
+    const seen = follow(subscription);
+    await seen.until(({ caughtUps }) => caughtUps === 1);
+    const { position } = await own.appendToStream(prefix, event());
+    await seen.until(() => reached.some(({ commit }) => commit === position?.commit));
+    expect(seen.events).toHaveLength(1);
+  });
+});

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startProxy } from './support/proxy.ts';
+import { targetOf } from './support/raw-target.ts';
+import {
+  appendPaths,
+  collect,
+  connect,
+  event,
+  events,
+  freshStream,
+  rejection,
+  sharedClient,
+  storeUrl,
+} from './support/store.ts';
+
+const client = sharedClient();
+const viaProxy = async () => {
+  const proxy = await startProxy(targetOf(storeUrl()));
+  onTestFinished(() => proxy.close());
+  const proxied = EventStoreDBClient.connectionString(proxy.url);
+  // Opens the connection and the batch stream.
+  await proxied.appendToStream(freshStream(), event());
+  return { proxy, proxied };
+};
+
+// Facts about the official client 6.2.1 rather than about a server: whoever wraps it must know them.
+describe('a cut connection', () => {
+  it.each(appendPaths)(
+    'leaves the outcome unknown, though the append stands: a retry finds it ($path path)',
+    async ({ path, via }) => {
+      const { proxy, proxied } = await viaProxy();
+      const stream = freshStream();
+      const sent = event();
+      proxy.holdAnswers();
+      const pending = rejection(
+        proxied.appendToStream(stream, sent, { expectedRevision: NO_STREAM, ...via }),
+      );
+      await vi.waitFor(async () => expect(await collect(client.readStream(stream))).toHaveLength(1), {
+        timeout: 5000,
+      });
+      proxy.cut();
+      const error = await pending;
+      expect([path, error['code'], error['type']]).toEqual([path, 14, 'unavailable']);
+      const retried = await client.appendToStream(stream, sent, { expectedRevision: NO_STREAM, ...via });
+      expect(retried.nextExpectedRevision).toBe(0n);
+      expect(await collect(client.readStream(stream))).toHaveLength(1);
+    },
+  );
+
+  it('rejects the pending batch appends of every client in the process', async () => {
+    const [left, right] = [await viaProxy(), await viaProxy()];
+    left.proxy.holdAnswers();
+    right.proxy.holdAnswers();
+    const streams = [freshStream(), freshStream(), freshStream()];
+    const pending = [
+      rejection(left.proxied.appendToStream(streams[0]!, event())),
+      rejection(right.proxied.appendToStream(streams[1]!, event())),
+      rejection(right.proxied.appendToStream(streams[2]!, event())),
+    ];
+    await vi.waitFor(
+      async () => {
+        for (const stream of streams) expect(await collect(client.readStream(stream))).toHaveLength(1);
+      },
+      { timeout: 5000 },
+    );
+    left.proxy.cut();
+    const errors = await Promise.all(pending);
+    expect(errors.map((error) => error['type'])).toEqual(['unavailable', 'unavailable', 'unavailable']);
+  });
+
+  it('lets the same client object append again', async () => {
+    const { proxy, proxied } = await viaProxy();
+    proxy.cut();
+    const sent = event();
+    const stream = freshStream();
+    const result = await vi.waitFor(
+      () => proxied.appendToStream(stream, sent, { expectedRevision: NO_STREAM, deadline: 1000 }),
+      { timeout: 10_000, interval: 100 },
+    );
+    expect(result.nextExpectedRevision).toBe(0n);
+  });
+
+  it('makes a late answer throw out of band', { timeout: 20_000 }, async () => {
+    const script = fileURLToPath(new URL('support/late-answer.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [script, targetOf(storeUrl())]);
+    expect(JSON.parse(stdout)).toEqual({ settled: ['rejected', 'rejected'], thrown: 'TypeError' });
+  });
+});
+
+describe('throwOnAppendFailure', () => {
+  const lenient = () => connect(`${storeUrl()}&throwOnAppendFailure=false`);
+  const headAt4 = async () => {
+    const stream = freshStream();
+    await client.appendToStream(stream, events(5), { expectedRevision: NO_STREAM });
+    return stream;
+  };
+
+  it('is ignored as an option of an append', async () => {
+    const options = { expectedRevision: 9n, throwOnAppendFailure: false };
+    const error = await rejection(client.appendToStream(await headAt4(), event(), options));
+    expect(error).toMatchObject({ type: 'wrong-expected-version' });
+  });
+
+  it('false in the connection string: the batch path reports revision 1, whatever the real one', async () => {
+    const result = await lenient().appendToStream(await headAt4(), event(), { expectedRevision: 9n });
+    expect(result).toMatchObject({ success: false, nextExpectedRevision: 1n });
+  });
+
+  it('false in the connection string: the unary path reports the head, and -1 for a missing stream', async () => {
+    const [, unary] = appendPaths;
+    const strict = { expectedRevision: 9n, ...unary.via };
+    expect(await lenient().appendToStream(await headAt4(), event(), strict)).toMatchObject({
+      success: false,
+      nextExpectedRevision: 4n,
+    });
+    expect(await lenient().appendToStream(freshStream(), event(), strict)).toMatchObject({
+      success: false,
+      nextExpectedRevision: -1n,
+    });
+  });
+});

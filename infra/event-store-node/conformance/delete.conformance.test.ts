@@ -1,0 +1,123 @@
+import { ANY, NO_STREAM } from '@eventstore/db-client';
+import type { ServiceError } from '@grpc/grpc-js';
+import { describe, expect, it } from 'vitest';
+import { collect, event, events, freshStream, rejection, sharedClient } from './support/store.ts';
+
+const client = sharedClient();
+
+const written = async (count = 4) => {
+  const stream = freshStream('delete');
+  await client.appendToStream(stream, events(count), { expectedRevision: NO_STREAM });
+  return stream;
+};
+const rawMetadata = async (stream: string) =>
+  (await collect(client.readStream(`$$${stream}`))).map((read) => read.event?.data);
+/** The trailers of the gRPC error that the client's error was made from. */
+const trailers = (error: Error & Record<string, unknown>) =>
+  (error['_raw'] as ServiceError).metadata.getMap();
+
+describe('soft delete', () => {
+  it.each([ANY, 3n] as const)(
+    'with %s makes the stream not found, and gives a position',
+    async (expectedRevision) => {
+      const stream = await written();
+      const { position } = await client.deleteStream(stream, { expectedRevision });
+      expect(position?.commit).toBeGreaterThan(0n);
+      expect(await rejection(collect(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+    },
+  );
+
+  it('writes $tb of 2^63-1 to the metadata stream, and loses what else was there', async () => {
+    const stream = await written();
+    await client.setStreamMetadata(stream, { maxCount: 10, flavour: 'kept?' });
+    await client.deleteStream(stream);
+    const stored = await collect(
+      client.readStream(`$$${stream}`, { direction: 'backwards', fromRevision: 'end', maxCount: 1 }),
+    );
+    expect(stored[0]?.event?.type).toBe('$metadata');
+    // 2^63-1 as the client's JSON.parse reads it.
+    expect(stored[0]?.event?.data).toEqual({ $tb: Number(9_223_372_036_854_775_807n) });
+  });
+
+  it.each([NO_STREAM, ANY, 3n] as const)(
+    'the stream begins again after its old head (%s)',
+    async (expectedRevision) => {
+      const stream = await written();
+      await client.deleteStream(stream);
+      const again = event(100);
+      const result = await client.appendToStream(stream, again, { expectedRevision });
+      expect(result.nextExpectedRevision).toBe(4n);
+      const read = await collect(client.readStream(stream));
+      expect(read.map((resolved) => [resolved.event?.id, resolved.event?.revision])).toEqual([
+        [again.id, 4n],
+      ]);
+      const metadata = await rawMetadata(stream);
+      expect(metadata.at(-1)).toEqual({ $tb: 4 });
+    },
+  );
+
+  it('a second delete succeeds', async () => {
+    const stream = await written();
+    await client.deleteStream(stream, { expectedRevision: ANY });
+    await expect(client.deleteStream(stream, { expectedRevision: ANY })).resolves.toHaveProperty('position');
+    expect(await rejection(collect(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+  });
+
+  it('can be repeated after each new beginning', async () => {
+    const stream = await written(2);
+    for (const next of [2n, 3n, 4n]) {
+      await client.deleteStream(stream);
+      const result = await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
+      expect(result.nextExpectedRevision).toBe(next);
+    }
+    expect(await collect(client.readStream(stream))).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ['deleteStream', 'Delete failed'],
+  ['tombstoneStream', 'Delete failed'],
+] as const)('%s with a wrong expected revision', (method, message) => {
+  it('names stream, expected and actual revision in message and trailers', async () => {
+    const stream = await written();
+    const error = await rejection(client[method](stream, { expectedRevision: 99n }));
+    expect(error).toMatchObject({
+      type: 'wrong-expected-version',
+      code: 9,
+      streamName: stream,
+      expectedVersion: 99n,
+      actualVersion: 3n,
+    });
+    expect(error.message).toContain(
+      `${message} due to WrongExpectedVersion. Stream: ${stream}, Expected version: 99, Actual version: 3`,
+    );
+    expect(trailers(error)).toMatchObject({
+      exception: 'wrong-expected-version',
+      'stream-name': stream,
+      'expected-version': '99',
+      'actual-version': '3',
+    });
+    expect(await collect(client.readStream(stream))).toHaveLength(4);
+  });
+
+  it('NO_STREAM on a stream that exists comes back as -1', async () => {
+    const stream = await written();
+    const error = await rejection(client[method](stream, { expectedRevision: NO_STREAM }));
+    expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion: -1n, actualVersion: 3n });
+  });
+
+  it('an exact revision on a missing stream: actual is -1', async () => {
+    const error = await rejection(client[method](freshStream(), { expectedRevision: 5n }));
+    expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion: 5n, actualVersion: -1n });
+  });
+});
+
+describe('deleting a stream that never was', () => {
+  it.each([
+    ['ANY', ANY, -2n],
+    ['NO_STREAM', NO_STREAM, -1n],
+  ] as const)('is a wrong expected version, also with %s', async (_, expectedRevision, expectedVersion) => {
+    const error = await rejection(client.deleteStream(freshStream(), { expectedRevision }));
+    expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion, actualVersion: -1n });
+  });
+});

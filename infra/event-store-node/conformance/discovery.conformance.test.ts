@@ -1,0 +1,70 @@
+import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
+import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import { NO_STREAM } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import { rawClient, targetOf } from './support/raw-target.ts';
+import { collect, connect, event, freshStream, rejection, storeUrl } from './support/store.ts';
+
+const target = targetOf(storeUrl());
+const port = target.split(':')[1];
+
+describe('gossip', () => {
+  it('names one member: alive, leader, with the address at which it can be reached', async () => {
+    const gossip = rawClient(GossipClient);
+    const info = await new Promise<gossipPb.ClusterInfo>((resolve, reject) => {
+      gossip.read(new sharedPb.Empty(), (error, answer) => (error ? reject(error) : resolve(answer)));
+    });
+    const [member, ...others] = info.getMembersList();
+    expect(others).toEqual([]);
+    expect(member?.getIsAlive()).toBe(true);
+    expect(member?.getState()).toBe(gossipPb.MemberInfo.VNodeState.LEADER);
+    expect(member?.getInstanceId()?.hasStructured()).toBe(true);
+    expect(member?.getHttpEndPoint()?.getAddress()).not.toBe('');
+    expect(String(member?.getHttpEndPoint()?.getPort())).toBe(port);
+    // Ticks since the Unix epoch or since year 1: in either case far beyond milliseconds.
+    expect(Number(member?.getTimeStamp())).toBeGreaterThan(1e15);
+  });
+});
+
+describe('connection strings', () => {
+  it.each([
+    ['one host', `esdb://${target}?tls=false`],
+    ['the name localhost', `esdb://localhost:${port}?tls=false`],
+    ['user and password, which an insecure server ignores', `esdb://admin:wrong@${target}?tls=false`],
+    ['discovery', `esdb+discover://${target}?tls=false`],
+    ['discovery by localhost', `esdb+discover://localhost:${port}?tls=false`],
+    ['a list of hosts, of which one is not there', `esdb://${target},127.0.0.1:1?tls=false`],
+    [
+      'discovery of a follower, which one node alone answers as leader',
+      `esdb+discover://${target}?tls=false&nodePreference=follower`,
+    ],
+  ])('%s: appends, reads and subscribes', async (_, url) => {
+    const client = connect(url);
+    const stream = freshStream();
+    const sent = event();
+    await client.appendToStream(stream, sent, { expectedRevision: NO_STREAM });
+    const [read] = await collect(client.readStream(stream));
+    expect(read?.event?.id).toBe(sent.id);
+    for await (const { event: recorded } of client.subscribeToStream(stream)) {
+      expect(recorded?.id).toBe(sent.id);
+      break;
+    }
+  });
+});
+
+describe('nobody listens', () => {
+  const nobody = 'esdb://127.0.0.1:1?tls=false&defaultDeadline=2000';
+
+  it('a read is unavailable, code 14', async () => {
+    const error = await rejection(collect(connect(nobody).readStream(freshStream())));
+    expect(error).toMatchObject({ type: 'unavailable', code: 14 });
+  });
+
+  // The client asks for the server's features before its first append, and hands that call's error out as it is.
+  it('an append fails with code 14 and no type', async () => {
+    const error = await rejection(connect(nobody).appendToStream(freshStream(), event()));
+    expect(error['code']).toBe(14);
+    expect(error['type']).toBeUndefined();
+  });
+});

@@ -1,0 +1,131 @@
+import { eventTypeFilter, excludeSystemEvents, streamNameFilter, type Position } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { follow } from './support/follow.ts';
+import { rawRead, recordedOf, type RawRead } from './support/raw-read.ts';
+import { collect, event, events, sharedClient } from './support/store.ts';
+
+const client = sharedClient();
+const run = randomUUID().slice(0, 8);
+const [red, blue, green] = [`red-${run}`, `blue-${run}`, `green-${run}`];
+/** Just before everything that this file writes first. */
+let start: Position;
+
+beforeAll(async () => {
+  start = (await client.appendToStream(`start-${run}`, event())).position!;
+  await client.appendToStream(red, event(0, `${run}-opened`));
+  await client.appendToStream(blue, event(1, `${run}-opened`));
+  await client.appendToStream(green, event(2, `${run}-closed`));
+  await client.appendToStream(red, event(3, `${run}-closed`));
+  await client.setStreamMetadata(red, { maxCount: 100 });
+  await client.appendToStream(`other-${red}`, event(4, `x${run}-opened`));
+});
+
+const cases = [
+  ['stream prefix', streamNameFilter({ prefixes: [red] }), [`0@${red}`, `1@${red}`]],
+  ['several stream prefixes', streamNameFilter({ prefixes: [blue, green] }), [`0@${blue}`, `0@${green}`]],
+  [
+    'stream regular expression',
+    streamNameFilter({ regex: `^(red|green)-${run}$` }),
+    [`0@${red}`, `0@${green}`, `1@${red}`],
+  ],
+  [
+    'stream regular expression without anchors',
+    streamNameFilter({ regex: `d-${run}` }),
+    [`0@${red}`, `1@${red}`, `0@$$${red}`, `0@other-${red}`],
+  ],
+  [
+    'type prefix',
+    eventTypeFilter({ prefixes: [`${run}-`] }),
+    [`0@${red}`, `0@${blue}`, `0@${green}`, `1@${red}`],
+  ],
+  [
+    'several type prefixes',
+    eventTypeFilter({ prefixes: [`${run}-op`, `x${run}`] }),
+    [`0@${red}`, `0@${blue}`, `0@other-${red}`],
+  ],
+  [
+    'type regular expression',
+    eventTypeFilter({ regex: `^x?${run}-(opened)$` }),
+    [`0@${red}`, `0@${blue}`, `0@other-${red}`],
+  ],
+] as const;
+
+const rawFilter = (filter: (typeof cases)[number][1]): NonNullable<RawRead['filter']> => ({
+  on: filter.filterOn === 'streamName' ? 'stream' : 'type',
+  ...('regex' in filter ? { regex: filter.regex } : { prefixes: [...filter.prefixes] }),
+  window: 1000,
+});
+
+describe('filters', () => {
+  it.each(cases)('%s, in a subscription', async (_, filter, expected) => {
+    const seen = follow(client.subscribeToAll({ fromPosition: start, filter }));
+    await seen.until(({ caughtUps }) => caughtUps > 0, 15_000);
+    await seen.until((all) => all.events.length >= expected.length);
+    expect(seen.events.map(({ streamId, revision }) => `${revision}@${streamId}`)).toEqual([...expected]);
+  });
+
+  it.each(cases)('%s, in a read', async (_, filter, expected) => {
+    const { messages } = await rawRead({ from: start, count: 1000, filter: rawFilter(filter) });
+    const found = messages.flatMap((message) => {
+      if (!message.hasEvent()) return [];
+      const recorded = recordedOf(message);
+      return [
+        `${recorded.getStreamRevision()}@${Buffer.from(recorded.getStreamIdentifier()!.getStreamName_asU8()).toString()}`,
+      ];
+    });
+    expect(found).toEqual([...expected]);
+  });
+
+  it('a filtered read counts what matches', async () => {
+    const filter: NonNullable<RawRead['filter']> = { on: 'type', prefixes: [`${run}-`], window: 1000 };
+    const { messages } = await rawRead({ from: start, count: 2, filter });
+    const matching = messages.filter((message) => message.hasEvent()).map(recordedOf);
+    expect(matching.map((recorded) => recorded.getStreamRevision())).toEqual(['0', '0']);
+  });
+
+  it('a filtered read backwards begins with the newest', async () => {
+    const filter: NonNullable<RawRead['filter']> = { on: 'stream', prefixes: [red], window: 1000 };
+    const { messages } = await rawRead({ count: 10, from: 'end', direction: 'backwards', filter });
+    const matching = messages.filter((message) => message.hasEvent()).map(recordedOf);
+    expect(matching.map((recorded) => recorded.getStreamRevision())).toEqual(['1', '0']);
+  });
+
+  it('live events are filtered too', async () => {
+    const live = `live-${randomUUID()}`;
+    const seen = follow(
+      client.subscribeToAll({ fromPosition: 'end', filter: streamNameFilter({ prefixes: [live] }) }),
+    );
+    await seen.until(({ caughtUps }) => caughtUps > 0);
+    await client.appendToStream(`not-${live}`, event());
+    await client.appendToStream(live, events(2));
+    await client.appendToStream(`${live}-b`, event());
+    await seen.until((all) => all.events.length === 3);
+    expect(seen.events.map(({ streamId }) => streamId)).toEqual([live, live, `${live}-b`]);
+  });
+
+  it('excludeSystemEvents hides $metadata and tombstones', async () => {
+    const gone = `gone-${randomUUID()}`;
+    await client.appendToStream(gone, event());
+    await client.setStreamMetadata(gone, { maxCount: 3 });
+    await client.tombstoneStream(gone);
+    const last = await client.appendToStream(`end-${randomUUID()}`, event());
+    const seen = follow(client.subscribeToAll({ fromPosition: start, filter: excludeSystemEvents() }));
+    await seen.until((all) => all.events.some(({ position }) => position.commit === last.position?.commit));
+    expect(seen.events.filter(({ type }) => type.startsWith('$'))).toEqual([]);
+    expect(seen.events.map(({ streamId }) => streamId)).toContain(gone);
+  });
+
+  // A trap of the client, not of the server.
+  it('readAll of the client ignores a filter', async () => {
+    const options = {
+      maxCount: 50,
+      fromPosition: start,
+      filter: streamNameFilter({ prefixes: [green] }),
+    };
+    const read = await collect(client.readAll(options));
+    expect(read.map(({ event: recorded }) => recorded?.streamId)).toEqual(
+      expect.arrayContaining([red, blue, green]),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { targetOf } from './support/raw-target.ts';
+import { storeUrl } from './support/store.ts';
+
+const base = `http://${targetOf(storeUrl())}`;
+
+describe('HTTP on the same port', () => {
+  it('/health/live is 204', async () => {
+    expect((await fetch(`${base}/health/live`)).status).toBe(204);
+  });
+
+  it('/info names version, state, features and authentication', async () => {
+    const response = await fetch(`${base}/info`, { headers: { accept: 'application/json' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    const info = (await response.json()) as Record<string, unknown>;
+    // Newer servers say dbVersion.
+    expect(info['esVersion'] ?? info['dbVersion']).toMatch(/^\d+\.\d+\.\d+/);
+    expect(String(info['state']).toLowerCase()).toBe('leader');
+    expect(info['authentication']).toMatchObject({ type: 'insecure' });
+    expect(info['features']).toMatchObject({ atomPub: false });
+  });
+
+  it('/gossip names one leader that is alive, with this port', async () => {
+    const response = await fetch(`${base}/gossip`, { headers: { accept: 'application/json' } });
+    expect(response.status).toBe(200);
+    const { members } = (await response.json()) as { members: Record<string, unknown>[] };
+    expect(members).toHaveLength(1);
+    expect(members[0]).toMatchObject({
+      state: 'Leader',
+      isAlive: true,
+      httpEndPointPort: Number(new URL(base).port),
+    });
+  });
+
+  it('what does not exist is 404', async () => {
+    expect((await fetch(`${base}/no/such/thing`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,147 @@
+import { ANY, NO_STREAM } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import {
+  appendPaths,
+  collect,
+  event,
+  events,
+  freshStream,
+  rejection,
+  sharedClient,
+} from './support/store.ts';
+
+const client = sharedClient();
+const idsOf = async (stream: string) =>
+  (await collect(client.readStream(stream))).map((read) => read.event?.id);
+
+describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ via }) => {
+  it.each([ANY, NO_STREAM] as const)(
+    '%s: returns the original result, writes nothing',
+    async (expectedRevision) => {
+      const stream = freshStream();
+      const [first, later] = [event(), events(2)];
+      const original = await client.appendToStream(stream, first, { expectedRevision, ...via });
+      expect(await client.appendToStream(stream, first, { expectedRevision, ...via })).toEqual(original);
+      await client.appendToStream(stream, later, { expectedRevision: 0n });
+      expect(await client.appendToStream(stream, first, { expectedRevision, ...via })).toEqual(original);
+      expect(await idsOf(stream)).toEqual([first, ...later].map(({ id }) => id));
+    },
+  );
+
+  it('exact revision: returns the original result, also after later events', async () => {
+    const stream = freshStream();
+    const [head, retried, later] = [events(2), events(3), events(2)];
+    await client.appendToStream(stream, head, { expectedRevision: NO_STREAM });
+    const original = await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via });
+    expect(await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via })).toEqual(original);
+    await client.appendToStream(stream, later, { expectedRevision: 4n });
+    expect(await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via })).toEqual(original);
+    expect(original.nextExpectedRevision).toBe(4n);
+    expect(await idsOf(stream)).toEqual([...head, ...retried, ...later].map(({ id }) => id));
+  });
+
+  it('compares ids and not content: the first content stays', async () => {
+    const stream = freshStream();
+    const first = event(1);
+    const original = await client.appendToStream(stream, first, { expectedRevision: NO_STREAM, ...via });
+    const changed = { ...first, data: { n: 2 } };
+    expect(await client.appendToStream(stream, changed, { expectedRevision: NO_STREAM, ...via })).toEqual(
+      original,
+    );
+    const [read] = await collect(client.readStream(stream));
+    expect(read?.event?.data).toEqual({ n: 1 });
+  });
+
+  it('through the other path is the same retry', async () => {
+    const stream = freshStream();
+    const first = event();
+    const original = await client.appendToStream(stream, first, { expectedRevision: NO_STREAM, ...via });
+    const [other] = appendPaths.filter((candidate) => candidate.via !== via);
+    expect(
+      await client.appendToStream(stream, first, { expectedRevision: NO_STREAM, ...other?.via }),
+    ).toEqual(original);
+  });
+
+  it('ANY with two known events returns the revision of the second', async () => {
+    const stream = freshStream();
+    const pair = events(2);
+    await client.appendToStream(stream, pair, { expectedRevision: ANY, ...via });
+    const result = await client.appendToStream(stream, pair, { expectedRevision: ANY, ...via });
+    expect(result.nextExpectedRevision).toBe(1n);
+    expect(await idsOf(stream)).toHaveLength(2);
+  });
+
+  it('ANY with the first event of a long stream returns revision 0', async () => {
+    const stream = freshStream();
+    const all = events(4);
+    await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
+    const result = await client.appendToStream(stream, all[0]!, { expectedRevision: ANY, ...via });
+    expect(result.nextExpectedRevision).toBe(0n);
+  });
+});
+
+describe.each(appendPaths)('what is no retry ($path path)', ({ via }) => {
+  it.each([
+    ['ANY', ANY, 'any'],
+    ['NO_STREAM', NO_STREAM, 'no_stream'],
+    ['exact', 0n, 0n],
+  ] as const)(
+    'known events followed by a new one are refused (%s)',
+    async (_, expectedRevision, expectedVersion) => {
+      const stream = freshStream();
+      const known = events(2);
+      await client.appendToStream(stream, known, { expectedRevision: NO_STREAM });
+      const from = expectedRevision === 0n ? known.slice(1) : known;
+      const error = await rejection(
+        client.appendToStream(stream, [...from, event()], { expectedRevision, ...via }),
+      );
+      expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion, actualVersion: 1n });
+      expect(await idsOf(stream)).toHaveLength(2);
+    },
+  );
+
+  it('other ids at the same revision are a wrong expected version', async () => {
+    const stream = freshStream();
+    await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
+    const error = await rejection(
+      client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM, ...via }),
+    );
+    expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
+  });
+
+  it('known ids at an older revision than theirs are refused', async () => {
+    const stream = freshStream();
+    const all = events(3);
+    await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
+    const error = await rejection(client.appendToStream(stream, all[2]!, { expectedRevision: 0n, ...via }));
+    expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
+  });
+
+  it('the same id at the current revision is written again', async () => {
+    const stream = freshStream();
+    const twice = event();
+    await client.appendToStream(stream, twice, { expectedRevision: NO_STREAM, ...via });
+    const second = await client.appendToStream(stream, twice, { expectedRevision: 0n, ...via });
+    expect(second.nextExpectedRevision).toBe(1n);
+    expect(await idsOf(stream)).toEqual([twice.id, twice.id]);
+  });
+
+  it.each([ANY, NO_STREAM] as const)(
+    'the same id in another stream is written (%s)',
+    async (expectedRevision) => {
+      const [one, other] = [freshStream(), freshStream()];
+      const both = event();
+      await client.appendToStream(one, both, { expectedRevision, ...via });
+      await client.appendToStream(other, both, { expectedRevision, ...via });
+      expect(await idsOf(other)).toEqual([both.id]);
+    },
+  );
+
+  it('the same id twice in one append is written twice', async () => {
+    const stream = freshStream();
+    const twice = event();
+    const result = await client.appendToStream(stream, [twice, twice], { expectedRevision: ANY, ...via });
+    expect(result.nextExpectedRevision).toBe(1n);
+    expect(await idsOf(stream)).toEqual([twice.id, twice.id]);
+  });
+});

@@ -1,0 +1,101 @@
+import { BACKWARDS, END, FORWARDS, NO_STREAM, START } from '@eventstore/db-client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { rawRead } from './support/raw-read.ts';
+import { collect, events, freshStream, rejection, sharedClient } from './support/store.ts';
+
+const client = sharedClient();
+const stream = freshStream('read');
+const written = events(10);
+
+const revisions = async (options: Parameters<typeof client.readStream>[1]) =>
+  (await collect(client.readStream(stream, options))).map((read) => Number(read.event?.revision));
+
+beforeAll(async () => {
+  await client.appendToStream(stream, written, { expectedRevision: NO_STREAM });
+});
+
+describe('a stream forwards', () => {
+  it('comes whole and in order', async () => {
+    const read = await collect(client.readStream(stream));
+    expect(read.map(({ event }) => event?.id)).toEqual(written.map(({ id }) => id));
+    expect(read.map(({ event }) => Number(event?.revision))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('begins with the revision that is asked for', async () => {
+    expect(await revisions({ fromRevision: 7n })).toEqual([7, 8, 9]);
+  });
+
+  it('stops at the count', async () => {
+    expect(await revisions({ fromRevision: START, maxCount: 3 })).toEqual([0, 1, 2]);
+    expect(await revisions({ fromRevision: 8n, maxCount: 3 })).toEqual([8, 9]);
+  });
+
+  it('is empty past the end', async () => {
+    expect(await revisions({ fromRevision: 10n })).toEqual([]);
+    expect(await revisions({ fromRevision: 1000n })).toEqual([]);
+  });
+});
+
+describe('a stream backwards', () => {
+  it('comes whole from the end', async () => {
+    expect(await revisions({ direction: BACKWARDS, fromRevision: END })).toEqual([
+      9, 8, 7, 6, 5, 4, 3, 2, 1, 0,
+    ]);
+  });
+
+  it('begins with the revision that is asked for', async () => {
+    expect(await revisions({ direction: BACKWARDS, fromRevision: 2n })).toEqual([2, 1, 0]);
+  });
+
+  it('stops at the count', async () => {
+    expect(await revisions({ direction: BACKWARDS, fromRevision: END, maxCount: 1 })).toEqual([9]);
+  });
+
+  it('begins with the head when asked for more', async () => {
+    expect(await revisions({ direction: BACKWARDS, fromRevision: 50n, maxCount: 2 })).toEqual([9, 8]);
+  });
+
+  it('from the start has the first event alone', async () => {
+    expect(await revisions({ direction: BACKWARDS, fromRevision: START })).toEqual([0]);
+  });
+});
+
+describe('what a stream read refuses', () => {
+  it('forwards from the end', async () => {
+    const error = await rejection(
+      collect(client.readStream(stream, { direction: FORWARDS, fromRevision: END })),
+    );
+    expect(error).toMatchObject({ type: 'unknown', code: 2 });
+    expect(error.message).toContain('Unexpected ReadStreamResult: Error');
+  });
+
+  it('a count of 0', async () => {
+    const { ending } = await rawRead({ stream, count: 0 });
+    expect(ending).toMatchObject({ code: 2, details: 'Unexpected ReadStreamResult: Error' });
+  });
+
+  it('a missing stream', async () => {
+    const missing = freshStream();
+    const error = await rejection(collect(client.readStream(missing)));
+    expect(error).toMatchObject({ type: 'stream-not-found', streamName: missing });
+  });
+
+  it('a missing stream, backwards', async () => {
+    const error = await rejection(
+      collect(client.readStream(freshStream(), { direction: BACKWARDS, fromRevision: END })),
+    );
+    expect(error).toMatchObject({ type: 'stream-not-found' });
+  });
+});
+
+describe('many events', () => {
+  it('come whole in both directions, across any page', async () => {
+    const long = freshStream('long');
+    for (let n = 0; n < 4; n += 1) await client.appendToStream(long, events(300));
+    const forwards = (await collect(client.readStream(long))).map((read) => read.event?.revision);
+    expect(forwards).toEqual(Array.from({ length: 1200 }, (_, n) => BigInt(n)));
+    const options = { direction: BACKWARDS, fromRevision: END } as const;
+    const backwards = (await collect(client.readStream(long, options))).map((read) => read.event?.revision);
+    expect(backwards).toEqual(forwards.toReversed());
+  });
+});

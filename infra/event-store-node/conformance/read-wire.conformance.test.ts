@@ -1,0 +1,109 @@
+import { NO_STREAM } from '@eventstore/db-client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { structuredId } from './support/raw-batch.ts';
+import { openRead, rawRead, recordedOf } from './support/raw-read.ts';
+import { events, freshStream, sharedClient } from './support/store.ts';
+
+const client = sharedClient();
+const stream = freshStream('read-wire');
+const written = events(4);
+
+beforeAll(async () => {
+  await client.appendToStream(stream, written, { expectedRevision: NO_STREAM });
+});
+
+describe('stream positions in a read (compatibility)', () => {
+  it('compatibility 1 ends with the last stream position', async () => {
+    const { kinds, messages } = await rawRead({ stream, count: 10, compatibility: 1 });
+    expect(kinds).toEqual(['event', 'event', 'event', 'event', 'last-stream-position']);
+    expect(messages.at(-1)?.getLastStreamPosition()).toBe('3');
+  });
+
+  it('a read past the end says where the stream could be read from', async () => {
+    const { kinds, messages } = await rawRead({ stream, from: 100n, count: 10, compatibility: 1 });
+    expect(kinds).toEqual(['first-stream-position', 'last-stream-position']);
+    expect(messages[0]?.getFirstStreamPosition()).toBe('4');
+    expect(messages[1]?.getLastStreamPosition()).toBe('3');
+  });
+
+  it.each([undefined, 0])('compatibility %s: neither', async (compatibility) => {
+    const { kinds } = await rawRead({ stream, count: 2, ...(compatibility === 0 ? { compatibility } : {}) });
+    expect(kinds).toEqual(['event', 'event']);
+  });
+
+  it('$all reads never have them', async () => {
+    const { kinds } = await rawRead({ count: 3, compatibility: 1 });
+    expect(kinds).toEqual(['event', 'event', 'event']);
+  });
+});
+
+describe('events in a read', () => {
+  it('carry commit and prepare position, the same, in the event and beside it', async () => {
+    const { messages } = await rawRead({ stream, count: 10 });
+    for (const message of messages) {
+      const recorded = recordedOf(message);
+      expect(recorded.getPreparePosition()).toBe(recorded.getCommitPosition());
+      expect(message.getEvent()?.getCommitPosition()).toBe(recorded.getCommitPosition());
+    }
+  });
+
+  it('have ids as strings when asked for strings', async () => {
+    const { messages } = await rawRead({ stream, count: 1, uuid: 'string' });
+    expect(recordedOf(messages[0]!).getId()?.getString()).toBe(written[0]?.id);
+  });
+
+  it('have structured ids when asked for those', async () => {
+    const { messages } = await rawRead({ stream, count: 1, uuid: 'structured' });
+    const id = recordedOf(messages[0]!).getId();
+    expect(id?.getStructured()?.toObject()).toEqual(structuredId(written[0]!.id).getStructured()?.toObject());
+  });
+});
+
+describe('how a read ends', () => {
+  it('a missing stream is a message and status OK', async () => {
+    const missing = freshStream();
+    const { kinds, messages, ending } = await rawRead({ stream: missing, count: 10 });
+    expect(kinds).toEqual(['stream-not-found']);
+    const name = messages[0]?.getStreamNotFound()?.getStreamIdentifier()?.getStreamName_asU8();
+    expect(Buffer.from(name ?? []).toString()).toBe(missing);
+    expect(ending.code).toBe(0);
+  });
+
+  it('a soft-deleted stream is a message and status OK', async () => {
+    const deleted = freshStream();
+    await client.appendToStream(deleted, events(2));
+    await client.deleteStream(deleted);
+    const { kinds, ending } = await rawRead({ stream: deleted, count: 10 });
+    expect(kinds).toEqual(['stream-not-found']);
+    expect(ending.code).toBe(0);
+  });
+
+  it('a tombstoned stream is status 9 with its name', async () => {
+    const deleted = freshStream();
+    await client.tombstoneStream(deleted);
+    const { kinds, ending } = await rawRead({ stream: deleted, count: 10 });
+    expect(kinds).toEqual([]);
+    expect(ending).toMatchObject({
+      code: 9,
+      details: `Event stream '${deleted}' is deleted.`,
+      trailers: { exception: 'stream-deleted', 'stream-name': deleted },
+    });
+  });
+
+  it('no filter option at all is status 3', async () => {
+    const { ending } = await rawRead({ stream, count: 10, filter: 'unset' });
+    expect(ending).toMatchObject({
+      code: 3,
+      details: 'The combination of (Stream, Count, Forwards, None) is invalid.',
+    });
+  });
+
+  // The real server never answers a read that names no form of ids. An error, or ids in some form, is better.
+  it('no uuid option harms nobody else', async () => {
+    const unclear = openRead({ stream, count: 1, uuid: 'unset' }, { deadlineMs: 300 });
+    const { kinds } = await rawRead({ stream, count: 1 });
+    expect(kinds).toEqual(['event']);
+    const { code } = await unclear.ending;
+    expect([0, 3, 4]).toContain(code);
+  });
+});

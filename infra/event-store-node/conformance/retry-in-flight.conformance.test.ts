@@ -1,0 +1,54 @@
+import { ANY, NO_STREAM } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import { appendPaths, collect, event, events, freshStream, sharedClient } from './support/store.ts';
+
+const client = sharedClient();
+
+// 23.10 drops a retry that meets its original in flight: it times out after 2 s. To wait for the original and to
+// give its result is better, and no client can tell the difference but by waiting less.
+const timeouts = ['deadline-exceeded', 'timeout'];
+
+describe.each(appendPaths)('retries while the original is in flight ($path path)', ({ via }) => {
+  it.each([
+    ['ANY', ANY],
+    ['NO_STREAM', NO_STREAM],
+  ] as const)(
+    '%s: each is the original result or a timeout, and one set is stored',
+    async (_, expectedRevision) => {
+      const rounds = Array.from({ length: 5 }, () => ({ stream: freshStream(), batch: events(2) }));
+      const outcomes = await Promise.all(
+        rounds.map(({ stream, batch }) =>
+          Promise.allSettled(
+            Array.from({ length: 10 }, () =>
+              client.appendToStream(stream, batch, { expectedRevision, ...via }),
+            ),
+          ),
+        ),
+      );
+      for (const [round, settled] of outcomes.entries()) {
+        const results = settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+        const failures = settled.flatMap((outcome) =>
+          outcome.status === 'rejected' ? [(outcome.reason as { type?: string }).type] : [],
+        );
+        expect(timeouts).toEqual(expect.arrayContaining([...new Set(failures)]));
+        expect(results.length).toBeGreaterThan(0);
+        expect(results.every((result) => result.position?.commit === results[0]?.position?.commit)).toBe(
+          true,
+        );
+        expect(results[0]?.nextExpectedRevision).toBe(1n);
+        const { stream, batch } = rounds[round]!;
+        const stored = await collect(client.readStream(stream));
+        expect(stored.map((read) => read.event?.id)).toEqual(batch.map(({ id }) => id));
+      }
+    },
+  );
+
+  it('a retry after the timeouts finds the original', async () => {
+    const stream = freshStream();
+    const once = event();
+    const append = () => client.appendToStream(stream, once, { expectedRevision: NO_STREAM, ...via });
+    await Promise.allSettled([append(), append(), append()]);
+    expect((await append()).nextExpectedRevision).toBe(0n);
+    expect(await collect(client.readStream(stream))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,196 @@
+import { END, NO_STREAM, START } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import { follow } from './support/follow.ts';
+import { kindOf, openRead, recordedOf } from './support/raw-read.ts';
+import { connect, event, events, freshStream, sharedClient } from './support/store.ts';
+
+const client = sharedClient();
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const written = async (count: number) => {
+  const stream = freshStream('subscribed');
+  await client.appendToStream(stream, events(count), { expectedRevision: NO_STREAM });
+  return stream;
+};
+const revisions = (messages: ReturnType<typeof openRead>['messages']) =>
+  messages
+    .filter((message) => message.hasEvent())
+    .map((message) => Number(recordedOf(message).getStreamRevision()));
+
+describe('a subscription to a stream', () => {
+  it('confirms, gives the history, is caught up once, then live', async () => {
+    const stream = await written(3);
+    const subscription = openRead({ stream });
+    await subscription.until((kinds) => kinds.includes('caught-up'));
+    await client.appendToStream(stream, events(2));
+    await subscription.until((kinds) => kinds.length >= 7);
+    expect(subscription.kinds()).toEqual([
+      'confirmation',
+      'event',
+      'event',
+      'event',
+      'caught-up',
+      'event',
+      'event',
+    ]);
+    expect(revisions(subscription.messages)).toEqual([0, 1, 2, 3, 4]);
+    expect(subscription.messages[0]?.getConfirmation()?.getSubscriptionId()).toMatch(guid);
+  });
+
+  it('tells the client: confirmation, caughtUp, and its id', async () => {
+    const stream = await written(2);
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    const seen = follow(subscription);
+    await seen.until(({ caughtUps, events: all }) => caughtUps === 1 && all.length === 2);
+    expect(seen.confirmations).toBe(1);
+    expect(subscription.id).toMatch(guid);
+    await client.appendToStream(stream, event());
+    await seen.until(({ events: all }) => all.length === 3);
+    expect(seen.caughtUps).toBe(1);
+  });
+
+  it('from the end: caught up at once, then only what is new', async () => {
+    const stream = await written(3);
+    const subscription = openRead({ stream, from: 'end' });
+    await subscription.until((kinds) => kinds.includes('caught-up'));
+    expect(subscription.kinds()).toEqual(['confirmation', 'caught-up']);
+    await client.appendToStream(stream, event());
+    await subscription.until((kinds) => kinds.includes('event'));
+    expect(revisions(subscription.messages)).toEqual([3]);
+  });
+
+  it('from a revision begins after it', async () => {
+    const stream = await written(5);
+    const subscription = openRead({ stream, from: 2n });
+    await subscription.until((kinds) => kinds.includes('caught-up'));
+    expect(revisions(subscription.messages)).toEqual([3, 4]);
+  });
+
+  it.each([
+    ['the head', 4n],
+    ['past the head', 100n],
+  ])('from %s: caught up at once', async (_, from) => {
+    const stream = await written(5);
+    const subscription = openRead({ stream, from });
+    await subscription.until((kinds) => kinds.includes('caught-up'));
+    expect(subscription.kinds()).toEqual(['confirmation', 'caught-up']);
+  });
+
+  it('to a missing stream: confirmed, and the first event comes when there is one, then caught up', async () => {
+    const stream = freshStream();
+    const subscription = openRead({ stream });
+    await subscription.until((kinds) => kinds.includes('confirmation'));
+    await client.appendToStream(freshStream(), event());
+    await client.appendToStream(stream, event());
+    await subscription.until((kinds) => kinds.includes('event') && kinds.includes('caught-up'));
+    // 23.10 says caught-up after the first event, KurrentDB at once: both are true when they are said.
+    expect(subscription.kinds().toSorted()).toEqual(['caught-up', 'confirmation', 'event']);
+    await client.appendToStream(stream, event());
+    await subscription.until((kinds) => kinds.filter((kind) => kind === 'event').length === 2);
+    expect(revisions(subscription.messages)).toEqual([0, 1]);
+  });
+
+  it('to a missing stream from the end gives its first event too', async () => {
+    const stream = freshStream();
+    const seen = follow(client.subscribeToStream(stream, { fromRevision: END }));
+    await seen.until(({ confirmations }) => confirmations === 1);
+    await client.appendToStream(stream, event());
+    await seen.until(({ events: all }) => all.length === 1);
+    expect(seen.events[0]?.revision).toBe(0n);
+  });
+
+  it('ends when the client unsubscribes', async () => {
+    const stream = await written(1);
+    const subscription = client.subscribeToStream(stream);
+    const seen = follow(subscription);
+    await seen.until(({ events: all }) => all.length === 1);
+    await subscription.unsubscribe();
+    await seen.until(({ isEnded }) => isEnded);
+    await client.appendToStream(stream, event());
+    expect(seen.events).toHaveLength(1);
+  });
+
+  it('20 subscribers on two connections see the same', async () => {
+    const stream = await written(10);
+    const other = connect();
+    const followers = Array.from({ length: 20 }, (_, n) =>
+      follow((n % 2 === 0 ? client : other).subscribeToStream(stream)),
+    );
+    for (let n = 0; n < 10; n += 1) await client.appendToStream(stream, events(2));
+    await Promise.all(followers.map((seen) => seen.until(({ events: all }) => all.length === 30)));
+    const expected = Array.from({ length: 30 }, (_, n) => BigInt(n));
+    for (const seen of followers) expect(seen.events.map(({ revision }) => revision)).toEqual(expected);
+  });
+
+  it('gives each append of several events whole and in order', async () => {
+    const stream = freshStream();
+    const seen = follow(client.subscribeToStream(stream));
+    const batches = Array.from({ length: 20 }, () => events(5));
+    await Promise.all(batches.map((batch) => client.appendToStream(stream, batch)));
+    await seen.until(({ events: all }) => all.length === 100);
+    const byBatch = Array.from({ length: 20 }, (_, n) =>
+      seen
+        .ids()
+        .slice(5 * n, 5 * n + 5)
+        .join(),
+    );
+    expect(byBatch.toSorted()).toEqual(batches.map((batch) => batch.map(({ id }) => id).join()).toSorted());
+  });
+});
+
+describe('subscriptions and deletion', () => {
+  it('a tombstone is delivered, then the subscription ends as deleted', async () => {
+    const stream = await written(1);
+    const subscription = openRead({ stream });
+    await subscription.until((kinds) => kinds.includes('caught-up'));
+    await client.tombstoneStream(stream);
+    const ending = await subscription.ending;
+    expect(ending).toMatchObject({
+      code: 9,
+      trailers: { exception: 'stream-deleted', 'stream-name': stream },
+    });
+    const last = subscription.messages.at(-1)!;
+    expect(kindOf(last)).toBe('event');
+    expect(recordedOf(last).getMetadataMap().get('type')).toBe('$streamDeleted');
+    expect(recordedOf(last).getStreamRevision()).toBe('9223372036854775807');
+  });
+
+  it('the client sees a StreamDeletedError and the end', async () => {
+    const stream = await written(1);
+    const seen = follow(client.subscribeToStream(stream));
+    await seen.until(({ caughtUps }) => caughtUps === 1);
+    await client.tombstoneStream(stream);
+    await seen.until(({ error }) => error !== undefined);
+    expect(seen.error).toMatchObject({ type: 'stream-deleted', code: 9, streamName: stream });
+  });
+
+  it('to a tombstoned stream is refused', async () => {
+    const stream = freshStream();
+    await client.tombstoneStream(stream);
+    const { ending } = openRead({ stream });
+    expect(await ending).toMatchObject({
+      code: 9,
+      trailers: { exception: 'stream-deleted', 'stream-name': stream },
+    });
+  });
+
+  it('to a soft-deleted stream gives what comes after its new beginning', async () => {
+    const stream = await written(3);
+    await client.deleteStream(stream);
+    const seen = follow(client.subscribeToStream(stream));
+    await seen.until(({ confirmations }) => confirmations === 1);
+    await client.appendToStream(stream, event());
+    await seen.until(({ events: all }) => all.length === 1);
+    expect(seen.events[0]?.revision).toBe(3n);
+  });
+});
+
+describe('what a subscription refuses', () => {
+  it('to go backwards', async () => {
+    const { ending } = openRead({ stream: await written(1), direction: 'backwards' });
+    expect(await ending).toMatchObject({
+      code: 3,
+      details: 'The combination of (Stream, Subscription, Backwards, NoFilter) is invalid.',
+    });
+  });
+});

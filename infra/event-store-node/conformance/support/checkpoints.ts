@@ -1,0 +1,19 @@
+import { positionOf, type OpenRead, type RawPosition } from './raw-read.ts';
+
+export type Step = { kind: string; position: RawPosition };
+
+/** Events and checkpoints with their positions, in the order in which they came. */
+export const steps = ({ messages, kinds }: OpenRead): Step[] =>
+  messages.flatMap((message, index): Step[] => {
+    const kind = kinds()[index]!;
+    const checkpoint = message.getCheckpoint();
+    if (checkpoint) {
+      const commit = BigInt(checkpoint.getCommitPosition());
+      return [{ kind, position: { commit, prepare: BigInt(checkpoint.getPreparePosition()) } }];
+    }
+    return kind === 'event' ? [{ kind, position: positionOf(message) }] : [];
+  });
+
+/** Positions of the checkpoints alone. */
+export const checkpointsOf = (open: OpenRead): RawPosition[] =>
+  steps(open).flatMap(({ kind, position }) => (kind === 'checkpoint' ? [position] : []));

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { startNodeProcess, type NodeProcess } from './node-process.ts';
+
+/** A node that one test owns: it may stop, kill and restart it, always on the same port and directory. */
+export type OwnStore = {
+  url: string;
+  port: number;
+  stop: NodeProcess['stop'];
+  start: () => Promise<void>;
+};
+
+/** Starts a node on an empty directory; both are gone when the test ends. */
+export const ownStore = async (): Promise<OwnStore> => {
+  const directory = await mkdtemp(join(tmpdir(), 'event-store-own-'));
+  let node: NodeProcess | undefined = await startNodeProcess({ directory });
+  const { url, port } = node;
+  onTestFinished(async () => {
+    await node?.stop('SIGKILL');
+    await rm(directory, { recursive: true, force: true });
+  });
+  return {
+    url,
+    port,
+    stop: async (signal) => {
+      const code = (await node?.stop(signal)) ?? null;
+      node = undefined;
+      return code;
+    },
+    start: async () => {
+      node = await startNodeProcess({ directory, port });
+    },
+  };
+};

@@ -1,0 +1,163 @@
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
+import type { StatusObject } from '@grpc/grpc-js';
+import { onTestFinished, vi } from 'vitest';
+import { endingOf, rawClient, type Ending } from './raw-target.ts';
+
+export type RawPosition = { commit: bigint; prepare: bigint };
+
+/** A read or subscription in the words of the protocol; what is left out is left out on the wire or has its plain default. */
+export type RawRead = {
+  /** Name of the stream; $all when absent. */
+  stream?: string;
+  from?: 'start' | 'end' | bigint | RawPosition;
+  direction?: 'forwards' | 'backwards';
+  /** Number of events; a subscription when absent. */
+  count?: number;
+  filter?:
+    | 'unset'
+    | { on: 'stream' | 'type'; regex?: string; prefixes?: string[]; window?: number; interval?: number };
+  uuid?: 'string' | 'structured' | 'unset';
+  compatibility?: number;
+  resolveLinks?: boolean;
+};
+
+const Options = streamsPb.ReadReq.Options;
+
+const streamOptions = (name: string, from: RawRead['from']): streamsPb.ReadReq.Options.StreamOptions => {
+  const options = new Options.StreamOptions().setStreamIdentifier(
+    new sharedPb.StreamIdentifier().setStreamName(new TextEncoder().encode(name)),
+  );
+  if (typeof from === 'bigint') return options.setRevision(from.toString());
+  return from === 'end' ? options.setEnd(new sharedPb.Empty()) : options.setStart(new sharedPb.Empty());
+};
+
+const allOptions = (from: RawRead['from']): streamsPb.ReadReq.Options.AllOptions => {
+  const options = new Options.AllOptions();
+  if (typeof from === 'object') {
+    return options.setPosition(
+      new Options.Position()
+        .setCommitPosition(from.commit.toString())
+        .setPreparePosition(from.prepare.toString()),
+    );
+  }
+  return from === 'end' ? options.setEnd(new sharedPb.Empty()) : options.setStart(new sharedPb.Empty());
+};
+
+const filterOptions = (
+  filter: Exclude<RawRead['filter'], 'unset' | undefined>,
+): streamsPb.ReadReq.Options.FilterOptions => {
+  const expression = new Options.FilterOptions.Expression()
+    .setRegex(filter.regex ?? '')
+    .setPrefixList(filter.prefixes ?? []);
+  const options = new Options.FilterOptions().setCheckpointintervalmultiplier(filter.interval ?? 1);
+  if (filter.window === undefined) options.setCount(new sharedPb.Empty());
+  else options.setMax(filter.window);
+  return filter.on === 'stream' ? options.setStreamIdentifier(expression) : options.setEventType(expression);
+};
+
+const requestOf = (read: RawRead): streamsPb.ReadReq => {
+  const options = new Options();
+  if (read.stream === undefined) options.setAll(allOptions(read.from));
+  else options.setStream(streamOptions(read.stream, read.from));
+  options.setReadDirection(
+    read.direction === 'backwards' ? Options.ReadDirection.BACKWARDS : Options.ReadDirection.FORWARDS,
+  );
+  options.setResolveLinks(read.resolveLinks ?? false);
+  if (read.count === undefined) options.setSubscription(new Options.SubscriptionOptions());
+  else options.setCount(String(read.count));
+  if (read.filter === undefined) options.setNoFilter(new sharedPb.Empty());
+  else if (read.filter !== 'unset') options.setFilter(filterOptions(read.filter));
+  if (read.uuid !== 'unset') {
+    const uuid = new Options.UUIDOption();
+    if (read.uuid === 'structured') uuid.setStructured(new sharedPb.Empty());
+    else uuid.setString(new sharedPb.Empty());
+    options.setUuidOption(uuid);
+  }
+  if (read.compatibility !== undefined) {
+    options.setControlOption(new Options.ControlOption().setCompatibility(read.compatibility));
+  }
+  return new streamsPb.ReadReq().setOptions(options);
+};
+
+const caseNames = new Map<number, string>(
+  Object.entries(streamsPb.ReadResp.ContentCase).map(([name, value]) => [
+    Number(value),
+    name.toLowerCase().replaceAll('_', '-'),
+  ]),
+);
+
+/** What a message says, e.g. `event`, `caught-up`, `stream-not-found`. */
+export const kindOf = (message: streamsPb.ReadResp): string =>
+  caseNames.get(message.getContentCase()) ?? String(message.getContentCase());
+
+/** The recorded event of an `event` message. */
+export const recordedOf = (message: streamsPb.ReadResp): streamsPb.ReadResp.ReadEvent.RecordedEvent => {
+  const recorded = message.getEvent()?.getEvent();
+  if (!recorded) throw new Error(`a ${kindOf(message)} message has no recorded event`);
+  return recorded;
+};
+
+/** Position of the event in an `event` message. */
+export const positionOf = (message: streamsPb.ReadResp): RawPosition => ({
+  commit: BigInt(recordedOf(message).getCommitPosition()),
+  prepare: BigInt(recordedOf(message).getPreparePosition()),
+});
+
+/** A read or subscription that is under way. */
+export type OpenRead = {
+  messages: streamsPb.ReadResp[];
+  kinds: () => string[];
+  ending: Promise<Ending>;
+  /** Waits until the messages satisfy the condition. */
+  until: (isDone: (kinds: string[]) => boolean, timeoutMs?: number) => Promise<void>;
+  pause: () => void;
+  resume: () => void;
+};
+
+/** Starts a read or subscription on the wire; it is cancelled when the test ends. */
+export const openRead = (read: RawRead, options: { url?: string; deadlineMs?: number } = {}): OpenRead => {
+  const client = rawClient(StreamsClient, options.url);
+  const call = client.read(requestOf(read), {
+    deadline: Date.now() + (options.deadlineMs ?? 20_000),
+  });
+  onTestFinished(() => call.cancel());
+  const messages: streamsPb.ReadResp[] = [];
+  const kinds = (): string[] => messages.map(kindOf);
+  // The same ending arrives as `status`.
+  call.on('error', () => undefined);
+  call.on('data', (message: streamsPb.ReadResp) => messages.push(message));
+  const ended = new Promise<void>((resolve) => call.once('close', resolve));
+  const ending = new Promise<Ending>((resolve) => {
+    call.once('status', (status: StatusObject) => {
+      // A status can overtake messages that are still in the stream's buffer.
+      void ended.then(() => resolve(endingOf(status)));
+    });
+  });
+  return {
+    messages,
+    kinds,
+    ending,
+    until: async (isDone, timeoutMs = 5000) => {
+      await vi.waitFor(
+        () => {
+          if (!isDone(kinds())) throw new Error(`still waiting; so far: ${kinds().slice(-20).join(', ')}`);
+        },
+        { timeout: timeoutMs, interval: 5 },
+      );
+    },
+    pause: () => void call.pause(),
+    resume: () => void call.resume(),
+  };
+};
+
+/** A whole finite read: its messages and how it ended. */
+export const rawRead = async (
+  read: RawRead & { count: number },
+  options: { url?: string; deadlineMs?: number } = {},
+): Promise<{ messages: streamsPb.ReadResp[]; kinds: string[]; ending: Ending }> => {
+  const open = openRead(read, options);
+  const ending = await open.ending;
+  return { messages: open.messages, kinds: open.kinds(), ending };
+};

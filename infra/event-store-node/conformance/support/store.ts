@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent, type JSONEventData } from '@eventstore/db-client';
+import { afterAll, inject, onTestFinished } from 'vitest';
+
+/** True when EVENT_STORE_URL names the store under test: it can't be restarted, and may be a real server. */
+export const isExternal = Boolean(process.env['EVENT_STORE_URL']);
+
+/** Connection string of the store under test. */
+export const storeUrl = (): string => inject('eventStoreUrl');
+
+/** A client of the store under test (or of `url`), disposed of when the test ends. */
+export const connect = (url = storeUrl()): EventStoreDBClient => {
+  const client = EventStoreDBClient.connectionString(url);
+  onTestFinished(() => client.dispose());
+  return client;
+};
+
+/** A client that all tests of a file share; call it once, at the top of the file. */
+export const sharedClient = (): EventStoreDBClient => {
+  const client = EventStoreDBClient.connectionString(storeUrl());
+  afterAll(() => client.dispose());
+  return client;
+};
+
+/** A stream name that nobody else uses. */
+export const freshStream = (topic = 'test'): string => `${topic}-${randomUUID()}`;
+
+export type TestEvent = JSONEventData<{ type: string; data: { n: number } }>;
+
+/** One JSON event; the number makes failures readable. */
+export const event = (n = 0, type = 'tested'): TestEvent =>
+  jsonEvent<{ type: string; data: { n: number } }>({ type, data: { n } });
+
+/** `count` JSON events, numbered from 0. */
+export const events = (count: number, type = 'tested'): TestEvent[] =>
+  Array.from({ length: count }, (_, n) => event(n, type));
+
+/** The client sends an append that carries credentials as a call of its own, and every other one in its batch stream. */
+export const appendPaths = [
+  { path: 'batch', via: {} },
+  { path: 'unary', via: { credentials: { username: 'admin', password: 'changeit' } } },
+] as const;
+
+/** What the promise was rejected with; fails when it was not. */
+export const rejection = async (promise: Promise<unknown>): Promise<Error & Record<string, unknown>> => {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error & Record<string, unknown>;
+  }
+  throw new Error('resolved, though a rejection was expected');
+};
+
+/** All of an async iterable. */
+export const collect = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+};
