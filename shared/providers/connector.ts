@@ -43,13 +43,16 @@ export type ProviderConnector = {
   ): Promise<
     { outcome: 'withdrawn' } | { outcome: 'refused'; reason: string } | { outcome: 'unknown'; cause: string }
   >;
-  /** A provider's callback as a report, or why it is not one. The signature is over the raw bytes. */
+  /**
+   * A provider's callback as a report, or why it is not one. The signature is over the raw bytes. `answer` tells
+   * what became of the submission, for an attempt whose own answer was never received: take it before the report.
+   */
   readCallback(
     headers: Headers,
     body: Uint8Array,
     nowMs: number,
   ):
-    | { ok: true; operationId: string; report: ProviderReport }
+    | { ok: true; operationId: string; answer: AttemptAnswer; report: ProviderReport }
     | { ok: false; reason: 'signature' | 'malformed' };
 };
 

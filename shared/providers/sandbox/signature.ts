@@ -1,0 +1,51 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** How far a callback's timestamp may be from the receiver's clock. */
+export const toleranceMs = 5 * 60_000;
+
+/** The headers of a signed callback, in the style of Standard Webhooks. */
+export type SignatureHeaders = {
+  'webhook-id': string;
+  'webhook-timestamp': string;
+  'webhook-signature': string;
+};
+
+/** Signs `id.timestamp.body` with HMAC-SHA256. */
+export function signCallback(
+  secret: string,
+  message: { id: string; body: Uint8Array; nowMs: number },
+): SignatureHeaders {
+  const timestamp = String(Math.floor(message.nowMs / 1000));
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${digest(secret, message.id, timestamp, message.body).toString('base64')}`,
+  };
+}
+
+/** Whether one of the `v1` signatures is right, and the timestamp within the tolerance of `nowMs`. */
+export function isSignedBy(
+  secret: string,
+  headers: Headers,
+  { body, nowMs }: { body: Uint8Array; nowMs: number },
+): boolean {
+  const id = headers.get('webhook-id');
+  const timestamp = headers.get('webhook-timestamp');
+  if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(nowMs - Number(timestamp) * 1000) > toleranceMs) return false;
+  const expected = digest(secret, id, timestamp, body);
+  const signatures = (headers.get('webhook-signature') ?? '').split(' ').slice(0, 8);
+  return signatures.some((signature) => {
+    const given = Buffer.from(signature.startsWith('v1,') ? signature.slice(3) : '', 'base64');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+function digest(secret: string, id: string, timestamp: string, body: Uint8Array): Buffer {
+  return createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`, 'utf8').update(body).digest();
+}
+
+/** `whsec_<base64>` is a key in base64, as in Standard Webhooks; any other text is the key itself. */
+function keyOf(secret: string): Buffer {
+  return secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8');
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/**
+ * The sandbox provider's wire format, version 1: what both sides share, and all that they share. See
+ * `docs/sandbox-provider.md`.
+ */
+
+const time = z.iso.datetime();
+const positiveAmount = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})\.\d{2}$/, 'must be a decimal with two places')
+  .refine((amount) => amount !== '0.00', 'must be above zero');
+const currency = z.string().regex(/^[A-Z]{3,5}$/, 'must be a currency code');
+const destination = z.object({
+  number: z.string().min(1).max(64),
+  name: z.string().max(2048).optional(),
+  bankname: z.string().max(64).optional(),
+  bankname_details: z.string().max(256).optional(),
+});
+
+export const wirePaths = {
+  attempt: (key: string): string => `/v1/attempts/${encodeURIComponent(key)}`,
+  withdraw: (key: string): string => `${wirePaths.attempt(key)}/withdraw`,
+  resolve: (key: string): string => `${wirePaths.attempt(key)}/resolve`,
+};
+
+/** What is submitted under a key. */
+export const wireSubmissionSchema = z.strictObject({
+  type: z.enum(['payment', 'payout']),
+  method: z.string().min(1).max(64),
+  amount: positiveAmount,
+  currency,
+  client_id: z.string().max(2048),
+  client_ip: z.string().max(64).optional(),
+  /** Where a payout goes. */
+  destination: destination.optional(),
+  /** A quote from `currency` into this one is wanted. */
+  settlement_currency: currency.optional(),
+  /** The route's options as they are: how the sandbox is to behave. */
+  options: z.record(z.string(), z.json()).optional(),
+});
+export type WireSubmission = z.infer<typeof wireSubmissionSchema>;
+
+export const wireLegSchema = z.object({
+  leg_id: z.string(),
+  amount: positiveAmount,
+  completed_at: time,
+  /** A file that shows this leg can be fetched. */
+  file: z.boolean(),
+});
+export type WireLeg = z.infer<typeof wireLegSchema>;
+
+export const wireReviewSchema = z.object({
+  /** The receipt that was looked at: the newest one. */
+  receipt_id: z.string(),
+  state: z.enum(['waiting', 'approved', 'flagged', 'declined']),
+  /** Why it was flagged; a provider may give none. */
+  reason: z.enum(['potential_fake', 'not_terminal']).optional(),
+});
+export type WireReview = z.infer<typeof wireReviewSchema>;
+
+/**
+ * All that the provider knows of an attempt: the answer to every request about it and the body of every callback.
+ * A newer snapshot has a higher `version` and never knows less.
+ */
+export const wireSnapshotSchema = z.object({
+  key: z.string(),
+  operation_id: z.string(),
+  attempt: z.int().min(1),
+  version: z.int().min(0),
+  /** `received`: not decided yet. `void`: closed before it was ever submitted; it never will be taken. */
+  acceptance: z.enum(['received', 'accepted', 'refused', 'void']),
+  refusal_reason: z.string().optional(),
+  reference: z.string().optional(),
+  /** Where a payer pays to. */
+  requisites: destination.optional(),
+  expires_at: time.optional(),
+  fx_rate: z.string().optional(),
+  status: z.enum(['open', 'completed', 'partially_completed', 'declined', 'expired', 'withdrawn']),
+  /** All money that came, oldest first. */
+  legs: z.array(wireLegSchema),
+  review: wireReviewSchema.optional(),
+});
+export type WireSnapshot = z.infer<typeof wireSnapshotSchema>;
