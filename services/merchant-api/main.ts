@@ -4,7 +4,7 @@ import { connectEventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
-import { createProviders } from '#shared/providers/index.ts';
+import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { runService } from '#shared/service.ts';
 import { createMerchantApi } from './app.ts';
 
@@ -15,15 +15,13 @@ await runService(async () => {
     'LOG_LEVEL',
     'EVENT_STORE_URL',
     'PROVIDER_ACCEPTANCE_MS',
-    'SANDBOX_URL',
-    'SANDBOX_API_KEY',
-    'SANDBOX_CALLBACK_SECRET',
+    ...providerVariables,
   ]);
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
   const metrics = createMetrics('merchant-api');
   const store = connectEventStore(config.EVENT_STORE_URL);
   const directory = createDirectory(store);
-  const providers = createProviders(config);
+  const { providers, close: closeProviders } = createProviders(config, logger);
   const app = createMerchantApi({
     store,
     directory,
@@ -44,6 +42,7 @@ await runService(async () => {
     stop: async () => {
       await server.close();
       await directory.stop();
+      await closeProviders();
       await store.close();
     },
   };
