@@ -33,7 +33,7 @@ describe('the create request', () => {
     expect(errorsOf({ ...good, ...change })).toEqual([]);
   });
 
-  it.each([
+  const refusals: [change: object, error: string][] = [
     [{ merchant_operation_id: undefined }, '/merchant_operation_id field_required'],
     [{ merchant_operation_id: '' }, '/merchant_operation_id field_invalid'],
     [{ merchant_operation_id: null }, '/merchant_operation_id field_invalid'],
@@ -65,8 +65,9 @@ describe('the create request', () => {
       '',
       100,
       null,
-    ].map((amount) => [{ amount }, '/amount amount_invalid'] as const),
-  ])('refuses %j', (change, error) => {
+    ].map((amount): [object, string] => [{ amount }, '/amount amount_invalid']),
+  ];
+  it.each(refusals)('refuses %j', (change, error) => {
     expect(errorsOf({ ...good, ...change })).toEqual([error]);
   });
 
