@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { connect as connectSocket } from 'node:net';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Launch } from '../process/start-process.ts';
+import { findNatsServer, howToGetIt } from './find-server.ts';
+
+export type NatsLaunch = {
+  readonly launch: Launch;
+  readonly url: string;
+  /** Whether it greets a client. */
+  readonly isReady: () => Promise<boolean>;
+};
+
+export type NatsOptions = {
+  /** Where everything of it lies; made when missing. */
+  readonly folder: string;
+  readonly port: number;
+};
+
+const user = 'gateway';
+
+/**
+ * Prepares a nats-server with JetStream, on 127.0.0.1 alone and with a password, and says how to start it.
+ * @throws one line that says what to do, when there is no nats-server.
+ */
+export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
+  const command = findNatsServer();
+  if (command === undefined) throw new Error(`nats-server is missing: ${howToGetIt}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const password = readPassword(folder);
+  const config = join(resolve(folder), 'nats.conf');
+  writeFileSync(config, configuration({ folder: resolve(folder), port, password }), { mode: 0o600 });
+  return {
+    launch: {
+      name: 'nats',
+      command,
+      args: ['--config', config],
+      cwd: '/',
+      env: { PATH: process.env['PATH'] },
+      stopSignal: 'SIGINT',
+    },
+    url: `nats://${user}:${password}@127.0.0.1:${port}`,
+    isReady: () => greets(port),
+  };
+}
+
+// Only what nats-server 2.9, Debian's, understands. It writes to its files at once and syncs them every two
+// minutes: a kill loses nothing, a power cut can lose what the relay then publishes again from the log.
+function configuration({ folder, port, password }: NatsOptions & { password: string }): string {
+  return `listen: "127.0.0.1:${port}"
+server_name: "gateway"
+authorization { user: "${user}", password: "${password}", timeout: 5 }
+jetstream { store_dir: ${JSON.stringify(join(folder, 'jetstream'))}, max_memory_store: 64MB, max_file_store: 10GB }
+max_payload: 1MB
+logtime: false
+`;
+}
+
+function readPassword(folder: string): string {
+  const file = join(folder, 'password');
+  if (!existsSync(file)) {
+    // A letter first: the configuration's grammar reads some words that start with a digit as numbers.
+    writeFileSync(`${file}.new`, `n${randomBytes(24).toString('hex')}`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** The server speaks first, and only once JetStream has been recovered. */
+function greets(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connectSocket({ port, host: '127.0.0.1', timeout: 1000 });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      done(answer);
+    };
+    socket.once('data', (chunk) => end(chunk.toString('latin1').startsWith('INFO ')));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+    socket.once('close', () => end(false));
+  });
+}

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runAsCommand, type RunAs } from '../process/run-as.ts';
+
+const run = promisify(execFile);
+
+export const superuser = 'gateway';
+
+/** The password of the superuser, made on first use and kept beside the data. */
+export function readPassword(folder: string): string {
+  const file = join(folder, 'password');
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/**
+ * Makes the cluster when there is none. A crash in between leaves no half-made one: it gets its name last.
+ * Locale and encoding do not depend on what the system has installed.
+ * @throws with initdb's own words when it fails.
+ */
+export async function ensureCluster(folder: string, initdb: string, runAs: RunAs): Promise<void> {
+  const data = join(folder, 'data');
+  if (existsSync(data)) return;
+  const unfinished = `${data}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  readPassword(folder);
+  const passwordFile = join(folder, 'password');
+  if (process.getuid?.() === 0) {
+    // initdb, which is not root, reads the password from this file.
+    const owner = statSync(folder);
+    chownSync(passwordFile, owner.uid, owner.gid);
+  }
+  const { command, args } = runAsCommand(runAs, initdb, [
+    `--pgdata=${unfinished}`,
+    `--username=${superuser}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--no-instructions',
+  ]);
+  const { uid, gid } = runAs;
+  try {
+    await run(command, args, {
+      env: { PATH: process.env['PATH'], TZ: 'UTC' },
+      cwd: '/',
+      timeout: 120_000,
+      ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
+    });
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string };
+    throw new Error(`initdb failed in ${folder}: ${stderr.trim() || String(error)}`, { cause: error });
+  }
+  renameSync(unfinished, data);
+}
+
+/**
+ * Removes the lock file of a PostgreSQL that is gone. PostgreSQL does so itself, unless the pid in the file is
+ * by now that of another process of the same user, as happens after a restart of the machine or a container.
+ */
+export function removeStaleLock(folder: string): void {
+  const data = join(folder, 'data');
+  const lock = join(data, 'postmaster.pid');
+  if (!existsSync(lock)) return;
+  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
+  if (!runsIn(pid, data)) rmSync(lock, { force: true });
+}
+
+/** PostgreSQL works in its data folder, so that is where its process is. */
+function runsIn(pid: number, folder: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === folder;
+  } catch (error) {
+    // Another user's process can't be told apart: leave the decision to PostgreSQL.
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
+}

@@ -1,0 +1,106 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, type ClientConfig } from 'pg';
+import { runAsCommand } from '../process/run-as.ts';
+import type { Launch } from '../process/start-process.ts';
+import { findPostgres } from './binaries.ts';
+import { ensureCluster, readPassword, removeStaleLock, superuser } from './cluster.ts';
+import { prepareFolder } from './user.ts';
+
+export type PostgresLaunch = {
+  readonly launch: Launch;
+  readonly url: string;
+  /** Whether it takes connections; the first time it also makes the gateway's database. */
+  readonly isReady: () => Promise<boolean>;
+};
+
+export type PostgresOptions = {
+  /** Where everything of it lies; made when missing. */
+  readonly folder: string;
+  readonly port: number;
+};
+
+const database = 'gateway';
+
+// For two cores that a whole stack shares. What is not named keeps PostgreSQL's default; what makes a commit
+// durable is spelled out, because the books of the webhooks rest on it.
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  wal_level: 'replica',
+  max_wal_size: '1GB',
+  max_logical_replication_workers: '0',
+  max_worker_processes: '4',
+  max_parallel_workers_per_gather: '1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '',
+  log_checkpoints: 'off',
+};
+
+/**
+ * Prepares the embedded PostgreSQL (the first time that includes making its cluster, about a second) and
+ * says how to start it. It listens on 127.0.0.1 alone, without a unix socket.
+ * @throws one line that says what to do, when it can't run here.
+ */
+export async function preparePostgres({ folder, port }: PostgresOptions): Promise<PostgresLaunch> {
+  const binaries = findPostgres();
+  const runAs = prepareFolder(folder, binaries.folder);
+  const real = realpathSync(folder);
+  await ensureCluster(real, binaries.initdb, runAs);
+  removeStaleLock(real);
+  const { command, args } = runAsCommand(runAs, binaries.postgres, [
+    '-D',
+    join(real, 'data'),
+    '-p',
+    String(port),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]);
+  const { uid, gid } = runAs;
+  const connection = { host: '127.0.0.1', port, user: superuser, password: readPassword(real) };
+  return {
+    launch: {
+      name: 'postgres',
+      command,
+      args,
+      cwd: '/',
+      env: { PATH: process.env['PATH'], TZ: 'UTC' },
+      // A fast shutdown: transactions are rolled back, what is committed is written.
+      stopSignal: 'SIGINT',
+      ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
+    },
+    url: `postgres://${superuser}:${connection.password}@127.0.0.1:${port}/${database}`,
+    isReady: () => isReady(connection),
+  };
+}
+
+async function isReady(connection: ClientConfig): Promise<boolean> {
+  const failure = await tryQuery({ ...connection, database }, 'select 1');
+  if (failure === undefined) return true;
+  const noSuchDatabase = '3D000';
+  if (failure !== noSuchDatabase) return false;
+  const created = await tryQuery({ ...connection, database: 'postgres' }, `create database ${database}`);
+  return created === undefined;
+}
+
+/** @returns undefined when it went well, else the error's code */
+async function tryQuery(config: ClientConfig, text: string): Promise<string | undefined> {
+  const client = new Client({ ...config, connectionTimeoutMillis: 5000, query_timeout: 15_000 });
+  // A connection that breaks between two calls is reported by the call.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(text);
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code ?? 'unknown';
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Watchdog } from './watchdog.ts';
+
+/** How to start a program. */
+export type Launch = {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** Asks it to end cleanly. */
+  readonly stopSignal: NodeJS.Signals;
+};
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+export type RunningProcess = {
+  readonly name: string;
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** Asks it to end, kills it when it has not within the deadline. Resolves when it is gone. */
+  readonly stop: (deadlineMs: number) => Promise<Exit>;
+};
+
+export type StartOptions = {
+  readonly watchdog: Watchdog;
+  /** Every line of its stdout and stderr. */
+  readonly onLine?: (line: string) => void;
+};
+
+// Waits for one line before it becomes the program itself (same pid), so that no program runs that the
+// watchdog has not been told of: a supervisor killed in between closes the pipe, and nothing is started.
+const gate = 'read -r go && exec "$@" </dev/null';
+
+/**
+ * Starts a program in a session of its own (Ctrl-C is the supervisor's to handle), tied to the watchdog.
+ * @throws when the shell can't be started; a program that can't be run exits with 126 or 127.
+ */
+export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions): RunningProcess {
+  const child = spawn('/bin/sh', ['-c', gate, launch.name, launch.command, ...launch.args], {
+    cwd: launch.cwd,
+    env: { ...launch.env },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(launch.uid === undefined ? {} : { uid: launch.uid }),
+    ...(launch.gid === undefined ? {} : { gid: launch.gid }),
+  });
+  const { pid } = child;
+  if (pid === undefined) {
+    child.on('error', () => undefined);
+    throw new Error(`${launch.name} can't be started: /bin/sh does not run`);
+  }
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      watchdog.remove(pid);
+      resolve({ code, signal });
+    });
+  });
+  child.on('error', () => undefined);
+  child.stdin.on('error', () => undefined);
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => onLine?.(line));
+  }
+  watchdog.add(pid, launch.stopSignal);
+  child.stdin.end('go\n');
+
+  const running = () => child.exitCode === null && child.signalCode === null;
+  const kill = (signal: NodeJS.Signals) => {
+    if (running()) child.kill(signal);
+  };
+  return {
+    name: launch.name,
+    pid,
+    exited,
+    kill,
+    stop: async (deadlineMs) => {
+      kill(launch.stopSignal);
+      const timer = setTimeout(() => kill('SIGKILL'), deadlineMs);
+      try {
+        return await exited;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}

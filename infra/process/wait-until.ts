@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type WaitOptions = {
+  readonly timeoutMs: number;
+  readonly intervalMs?: number;
+  /** Ends the wait with its reason. */
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Polls until the check is true.
+ * @throws after `timeoutMs`, with what was waited for; with the signal's reason when it is aborted.
+ */
+export async function waitUntil(
+  what: string,
+  check: () => Promise<boolean> | boolean,
+  { timeoutMs, intervalMs = 20, signal }: WaitOptions,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    if (await check()) return;
+    if (performance.now() >= deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    await delay(intervalMs);
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { identify } from './pids.ts';
+import { startProcess } from './start-process.ts';
+import { waitUntil } from './wait-until.ts';
+import { startWatchdog } from './watchdog.ts';
+
+const module = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
+
+// A supervisor with two children, one of which ignores what asks it to end; it prints their pids.
+const supervisor = `
+import { startWatchdog } from ${module('./watchdog.ts')};
+import { startProcess } from ${module('./start-process.ts')};
+const watchdog = startWatchdog({ graceMs: 300 });
+const start = (script) => startProcess(
+  { name: 'child', command: '/bin/sh', args: ['-c', script], stopSignal: 'SIGTERM', env: process.env }, { watchdog });
+const children = [start('sleep 60'), start('trap "" TERM; while :; do sleep 1; done')];
+console.log(JSON.stringify([watchdog.pid(), ...children.map(({ pid }) => pid)]));
+setInterval(() => {}, 1000);
+`;
+
+async function startSupervisor(): Promise<{ kill: () => void; pids: number[] }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { kill: () => child.kill('SIGKILL'), pids: JSON.parse(line.toString()) as number[] };
+}
+
+const gone = (pids: number[]) => () => pids.every((pid) => identify(pid) === undefined);
+
+describe('the watchdog', () => {
+  it('ends every child of a supervisor that is killed, even one that ignores SIGTERM', async () => {
+    const { kill, pids } = await startSupervisor();
+    expect(pids.every((pid) => identify(pid) !== undefined)).toBe(true);
+    kill();
+    await waitUntil('everything is gone', gone(pids), { timeoutMs: 4000 });
+  });
+
+  it('is replaced when it is killed itself', async () => {
+    const { kill, pids } = await startSupervisor();
+    const [watchdog = 0, ...children] = pids;
+    process.kill(watchdog, 'SIGKILL');
+    await waitUntil('it is gone', gone([watchdog]), { timeoutMs: 4000 });
+    expect(gone(children)()).toBe(false);
+    kill();
+    await waitUntil('everything is gone', gone(children), { timeoutMs: 4000 });
+  });
+});
+
+describe('a started process', () => {
+  it('has the pid of the program itself, its exit and its lines', async () => {
+    const watchdog = startWatchdog();
+    const lines: string[] = [];
+    const args = ['-c', 'echo $$; echo $GREETING >&2; exit 3'];
+    const child = startProcess(
+      { name: 'x', command: '/bin/sh', args, env: { GREETING: 'hello' }, stopSignal: 'SIGTERM' },
+      { watchdog, onLine: (line) => lines.push(line) },
+    );
+    expect(await child.exited).toEqual({ code: 3, signal: null });
+    await waitUntil('its lines are read', () => lines.length === 2, { timeoutMs: 4000 });
+    expect(lines.toSorted()).toEqual([String(child.pid), 'hello'].toSorted());
+    await watchdog.close();
+  });
+
+  it('is killed when it does not end by the deadline', async () => {
+    const watchdog = startWatchdog();
+    const child = startProcess(
+      {
+        name: 'x',
+        command: '/bin/sh',
+        args: ['-c', 'trap "" TERM; echo on; while :; do sleep 1; done'],
+        stopSignal: 'SIGTERM',
+      },
+      { watchdog },
+    );
+    expect(await child.stop(200)).toMatchObject({ signal: 'SIGKILL' });
+    await watchdog.close();
+  });
+});

@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+
+/**
+ * Reads `+ pid signal` and `- pid` lines. The end of its input means that the supervisor is gone, however it
+ * died: every process that is still listed is asked to end, and killed when it has not after `$1` tenths of a
+ * second. Plain sh: it costs a megabyte and starts in a millisecond, and it outlives a Node process that hangs.
+ */
+const script = `
+trap '' INT TERM HUP
+list=''
+while read -r op pid signal; do
+  case "$op" in
+    +) list="$list $pid:$signal" ;;
+    -) kept=''
+       for entry in $list; do [ "\${entry%%:*}" = "$pid" ] || kept="$kept $entry"; done
+       list=$kept ;;
+  esac
+done
+for entry in $list; do kill -s "\${entry#*:}" "\${entry%%:*}" 2>/dev/null; done
+tenths=0
+while [ "$tenths" -lt "$1" ]; do
+  left=''
+  # A zombie has no exe: nobody may be there to reap it.
+  for entry in $list; do [ -e "/proc/\${entry%%:*}/exe" ] && left=1; done
+  [ -n "$left" ] || exit 0
+  sleep 0.1
+  tenths=$((tenths + 1))
+done
+for entry in $list; do kill -s KILL "\${entry%%:*}" 2>/dev/null; done
+`;
+
+// A shell that dies at once, whatever the reason, must not become a loop of forks.
+const maxLaunches = 100;
+
+export type Watchdog = {
+  /** The watching process; it ends last when the supervisor is killed. */
+  readonly pid: () => number | undefined;
+  /** From now on the process ends with the supervisor. */
+  readonly add: (pid: number, stopSignal: NodeJS.Signals) => void;
+  /** The process is gone; its pid may soon be another's. */
+  readonly remove: (pid: number) => void;
+  /** Ends the watching process. Processes that are still listed are ended by it. */
+  readonly close: () => Promise<void>;
+};
+
+export type WatchdogOptions = {
+  /** How long processes get to end by themselves after the supervisor's death, before SIGKILL. */
+  readonly graceMs?: number;
+};
+
+/** Starts a watchdog, and another in its place whenever it dies. */
+export function startWatchdog({ graceMs = 5000 }: WatchdogOptions = {}): Watchdog {
+  const watched = new Map<number, NodeJS.Signals>();
+  let closing = false;
+  let launches = 0;
+  let child = launch();
+
+  function launch(): ChildProcess {
+    launches += 1;
+    const started = spawn('/bin/sh', ['-c', script, 'gateway-watchdog', String(Math.ceil(graceMs / 100))], {
+      // A session of its own: Ctrl-C and a signal to the process group must not reach it.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    // Neither the process nor its pipe keeps the supervisor alive, and a broken pipe is the exit below.
+    started.unref();
+    const { stdin } = started;
+    stdin?.on('error', () => undefined);
+    (stdin as { unref?: () => void } | null)?.unref?.();
+    started.on('error', () => undefined);
+    started.on('exit', () => {
+      if (!closing && launches < maxLaunches) child = launch();
+    });
+    for (const [pid, signal] of watched) stdin?.write(`+ ${pid} ${signal.replace('SIG', '')}\n`);
+    return started;
+  }
+
+  return {
+    pid: () => child.pid,
+    add: (pid, stopSignal) => {
+      watched.set(pid, stopSignal);
+      child.stdin?.write(`+ ${pid} ${stopSignal.replace('SIG', '')}\n`);
+    },
+    remove: (pid) => {
+      if (watched.delete(pid)) child.stdin?.write(`- ${pid}\n`);
+    },
+    close: async () => {
+      closing = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.ref();
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.stdin?.end();
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { inject, onTestFinished } from 'vitest';
+
+export type TestDatabase = {
+  readonly url: string;
+  /** Drops it, whoever is still connected. */
+  readonly drop: () => Promise<void>;
+};
+
+/**
+ * An empty database, for a test file of the project `integration`: create it in `beforeAll`, drop it in
+ * `afterAll`. For one test alone see `useDatabase`.
+ */
+export async function createDatabase(serverUrl: string = inject('databaseUrl')): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(serverUrl, `create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+/** An empty database that is dropped when the test is over. */
+export async function useDatabase(): Promise<string> {
+  const { url, drop } = await createDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+async function execute(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

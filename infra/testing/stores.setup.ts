@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedStores, type EmbeddedStores, type StoreName } from './embedded-stores.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Connection string of the event store. */
+    eventStoreUrl: string;
+    /** PostgreSQL, with the right to create databases; see `createDatabase`. */
+    databaseUrl: string;
+    /** A nats-server with JetStream, shared by all test files: name streams and subjects apart. */
+    natsUrl: string;
+  }
+}
+
+const stores = {
+  'event-store': { variable: 'EVENT_STORE_URL', key: 'eventStoreUrl' },
+  postgres: { variable: 'DATABASE_URL', key: 'databaseUrl' },
+  nats: { variable: 'NATS_URL', key: 'natsUrl' },
+} as const;
+
+let embedded: EmbeddedStores | undefined;
+
+/**
+ * Provides `eventStoreUrl`, `databaseUrl` and `natsUrl`: each the one that its variable names, else one that
+ * is started on a free port and an empty folder.
+ */
+export async function setup(project: TestProject): Promise<void> {
+  const names = Object.keys(stores) as StoreName[];
+  const given = (name: StoreName) => process.env[stores[name].variable] || undefined;
+  embedded = await startEmbeddedStores(names.filter((name) => given(name) === undefined && isThere(name)));
+  for (const name of names) project.provide(stores[name].key, given(name) ?? embedded.urls[name] ?? '');
+}
+
+// Until the event store node's first version.
+const isThere = (name: StoreName) =>
+  name !== 'event-store' || existsSync(new URL('../event-store-node/main.ts', import.meta.url));
+
+/** Stops what `setup` has started, and removes its data. */
+export async function teardown(): Promise<void> {
+  await embedded?.stop();
+}
