@@ -1,8 +1,4 @@
-import {
-  decodeOperationEvent,
-  operationStream,
-  type OperationEvent,
-} from '#shared/domain/operation/events.ts';
+import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { EventStore, NewEvent, StoredEvent } from '#shared/event-store/index.ts';
@@ -12,7 +8,7 @@ import type { Origin } from './origin.ts';
 const schemaVersion = 1;
 
 /** Events of a decision as the log takes them, each with an id of its own. */
-export function toNewEvents(events: readonly OperationEvent[], origin: Origin): NewEvent[] {
+export function toNewEvents(events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] {
   const metadata = {
     correlation_id: origin.correlationId,
     ...(origin.causationId !== undefined && { causation_id: origin.causationId }),

@@ -1,0 +1,66 @@
+import { sql, type Kysely } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import type { DueTable, ProcessorDatabase } from './tables.ts';
+
+type Db = Kysely<ProcessorDatabase>;
+
+/** An operation that this process looks at; others leave it alone until the lease is over. */
+export type Claim = {
+  operationId: string;
+  token: string;
+  heardAt: Date;
+  revision: number;
+  asks: number;
+  tries: number;
+};
+
+/** Longer than a look takes: a provider call and the appends that follow it. */
+const leaseMs = 20_000;
+
+/** Claims what is due, the longest overdue first. */
+export async function claimDue(db: Db, limit: number): Promise<Claim[]> {
+  const token = randomUUID();
+  const { rows } = await sql<Pick<DueTable, 'operation_id' | 'heard_at' | 'revision' | 'asks' | 'tries'>>`
+    update processor.due set lease_token = ${token}, lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    where operation_id in (
+      select operation_id from processor.due
+      where due_at <= now() and (lease_until is null or lease_until < now())
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning operation_id, heard_at, revision, asks, tries`.execute(db);
+  return rows.map(({ operation_id, heard_at, ...row }) => ({
+    operationId: operation_id,
+    token,
+    heardAt: heard_at,
+    ...row,
+  }));
+}
+
+/** When to look again, and what was learnt; nothing: the operation is owed nothing more. */
+export type Verdict = {
+  revision: number;
+  next?: { dueAt: Date; heardAt: Date; asks: number; tries: number; error?: string | undefined };
+};
+
+/** Gives a claim back. Where the log brought news meanwhile, they count, and only the lease ends. */
+export async function release(db: Db, claim: Claim, { revision, next }: Verdict): Promise<void> {
+  const mine = sql`operation_id = ${claim.operationId} and lease_token = ${claim.token}`;
+  const settled = next
+    ? sql`update processor.due set due_at = ${next.dueAt}, heard_at = ${next.heardAt}, asks = ${next.asks},
+            tries = ${next.tries}, revision = ${revision}, last_error = ${next.error ?? null},
+            lease_token = null, lease_until = null
+          where ${mine} and revision <= ${revision}`
+    : sql`delete from processor.due where ${mine} and revision <= ${revision}`;
+  const { numAffectedRows } = await settled.execute(db);
+  if (numAffectedRows === 0n)
+    await sql`update processor.due set lease_token = null, lease_until = null where ${mine}`.execute(db);
+}
+
+/** How many operations wait for a look that is due. */
+export async function overdueCount(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from processor.due where due_at <= now()`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}

@@ -1,0 +1,166 @@
+import { sql, type Kysely } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import { follow, type EventStore, type LogItem } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import { nextLookAt, type Timings } from './next-look.ts';
+import type { ProcessorDatabase } from './tables.ts';
+
+type Db = Kysely<ProcessorDatabase>;
+
+export type FeedOptions = {
+  db: Db;
+  store: EventStore;
+  timings: Timings;
+  logger: Logger;
+  /** Called when there may be work that is due at once. */
+  onNews(): void;
+  signal: AbortSignal;
+};
+
+const feedName = 'operations';
+/** "processor feed", as the lock's number. */
+const lockKey = 7_305_011;
+const standbyMs = 500;
+const operationPrefix = 'operation-';
+
+/**
+ * Reads the log into the table of due work, rows and checkpoint in one transaction. One process at a time does, under
+ * a lock that PostgreSQL frees as soon as that process is gone; the others stand by.
+ */
+export async function runFeed(options: FeedOptions): Promise<void> {
+  const { db, logger, signal } = options;
+  while (!signal.aborted) {
+    try {
+      await db.connection().execute((connection) => feedWhileLocked(connection, options));
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error }, 'the feed lost its connection to the database');
+    }
+    await delay(standbyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function feedWhileLocked(connection: Db, options: FeedOptions): Promise<void> {
+  const lock = await sql<{ held: boolean }>`select pg_try_advisory_lock(${lockKey}) as held`.execute(
+    connection,
+  );
+  if (!lock.rows[0]?.held) return;
+  const lost = new AbortController();
+  const { signal } = options;
+  const onAbort = () => lost.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  // Where nothing happens nothing would tell that the connection, and with it the lock, is gone.
+  const watch = setInterval(() => {
+    sql`select 1`.execute(connection).catch(() => lost.abort());
+  }, 2_000);
+  let position: string | undefined;
+  try {
+    await follow({
+      store: options.store,
+      filter: { streamPrefixes: [operationPrefix] },
+      checkpoint: async () => {
+        position = await readCheckpoint(connection).catch((error: unknown) => {
+          lost.abort();
+          throw error;
+        });
+        return position === undefined ? undefined : BigInt(position);
+      },
+      handle: async (batch) => {
+        const next = endOf(batch);
+        if (next === undefined) return;
+        await keepBatch(connection, { batch, from: position, to: next, timings: options.timings }).catch(
+          (error: unknown) => {
+            lost.abort();
+            throw error;
+          },
+        );
+        position = next;
+        options.onNews();
+      },
+      onError: (error) => options.logger.warn({ err: error }, 'the feed is interrupted'),
+      signal: lost.signal,
+    });
+  } finally {
+    clearInterval(watch);
+    signal.removeEventListener('abort', onAbort);
+    await sql`select pg_advisory_unlock(${lockKey})`.execute(connection).catch(() => undefined);
+  }
+}
+
+async function readCheckpoint(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('processor.feed')
+    .select('position')
+    .where('name', '=', feedName)
+    .executeTakeFirst();
+  return row?.position;
+}
+
+type Row = { operation_id: string; due_at: string | null; heard_at: string; revision: number };
+
+async function keepBatch(
+  db: Db,
+  { batch, from, to, timings }: { batch: LogItem[]; from: string | undefined; to: string; timings: Timings },
+): Promise<void> {
+  const rows = dueRows(batch, timings);
+  await db.transaction().execute(async (trx) => {
+    const moved =
+      from === undefined
+        ? await trx
+            .insertInto('processor.feed')
+            .values({ name: feedName, position: to })
+            .onConflict((conflict) => conflict.doNothing())
+            .executeTakeFirst()
+        : await trx
+            .updateTable('processor.feed')
+            .set({ position: to })
+            .where('name', '=', feedName)
+            .where('position', '=', from)
+            .executeTakeFirst();
+    const count = 'numUpdatedRows' in moved ? moved.numUpdatedRows : (moved.numInsertedOrUpdatedRows ?? 0n);
+    if (count !== 1n) throw new Error('another feed moved the checkpoint');
+    if (rows.length > 0) await upsert(trx, rows);
+  });
+}
+
+async function upsert(db: Db, rows: readonly Row[]): Promise<void> {
+  await sql`
+    with news as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as news (operation_id text, due_at timestamptz, heard_at timestamptz, revision integer)
+    ), known as (
+      update processor.due set heard_at = news.heard_at, revision = news.revision, asks = 0
+      from news
+      where due.operation_id = news.operation_id and news.due_at is null and due.revision < news.revision
+    )
+    insert into processor.due (operation_id, due_at, heard_at, revision)
+    select operation_id, due_at, heard_at, revision from news where due_at is not null
+    on conflict (operation_id) do update
+      set due_at = excluded.due_at, heard_at = excluded.heard_at, revision = excluded.revision,
+          asks = 0, tries = 0
+      where due.revision < excluded.revision`.execute(db);
+}
+
+/** One row for each operation of the batch: the last look that its events ask for. */
+export function dueRows(batch: readonly LogItem[], timings: Timings): Row[] {
+  const rows = new Map<string, Row>();
+  for (const item of batch) {
+    if (item.kind !== 'event') continue;
+    const { stream, created, revision } = item.event;
+    const operationId = stream.slice(operationPrefix.length);
+    const at = nextLookAt(decodeOperationEvent(item.event), created.getTime(), timings);
+    rows.set(operationId, {
+      operation_id: operationId,
+      due_at: at === undefined ? (rows.get(operationId)?.due_at ?? null) : new Date(at).toISOString(),
+      heard_at: created.toISOString(),
+      revision,
+    });
+  }
+  return [...rows.values()];
+}
+
+function endOf(batch: readonly LogItem[]): string | undefined {
+  const last = batch.findLast((item) => item.kind !== 'caught_up');
+  if (!last) return undefined;
+  return (last.kind === 'event' ? last.event.position : last.position).toString();
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { loadConfig } from '#shared/config/load.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { listen } from '#shared/http/serve.ts';
+import { createLogger } from '#shared/logger.ts';
+import { createProviders, providerVariables } from '#shared/providers/index.ts';
+import { runService } from '#shared/service.ts';
+import { createProcessorApp } from './app.ts';
+import type { ProcessorDatabase } from './due/tables.ts';
+import { startProcessor } from './processor.ts';
+
+await runService(async () => {
+  const config = loadConfig([
+    'PROCESSOR_PORT',
+    'LISTEN_HOST',
+    'LOG_LEVEL',
+    'EVENT_STORE_URL',
+    'DATABASE_URL',
+    ...providerVariables,
+  ]);
+  const logger = createLogger('processor', config.LOG_LEVEL);
+  const metrics = createMetrics('processor');
+  const store = connectEventStore(config.EVENT_STORE_URL);
+  const db = connectDatabase<ProcessorDatabase>(config.DATABASE_URL, { applicationName: 'processor' });
+  const { providers, close: closeProviders } = createProviders(config, logger);
+  const notReady = () =>
+    Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]).then(
+      () => undefined,
+      () => 'the event store or the database does not answer',
+    );
+  // Callbacks are taken as soon as the log can be written: they do not need the database.
+  const app = createProcessorApp({ store, providers, now: () => Date.now(), logger, metrics, notReady });
+  const server = await listen(app, { port: config.PROCESSOR_PORT, host: config.LISTEN_HOST });
+  logger.info({ port: server.port }, 'listening');
+  const processor = startProcessor({ db, store, providers, logger, metrics });
+  return {
+    logger,
+    stop: async () => {
+      await server.close();
+      await processor.stop();
+      await closeProviders();
+      await Promise.all([store.close(), db.destroy()]);
+    },
+  };
+});

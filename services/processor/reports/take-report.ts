@@ -1,0 +1,76 @@
+import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { applyReport, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
+import {
+  attemptOf,
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
+import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import type { Origin } from '#shared/operations/origin.ts';
+import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+
+export type TakenReport =
+  /** All that the report says is in the log. */
+  | { outcome: 'taken'; operation: Operation }
+  /** Nobody submitted this attempt to this provider. */
+  | { outcome: 'unknown_operation' }
+  /** The provider was quicker than the record of its own acceptance: what it says has no place yet. */
+  | { outcome: 'too_early' }
+  | { outcome: 'undecided'; cause: unknown };
+
+/**
+ * Takes what a provider says of an attempt into the operation, and what comes after its end into its `late-` stream
+ * (contract §4). Safe to repeat: a report tells everything, so one that was taken before adds nothing.
+ */
+export async function takeReport(
+  store: EventStore,
+  { operationId, provider, report }: { operationId: string; provider: string; report: ProviderReport },
+  origin: Origin,
+): Promise<TakenReport> {
+  let late: LateFact[] = [];
+  const result = await handleCommand<OperationState, 'unknown_operation' | 'too_early'>({
+    store,
+    stream: operationStream(operationId),
+    state: noOperation,
+    evolve: evolveStored,
+    decide: (state) => {
+      const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
+      // One provider's word counts for its own attempts only.
+      if (state.phase === 'none' || attempt?.route.provider !== provider)
+        return { refusal: 'unknown_operation' };
+      if (state.status === 'creating' && attempt.outcome === 'started') return { refusal: 'too_early' };
+      const decision = applyReport(state, report);
+      late = decision.late;
+      return { events: toNewEvents(decision.events, origin) };
+    },
+  });
+  if (result.outcome === 'undecided') return result;
+  if (result.outcome === 'refused') return { outcome: result.refusal };
+  if (result.state.phase === 'none') return { outcome: 'unknown_operation' };
+  if (late.length > 0) {
+    const kept = await keepLate(
+      store,
+      { operation: result.state, attempt: report.attempt, facts: late },
+      origin,
+    );
+    if (kept.outcome === 'undecided') return kept;
+  }
+  return { outcome: 'taken', operation: result.state };
+}
+
+function keepLate(
+  store: EventStore,
+  late: { operation: Operation; attempt: number; facts: readonly LateFact[] },
+  origin: Origin,
+) {
+  return handleCommand({
+    store,
+    stream: lateStream(late.operation.operationId),
+    state: nothingLate,
+    evolve: (state, event) => evolveLate(state, decodeLateEvent(event)),
+    decide: (state) => ({ events: toNewEvents(recordLate(state, late).events, origin) }),
+  });
+}

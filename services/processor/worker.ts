@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '#shared/logger.ts';
+import { claimDue, release, type Claim, type Verdict } from './due/claims.ts';
+import { retryAfter } from './due/next-look.ts';
+import type { ProcessorDatabase } from './due/tables.ts';
+import { look, type LookOptions } from './look/look.ts';
+
+export type WorkerOptions = Omit<LookOptions, 'signal'> & {
+  db: Kysely<ProcessorDatabase>;
+  logger: Logger;
+  /** Looks at once. */
+  width: number;
+  signal: AbortSignal;
+};
+
+export type Worker = {
+  /** Something may be due at once. */
+  wake(): void;
+  /** Resolves after the signal, when the looks under way have ended. */
+  stopped: Promise<void>;
+};
+
+const pollMs = 250;
+const pauseAfterErrorMs = 500;
+
+/** Looks at the operations that are due, `width` at a time, until the signal. */
+export function startWorker(options: WorkerOptions): Worker {
+  const { db, logger, width, signal } = options;
+  const running = new Set<Promise<void>>();
+  let news = Promise.withResolvers<void>();
+
+  const pause = async () => {
+    const rested = new AbortController();
+    const ended = AbortSignal.any([signal, rested.signal]);
+    await Promise.race([news.promise, delay(pollMs, undefined, { signal: ended }).catch(() => undefined)]);
+    rested.abort();
+    news = Promise.withResolvers<void>();
+  };
+
+  const run = async () => {
+    while (!signal.aborted) {
+      try {
+        const free = width - running.size;
+        const claims = free > 0 ? await claimDue(db, free) : [];
+        for (const claim of claims) {
+          const looking = lookOnce(options, claim).finally(() => running.delete(looking));
+          running.add(looking);
+        }
+        if (running.size >= width) await Promise.race(running);
+        else if (claims.length === 0) await pause();
+      } catch (error) {
+        logger.warn({ err: error }, 'due work could not be claimed');
+        await delay(pauseAfterErrorMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    await Promise.all(running);
+  };
+
+  return { wake: () => news.resolve(), stopped: run() };
+}
+
+async function lookOnce(options: WorkerOptions, claim: Claim): Promise<void> {
+  const { db, logger } = options;
+  try {
+    const verdict = await look(options, claim).catch((error: unknown) => failedLook(options, claim, error));
+    if (verdict.next?.error !== undefined) {
+      const { error, tries } = verdict.next;
+      logger.warn({ operationId: claim.operationId, error, tries }, 'a step has to be tried again');
+    }
+    await release(db, claim, verdict);
+  } catch (error) {
+    // The lease ends by itself, and somebody looks again.
+    logger.warn({ err: error, operationId: claim.operationId }, 'a look could not be concluded');
+  }
+}
+
+/** The log could not be read, or holds what this version can't: the operation waits, the others go on. */
+function failedLook({ logger, timings, now, random }: WorkerOptions, claim: Claim, error: unknown): Verdict {
+  logger.error({ err: error, operationId: claim.operationId }, 'an operation could not be looked at');
+  const { revision, heardAt, asks, tries } = claim;
+  const dueAt = new Date(now() + retryAfter(tries, timings, random()));
+  const message = error instanceof Error ? error.message : String(error);
+  return { revision, next: { dueAt, heardAt, asks, tries: tries + 1, error: message } };
+}

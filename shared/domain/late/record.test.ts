@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { fold } from '../operation/evolve.ts';
+import type { Operation } from '../operation/state.ts';
+import type { LateFact } from '../operation/settle.ts';
+import { decodeLateEvent } from './events.ts';
+import { evolveLate, nothingLate, recordLate, type LateState } from './record.ts';
+
+const operation = fold([
+  {
+    type: 'OperationAdmitted',
+    data: {
+      operation_id: 'o',
+      shop_id: 's',
+      merchant_id: 'm',
+      type: 'payment',
+      merchant_operation_id: 'order-1',
+      body_hash: 'h',
+      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+      accept_until: '2026-01-31T12:00:15.000Z',
+    },
+  },
+  {
+    type: 'OperationDeclined',
+    data: {
+      actual_amount: '0.00',
+      settlement_amount: '0.00',
+      commission_amount: '0.00',
+      reason: 'no_route',
+    },
+  },
+]) as Operation;
+
+const money = (legId: string): LateFact => ({
+  kind: 'late_money',
+  leg: { leg_id: legId, amount: '10.00', completed_at: '2026-01-31T13:00:00.000Z', file: false },
+});
+const status = (reported: 'completed' | 'expired'): LateFact => ({ kind: 'late_status', status: reported });
+
+const record = (state: LateState, facts: LateFact[], attempt = 1) =>
+  recordLate(state, { operation, attempt, facts }).events;
+const after = (facts: LateFact[], attempt = 1) =>
+  record(nothingLate, facts, attempt).reduce(evolveLate, nothingLate);
+
+test('late money is kept with its currency and leg, as the log can read it back', () => {
+  const [event] = record(nothingLate, [money('leg-1')]);
+  expect(event).toMatchObject({
+    type: 'LateMoneyReceived',
+    data: { operation_id: 'o', shop_id: 's', attempt: 1, currency: 'RUB', leg: { leg_id: 'leg-1' } },
+  });
+  expect(event && decodeLateEvent(event)).toEqual(event);
+});
+
+test('a contradicting status is kept beside the status that stands', () => {
+  expect(record(nothingLate, [status('completed')])).toMatchObject([
+    { type: 'LateStatusReported', data: { reported_status: 'completed', operation_status: 'declined' } },
+  ]);
+});
+
+test('the same leg or status again adds nothing; another one does', () => {
+  const state = after([money('leg-1'), status('completed')]);
+  expect(state.revision).toBe(1);
+  expect(record(state, [money('leg-1'), status('completed')])).toEqual([]);
+  expect(record(state, [money('leg-2'), status('expired')])).toHaveLength(2);
+  expect(record(state, [status('completed')], 2)).toHaveLength(1);
+});
+
+test('what the log does not know of is refused', () => {
+  expect(() => decodeLateEvent({ type: 'Other', data: {} })).toThrow('unknown late event Other');
+});
