@@ -60,6 +60,14 @@ describe('BatchAppend answers', () => {
     expect(echoed?.getStructured()?.toObject()).toEqual(correlation.getStructured()?.toObject());
   });
 
+  it('an event id in the structured form is the same id', async () => {
+    const stream = freshStream();
+    const id = randomUUID();
+    await answerTo({ stream, proposals: [{ id: structuredId(id) }] });
+    const [read] = await collect(client.readStream(stream));
+    expect(read?.event?.id).toBe(id);
+  });
+
   it('wrong expected version: current 1, expected 7', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(2));

@@ -8,7 +8,7 @@ export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /** A proposed event as it goes on the wire: a random id unless one is given, none for null. */
 export type RawProposal = {
-  id?: string | null;
+  id?: string | sharedPb.UUID | null;
   metadata?: Record<string, string>;
   data?: Uint8Array;
   customMetadata?: Uint8Array;
@@ -27,7 +27,8 @@ export const fill = <
   message: M,
   proposal: RawProposal,
 ): M => {
-  if (proposal.id !== null) message.setId(new sharedPb.UUID().setString(proposal.id ?? randomUUID()));
+  const { id = randomUUID() } = proposal;
+  if (id !== null) message.setId(typeof id === 'string' ? new sharedPb.UUID().setString(id) : id);
   for (const [key, value] of Object.entries(proposal.metadata ?? jsonMetadata)) {
     message.getMetadataMap().set(key, value);
   }

@@ -1,0 +1,25 @@
+import { parseArgs } from 'node:util';
+
+export type CliArguments = { readonly directory: string; readonly host: string; readonly port: number };
+
+export const USAGE = 'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1]';
+
+/** Reads the command line; undefined when it isn't as `USAGE` says. */
+export function parseArguments(args: readonly string[]): CliArguments | undefined {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        dir: { type: 'string' },
+        host: { type: 'string', default: '127.0.0.1' },
+      },
+    });
+    const port = Number(values.port);
+    if (values.dir === undefined || values.port === undefined || values.port.trim() === '') return undefined;
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) return undefined;
+    return { directory: values.dir, host: values.host, port };
+  } catch {
+    return undefined;
+  }
+}

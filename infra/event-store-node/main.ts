@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { USAGE, parseArguments } from './cli-arguments.ts';
+import { startEventStoreNode } from './start.ts';
+import type { EventStoreNode, NodeFault } from './start.ts';
+
+/** One JSON object a line: standard output for what happens, standard error for what is wrong. */
+function say(stream: NodeJS.WriteStream, message: string, details: object = {}): void {
+  stream.write(`${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function onFault({ kind, error }: NodeFault): void {
+  const stack = error instanceof Error ? error.stack : undefined;
+  say(process.stderr, `event store node: ${kind}`, { error: textOf(error), stack });
+  if (kind === 'fatal') process.exitCode = 1;
+}
+
+function stopOnSignals(node: EventStoreNode): void {
+  const stop = (signal: NodeJS.Signals): void => {
+    say(process.stdout, 'event store node stopping', { signal });
+    void node.stop().then(() => say(process.stdout, 'event store node stopped'));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+const options = parseArguments(process.argv.slice(2));
+if (options === undefined) {
+  process.stderr.write(`${USAGE}\n`);
+  process.exitCode = 2;
+} else {
+  try {
+    const directory = resolve(options.directory);
+    const node = await startEventStoreNode({ ...options, directory, onFault });
+    stopOnSignals(node);
+    const { host, port, url } = node;
+    const note = 'for one machine: no replicas, no authentication; not for production';
+    say(process.stdout, 'event store node ready', { host, port, url, directory, pid: process.pid, note });
+  } catch (error) {
+    say(process.stderr, `event store node: ${textOf(error)}`);
+    process.exitCode = 1;
+  }
+}

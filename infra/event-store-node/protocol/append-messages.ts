@@ -1,0 +1,129 @@
+import type { ExpectedRevision } from '../streams/expected-revision.ts';
+import type { ProtoReader } from './proto-reader.ts';
+import { isEmptyUuid, readUuid } from './uuid.ts';
+
+/** An event as a client proposes it. */
+export type ProposedEvent = {
+  readonly id: Buffer;
+  readonly type: string | undefined;
+  readonly contentType: string | undefined;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+};
+
+const NOTHING = Buffer.alloc(0);
+const NO_ID: Buffer = Buffer.alloc(16);
+
+/** Reads AppendReq.ProposedMessage and BatchAppendReq.ProposedMessage, which have the same fields. */
+export function readProposedEvent(reader: ProtoReader): ProposedEvent {
+  let id: Buffer = NO_ID;
+  let type: string | undefined;
+  let contentType: string | undefined;
+  let data: Uint8Array = NOTHING;
+  let metadata: Uint8Array = NOTHING;
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 10) id = readUuid(reader.message()).bytes;
+    else if (tag === 18) {
+      const [key, value] = readMapEntry(reader.message());
+      if (key === 'type') type = value;
+      else if (key === 'content-type') contentType = value;
+    } else if (tag === 26) metadata = reader.bytes();
+    else if (tag === 34) data = reader.bytes();
+    else reader.skip(tag);
+  }
+  return { id, type, contentType, data, metadata };
+}
+
+/** What is wrong with a proposed event, in the words of the real server; undefined when nothing is. */
+export function faultOf(event: ProposedEvent): string | undefined {
+  if (event.type === undefined || event.contentType === undefined) {
+    return 'The given key was not present in the dictionary.';
+  }
+  if (isEmptyUuid(event.id)) return "Empty eventId provided. (Parameter 'eventId')";
+  if (event.type === '') return "Empty eventType provided. (Parameter 'eventType')";
+  return undefined;
+}
+
+/** Reads StreamIdentifier. */
+export function readStreamName(reader: ProtoReader): string {
+  let name = '';
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 26) name = reader.string();
+    else reader.skip(tag);
+  }
+  return name;
+}
+
+/** Reads one of the fields 2 to 5 that all write requests share; undefined for another tag. */
+export function readExpectedRevision(tag: number, reader: ProtoReader): ExpectedRevision | undefined {
+  switch (tag) {
+    case 16:
+      return { kind: 'exact', revision: reader.uint64() };
+    case 26:
+      reader.skip(tag);
+      return { kind: 'no_stream' };
+    case 34:
+      reader.skip(tag);
+      return { kind: 'any' };
+    case 42:
+      reader.skip(tag);
+      return { kind: 'stream_exists' };
+    default:
+      return undefined;
+  }
+}
+
+export type WriteTarget = { readonly stream: string; readonly expected: ExpectedRevision };
+
+/** Reads AppendReq.Options, DeleteReq.Options and TombstoneReq.Options. */
+export function readWriteTarget(reader: ProtoReader): WriteTarget {
+  let stream = '';
+  let expected: ExpectedRevision = { kind: 'any' };
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 10) stream = readStreamName(reader.message());
+    else {
+      const revision = readExpectedRevision(tag, reader);
+      if (revision === undefined) reader.skip(tag);
+      else expected = revision;
+    }
+  }
+  return { stream, expected };
+}
+
+export type AppendRequestMessage =
+  | { readonly kind: 'options'; readonly target: WriteTarget }
+  | { readonly kind: 'event'; readonly event: ProposedEvent }
+  | { readonly kind: 'none' };
+
+/** Reads one AppendReq of the unary append's client stream. */
+export function readAppendRequest(reader: ProtoReader): AppendRequestMessage {
+  let message: AppendRequestMessage = { kind: 'none' };
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 10) message = { kind: 'options', target: readWriteTarget(reader.message()) };
+    else if (tag === 18) message = { kind: 'event', event: readProposedEvent(reader.message()) };
+    else reader.skip(tag);
+  }
+  return message;
+}
+
+/** Reads DeleteReq and TombstoneReq; undefined when the options are missing. */
+export function readDeleteRequest(reader: ProtoReader): WriteTarget | undefined {
+  let target: WriteTarget | undefined;
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 10) target = readWriteTarget(reader.message());
+    else reader.skip(tag);
+  }
+  return target;
+}
+
+/** An entry of a map<string, string>. */
+export function readMapEntry(reader: ProtoReader): readonly [string, string] {
+  let key = '';
+  let value = '';
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 10) key = reader.string();
+    else if (tag === 18) value = reader.string();
+    else reader.skip(tag);
+  }
+  return [key, value];
+}

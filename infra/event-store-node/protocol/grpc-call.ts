@@ -1,0 +1,150 @@
+import { constants } from 'node:http2';
+import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { FrameError, createFrameParser } from './framing.ts';
+import { GRPC, HANDLER_THREW, STATUS_OK, encodeHeaderText } from './grpc-status.ts';
+import type { GrpcStatus } from './grpc-status.ts';
+import { MalformedMessageError } from './proto-reader.ts';
+
+/** One call of a client. Sending to a call that is over does nothing. */
+export type GrpcCall = {
+  /** Sends one or more framed messages. */
+  readonly send: (frames: Buffer) => void;
+  /** Calls back, once, when the client took what was sent: at once if nothing waits. */
+  readonly onDrain: (callback: () => void) => void;
+  /** Bytes that wait for the client to take them. */
+  readonly bufferedBytes: () => number;
+  /** Runs what the call does later, outside of its messages: a throw ends the call instead of the process. */
+  readonly guard: (action: () => void) => void;
+  /** Ends the call; later ends are ignored. */
+  readonly end: (status?: GrpcStatus) => void;
+  readonly isOver: () => boolean;
+  /** Called once, when the call is over, for whatever reason. */
+  readonly onOver: (callback: () => void) => void;
+  /** Stops and resumes taking the client's messages. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+};
+
+/** What a method does with the messages of a call. */
+export type CallHandler = {
+  readonly onMessage: (message: Buffer) => void;
+  /** The client has said everything. */
+  readonly onHalfClose: () => void;
+};
+
+export type GrpcMethod = (call: GrpcCall) => CallHandler;
+
+/** Events of 16 MB can't be written, but a client may pack that much into one message. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+const RESPONSE_HEADERS: OutgoingHttpHeaders = {
+  ':status': 200,
+  'content-type': 'application/grpc',
+  server: 'Kestrel',
+};
+
+/** Runs `method` on an HTTP/2 stream that asked for it. `onBug` hears of what should never be thrown. */
+export function runCall(
+  stream: ServerHttp2Stream,
+  method: GrpcMethod,
+  onBug: (error: unknown) => void,
+): void {
+  let ended = false;
+  let status: GrpcStatus = STATUS_OK;
+
+  function respond(): void {
+    if (stream.headersSent) return;
+    stream.respond(RESPONSE_HEADERS, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers(trailersOf(status)));
+  }
+
+  function end(last: GrpcStatus = STATUS_OK): void {
+    if (ended || stream.destroyed) return;
+    ended = true;
+    status = last;
+    if (!stream.headersSent && last.code !== GRPC.ok) {
+      const headers = { ...RESPONSE_HEADERS, 'content-length': 0, ...trailersOf(last) };
+      stream.respond(headers, { endStream: true });
+    } else {
+      respond();
+      stream.end();
+    }
+    stopReading(stream);
+  }
+
+  function guard(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      const known = knownStatusOf(error);
+      if (known === undefined) onBug(error);
+      end(known ?? HANDLER_THREW);
+    }
+  }
+
+  const call: GrpcCall = {
+    send(frames) {
+      if (ended || stream.destroyed) return;
+      respond();
+      stream.write(frames);
+    },
+    end,
+    onDrain(callback) {
+      if (stream.writableNeedDrain) stream.once('drain', () => guard(callback));
+      else setImmediate(() => guard(callback));
+    },
+    guard,
+    bufferedBytes: () => stream.writableLength,
+    isOver: () => ended || stream.destroyed,
+    onOver: (callback) => void stream.once('close', callback),
+    pause: () => void stream.pause(),
+    resume: () => void stream.resume(),
+  };
+
+  // A client that goes away is no error: `close` follows and everything is cleaned up there.
+  stream.on('error', () => undefined);
+  guard(() => {
+    const handler = method(call);
+    const parser = createFrameParser(MAX_MESSAGE_BYTES, (message) => {
+      if (!ended) handler.onMessage(message);
+    });
+    stream.on('data', (chunk: Buffer) => {
+      if (!ended) guard(() => parser.push(chunk));
+    });
+    stream.on('end', () => {
+      if (!ended) guard(handler.onHalfClose);
+    });
+  });
+}
+
+/** What answers a call that no method exists for. */
+export function unimplemented(path: string): GrpcMethod {
+  const message = `${path} is not implemented by the event store node.`;
+  return (call) => {
+    call.end({ code: GRPC.unimplemented, message });
+    return { onMessage: () => undefined, onHalfClose: () => undefined };
+  };
+}
+
+function trailersOf({ code, message, trailers }: GrpcStatus): Record<string, string> {
+  const headers: Record<string, string> = { 'grpc-status': String(code) };
+  if (message !== undefined) headers['grpc-message'] = encodeHeaderText(message);
+  for (const [name, value] of Object.entries(trailers ?? {})) headers[name] = encodeHeaderText(value);
+  return headers;
+}
+
+/** A bad message is the client's fault. */
+function knownStatusOf(error: unknown): GrpcStatus | undefined {
+  if (error instanceof FrameError) return { code: error.code, message: error.message };
+  if (error instanceof MalformedMessageError) return { code: GRPC.internal, message: error.message };
+  return undefined;
+}
+
+/** The rest of what the client sends is of no interest; without this the stream would stay open until it ends. */
+function stopReading(stream: ServerHttp2Stream): void {
+  if (stream.readableEnded) return;
+  stream.resume();
+  stream.once('finish', () => {
+    if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+  });
+}

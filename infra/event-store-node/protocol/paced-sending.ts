@@ -1,0 +1,48 @@
+import type { GrpcCall } from './grpc-call.ts';
+import type { GrpcStatus } from './grpc-status.ts';
+
+/** A client that leaves more than this untaken has to take it before anything more is read for it. */
+export const MAX_BUFFERED_BYTES = 256 * 1024;
+
+/** What one step of a read brought. */
+export type Step = {
+  readonly frames: readonly Buffer[];
+  /** `undefined`: there is more. */
+  readonly end?: 'end' | GrpcStatus | undefined;
+};
+
+/** Takes steps until one ends the call, no faster than the client reads, and lets others run in between. */
+export function sendSteps(call: GrpcCall, next: () => Step): void {
+  const run = (): void => {
+    if (call.isOver()) return;
+    const { frames, end } = next();
+    if (frames.length > 0) call.send(Buffer.concat(frames));
+    if (end === undefined) whenReady(call, run);
+    else call.end(end === 'end' ? undefined : end);
+  };
+  run();
+}
+
+/** Calls back, guarded, when the client has taken enough of what it was sent, and at the earliest in the next turn. */
+export function whenReady(call: GrpcCall, callback: () => void): void {
+  if (call.bufferedBytes() > MAX_BUFFERED_BYTES) call.onDrain(callback);
+  else setImmediate(() => call.guard(callback));
+}
+
+const PAGE_BYTES = 256 * 1024;
+const MIN_PAGE_EVENTS = 4;
+const MAX_PAGE_EVENTS = 128;
+
+/** How many events to read at a time: about `PAGE_BYTES`, going by the page before. */
+export function createPageSizer() {
+  let limit = 32;
+  return {
+    limit: () => limit,
+    learn(frames: readonly Buffer[]): void {
+      if (frames.length === 0) return;
+      const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
+      const fitting = Math.floor((PAGE_BYTES * frames.length) / bytes);
+      limit = Math.max(MIN_PAGE_EVENTS, Math.min(MAX_PAGE_EVENTS, fitting));
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/** Thrown on bytes that are not the protobuf message they claim to be. */
+export class MalformedMessageError extends Error {
+  override readonly name = 'MalformedMessageError';
+}
+
+/**
+ * A cursor over protobuf bytes. Byte fields are views, not copies: whoever keeps one keeps the whole chunk
+ * that it arrived in.
+ */
+export class ProtoReader {
+  readonly buffer: Buffer;
+  position: number;
+  readonly end: number;
+
+  constructor(buffer: Buffer, position = 0, end: number = buffer.length) {
+    this.buffer = buffer;
+    this.position = position;
+    this.end = end;
+  }
+
+  /** The next tag (field number and wire type), 0 at the end of the message. */
+  tag(): number {
+    return this.position >= this.end ? 0 : this.varint();
+  }
+
+  /** An unsigned varint. Exact up to 2^53; above that the nearest double, which is enough to compare with. */
+  varint(): number {
+    let result = 0;
+    let scale = 1;
+    for (let index = 0; index < 10; index += 1) {
+      if (this.position >= this.end) break;
+      const byte = this.buffer[this.position] as number;
+      this.position += 1;
+      result += (byte & 0x7f) * scale;
+      if (byte < 0x80) return result;
+      scale *= 128;
+    }
+    throw new MalformedMessageError('a varint is truncated or too long');
+  }
+
+  /** An unsigned 64-bit varint, exact. */
+  uint64(): bigint {
+    const start = this.position;
+    const approximate = this.varint();
+    if (approximate <= Number.MAX_SAFE_INTEGER) return BigInt(approximate);
+    let exact = 0n;
+    for (let index = this.position - 1; index >= start; index -= 1) {
+      exact = (exact << 7n) | BigInt((this.buffer[index] as number) & 0x7f);
+    }
+    return BigInt.asUintN(64, exact);
+  }
+
+  bytes(): Buffer {
+    const start = this.#startOfField();
+    return this.buffer.subarray(start, this.position);
+  }
+
+  string(): string {
+    const start = this.#startOfField();
+    return this.buffer.toString('utf8', start, this.position);
+  }
+
+  /** A reader of the nested message that begins here. */
+  message(): ProtoReader {
+    const start = this.#startOfField();
+    return new ProtoReader(this.buffer, start, this.position);
+  }
+
+  /** Skips a field that this reader's caller doesn't know. */
+  skip(tag: number): void {
+    switch (tag & 7) {
+      case 0:
+        this.varint();
+        return;
+      case 1:
+        this.#advance(8);
+        return;
+      case 2:
+        this.#startOfField();
+        return;
+      case 5:
+        this.#advance(4);
+        return;
+      default:
+        throw new MalformedMessageError(`wire type ${tag & 7} is not supported`);
+    }
+  }
+
+  #startOfField(): number {
+    const length = this.varint();
+    const start = this.position;
+    this.#advance(length);
+    return start;
+  }
+
+  #advance(length: number): void {
+    if (this.position + length > this.end) throw new MalformedMessageError('a field is truncated');
+    this.position += length;
+  }
+}

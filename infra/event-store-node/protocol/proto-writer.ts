@@ -1,0 +1,71 @@
+/** How many bytes a varint takes. */
+export function varintLength(value: number): number {
+  if (value < 0x80) return 1;
+  if (value < 0x4000) return 2;
+  if (value < 0x200000) return 3;
+  let length = 4;
+  for (let rest = Math.floor(value / 0x10000000); rest > 0; rest = Math.floor(rest / 128)) length += 1;
+  return length;
+}
+
+/** Writes a non-negative safe integer as a varint and returns the offset after it. */
+export function writeVarint(target: Buffer, offset: number, value: number): number {
+  let rest = value;
+  let at = offset;
+  while (rest > 0x7fffffff) {
+    target[at] = (rest % 128) | 0x80;
+    at += 1;
+    rest = Math.floor(rest / 128);
+  }
+  while (rest > 0x7f) {
+    target[at] = (rest & 0x7f) | 0x80;
+    at += 1;
+    rest >>>= 7;
+  }
+  target[at] = rest;
+  return at + 1;
+}
+
+/** A whole message, or a part of one, of encoded fields. */
+export function encodeMessage(...fields: readonly Uint8Array[]): Buffer {
+  return fields.length === 1 ? Buffer.from(fields[0] as Uint8Array) : Buffer.concat(fields);
+}
+
+/** A varint field (uint32, uint64, int32, bool, enum); bigint where 2^53 doesn't do. */
+export function varintField(field: number, value: number | bigint): Buffer {
+  if (typeof value === 'bigint') return bigVarintField(field, value);
+  const out = Buffer.allocUnsafe(varintLength(field << 3) + varintLength(value));
+  writeVarint(out, writeVarint(out, 0, field << 3), value);
+  return out;
+}
+
+/** A length-delimited field: bytes or a nested message. */
+export function bytesField(field: number, value: Uint8Array): Buffer {
+  const tag = (field << 3) | 2;
+  const header = varintLength(tag) + varintLength(value.length);
+  const out = Buffer.allocUnsafe(header + value.length);
+  out.set(value, writeVarint(out, writeVarint(out, 0, tag), value.length));
+  return out;
+}
+
+export function stringField(field: number, value: string): Buffer {
+  return bytesField(field, Buffer.from(value, 'utf8'));
+}
+
+/** A nested message without fields: presence is what it says. */
+export function emptyField(field: number): Buffer {
+  return bytesField(field, NOTHING);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function bigVarintField(field: number, value: bigint): Buffer {
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, value);
+  while (rest > 0x7fn) {
+    bytes.push(Number(rest & 0x7fn) | 0x80);
+    rest >>= 7n;
+  }
+  bytes.push(Number(rest));
+  return Buffer.concat([Buffer.from([field << 3]), Buffer.from(bytes)]);
+}

@@ -1,0 +1,95 @@
+import type { StoredEvent } from '../storage/stored-event.ts';
+import { FRAME_HEADER_BYTES, frame } from './framing.ts';
+import {
+  bytesField,
+  emptyField,
+  encodeMessage,
+  stringField,
+  varintField,
+  varintLength,
+  writeVarint,
+} from './proto-writer.ts';
+import type { LogPosition } from './read-request.ts';
+import type { UuidForm } from './uuid.ts';
+import { encodeUuid, uuidToText } from './uuid.ts';
+import { encodeStreamIdentifier } from './write-responses.ts';
+
+/** A gRPC frame with ReadResp.confirmation. */
+export function confirmationFrame(subscriptionId: string): Buffer {
+  return frame(bytesField(2, stringField(1, subscriptionId)));
+}
+
+/** A gRPC frame with ReadResp.checkpoint. */
+export function checkpointFrame({ commit, prepare }: LogPosition): Buffer {
+  return frame(bytesField(3, encodeMessage(varintField(1, commit), varintField(2, prepare))));
+}
+
+/** A gRPC frame with ReadResp.stream_not_found. */
+export function streamNotFoundFrame(stream: string): Buffer {
+  return frame(bytesField(4, bytesField(1, encodeStreamIdentifier(stream))));
+}
+
+export function firstStreamPositionFrame(revision: number): Buffer {
+  return frame(varintField(5, revision));
+}
+
+export function lastStreamPositionFrame(revision: number): Buffer {
+  return frame(varintField(6, revision));
+}
+
+export function caughtUpFrame(): Buffer {
+  return frame(emptyField(8));
+}
+
+/** What a reader gets: an event, a link with the event that it leads to, or a link that leads nowhere. */
+export type ResolvedEvent =
+  | { readonly event: StoredEvent; readonly link?: undefined }
+  | { readonly event: StoredEvent | undefined; readonly link: StoredEvent };
+
+/** A gRPC frame with ReadResp.event. */
+export function eventFrame({ event, link }: ResolvedEvent, form: UuidForm): Buffer {
+  if (link !== undefined) return linkFrame(event, link, form);
+  const idLength = form === 'string' ? 40 : 0;
+  const structured = idLength === 0 ? bytesField(1, encodeUuid(event.id, 'structured')) : undefined;
+  const recordLength = (structured?.length ?? idLength) + event.record.length;
+  const contentLength = 1 + varintLength(recordLength) + recordLength + 1 + varintLength(event.position);
+  const length = 1 + varintLength(contentLength) + contentLength;
+  const out = Buffer.allocUnsafe(FRAME_HEADER_BYTES + length);
+  out[0] = 0;
+  out.writeUInt32BE(length, 1);
+  let at = FRAME_HEADER_BYTES;
+  out[at] = 0x0a;
+  at = writeVarint(out, at + 1, contentLength);
+  out[at] = 0x0a;
+  at = writeVarint(out, at + 1, recordLength);
+  at = structured === undefined ? writeTextId(out, at, event.id) : putBytes(out, at, structured);
+  at = putBytes(out, at, event.record);
+  out[at] = 0x18;
+  writeVarint(out, at + 1, event.position);
+  return out;
+}
+
+function linkFrame(event: StoredEvent | undefined, link: StoredEvent, form: UuidForm): Buffer {
+  const parts = event === undefined ? [] : [bytesField(1, recordedEvent(event, form))];
+  parts.push(bytesField(2, recordedEvent(link, form)), varintField(3, link.position));
+  return frame(bytesField(1, encodeMessage(...parts)));
+}
+
+function recordedEvent(event: StoredEvent, form: UuidForm): Buffer {
+  return encodeMessage(bytesField(1, encodeUuid(event.id, form)), event.record);
+}
+
+/** RecordedEvent.id in the textual form: 2 bytes of header, 2 of the inner one, 36 characters. */
+function writeTextId(out: Buffer, at: number, id: Uint8Array): number {
+  out[at] = 0x0a;
+  out[at + 1] = 38;
+  out[at + 2] = 0x12;
+  out[at + 3] = 36;
+  out.write(uuidToText(id), at + 4, 'latin1');
+  return at + 40;
+}
+
+function putBytes(out: Buffer, at: number, bytes: Uint8Array): number {
+  out.set(bytes, at);
+  return at + bytes.length;
+}

@@ -1,0 +1,115 @@
+import { TOMBSTONE_REVISION } from '../storage/stored-event.ts';
+import { readMapEntry } from './append-messages.ts';
+import { ProtoReader } from './proto-reader.ts';
+import {
+  bytesField,
+  encodeMessage,
+  stringField,
+  varintField,
+  varintLength,
+  writeVarint,
+} from './proto-writer.ts';
+
+export type RecordContent = {
+  /** `streamField(name)`, which the caller keeps for the stream's next event. */
+  readonly streamField: Buffer;
+  readonly revision: number;
+  readonly position: number;
+  readonly type: string;
+  readonly contentType: string;
+  readonly createdMs: number;
+  readonly metadata: Uint8Array;
+  readonly data: Uint8Array;
+};
+
+const I64_MAX = 9_223_372_036_854_775_807n;
+const TYPE_CACHE_LIMIT = 1000;
+const typeEntries = new Map<string, Buffer>();
+
+/** RecordedEvent's stream_identifier. */
+export function streamField(stream: string): Buffer {
+  return bytesField(2, stringField(3, stream));
+}
+
+/** Encodes RecordedEvent without its id, whose form is the reader's choice. */
+export function encodeRecord(content: RecordContent): Buffer {
+  const { position, metadata, data } = content;
+  const revision = varintField(3, content.revision === TOMBSTONE_REVISION ? I64_MAX : content.revision);
+  const type = typeEntry(content.type, content.contentType);
+  const created = mapEntry('created', `${content.createdMs}0000`);
+  const positionLength = varintLength(position);
+  const length =
+    content.streamField.length +
+    revision.length +
+    2 * (1 + positionLength) +
+    type.length +
+    created.length +
+    1 +
+    varintLength(metadata.length) +
+    metadata.length +
+    1 +
+    varintLength(data.length) +
+    data.length;
+  const out = Buffer.allocUnsafe(length);
+  let at = 0;
+  at = put(out, at, content.streamField);
+  at = put(out, at, revision);
+  out[at] = 0x20;
+  at = writeVarint(out, at + 1, position);
+  out[at] = 0x28;
+  at = writeVarint(out, at + 1, position);
+  at = put(out, at, type);
+  at = put(out, at, created);
+  out[at] = 0x3a;
+  at = put(out, writeVarint(out, at + 1, metadata.length), metadata);
+  out[at] = 0x42;
+  put(out, writeVarint(out, at + 1, data.length), data);
+  return out;
+}
+
+/** The data of an encoded record and how its writer called it. */
+export function readRecord(record: Uint8Array): { readonly contentType: string; readonly data: Buffer } {
+  const reader = new ProtoReader(Buffer.from(record.buffer, record.byteOffset, record.length));
+  let contentType = '';
+  let data: Buffer = Buffer.alloc(0);
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 50) {
+      const [key, value] = readMapEntry(reader.message());
+      if (key === 'content-type') contentType = value;
+    } else if (tag === 66) data = reader.bytes();
+    else reader.skip(tag);
+  }
+  return { contentType, data };
+}
+
+/** The stream's name alone: it comes first, so that filters needn't walk the record. */
+export function streamNameOf(record: Uint8Array): string {
+  const reader = new ProtoReader(Buffer.from(record.buffer, record.byteOffset, record.length));
+  reader.tag();
+  return streamNameIn(reader.message());
+}
+
+function streamNameIn(identifier: ProtoReader): string {
+  identifier.tag();
+  return identifier.string();
+}
+
+function put(out: Buffer, at: number, bytes: Uint8Array): number {
+  out.set(bytes, at);
+  return at + bytes.length;
+}
+
+function mapEntry(key: string, value: string): Buffer {
+  return bytesField(6, encodeMessage(stringField(1, key), stringField(2, value)));
+}
+
+function typeEntry(type: string, contentType: string): Buffer {
+  const key = `${contentType} ${type}`;
+  let entry = typeEntries.get(key);
+  if (entry === undefined) {
+    entry = encodeMessage(mapEntry('type', type), mapEntry('content-type', contentType));
+    if (typeEntries.size >= TYPE_CACHE_LIMIT) typeEntries.clear();
+    typeEntries.set(key, entry);
+  }
+  return entry;
+}

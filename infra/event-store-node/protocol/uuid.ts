@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { ProtoReader } from './proto-reader.ts';
+import { bytesField, encodeMessage, stringField, varintField } from './proto-writer.ts';
+
+/** The two ways in which the protocol writes a UUID. */
+export type UuidForm = 'string' | 'structured';
+
+export type WireUuid = { readonly bytes: Buffer; readonly form: UuidForm };
+
+const EMPTY_UUID = Buffer.alloc(16);
+
+/** True for the all-zero UUID, which the store refuses as an event id. */
+export function isEmptyUuid(bytes: Uint8Array): boolean {
+  return EMPTY_UUID.equals(bytes);
+}
+
+/** Reads event_store.client.UUID; an unset or unreadable one is all zero, which is no event's id. */
+export function readUuid(reader: ProtoReader): WireUuid {
+  let high = 0n;
+  let low = 0n;
+  let form: UuidForm = 'structured';
+  let text: string | undefined;
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 10) {
+      const structured = reader.message();
+      for (let inner = structured.tag(); inner !== 0; inner = structured.tag()) {
+        if (inner === 8) high = structured.uint64();
+        else if (inner === 16) low = structured.uint64();
+        else structured.skip(inner);
+      }
+    } else if (tag === 18) {
+      text = reader.string();
+      form = 'string';
+    } else reader.skip(tag);
+  }
+  if (text !== undefined) return { bytes: uuidFromText(text) ?? EMPTY_UUID, form };
+  const bytes = Buffer.allocUnsafe(16);
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, high), 0);
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, low), 8);
+  return { bytes, form };
+}
+
+/** Parses the 36-character form (or 32 hex digits); undefined for anything else. */
+export function uuidFromText(text: string): Buffer | undefined {
+  const hex = text.length === 36 ? text.replaceAll('-', '') : text;
+  const bytes = Buffer.from(hex, 'hex');
+  return hex.length === 32 && bytes.length === 16 ? bytes : undefined;
+}
+
+/** A new random id. */
+export function randomUuid(): Buffer {
+  return uuidFromText(randomUUID()) ?? EMPTY_UUID;
+}
+
+export function uuidToText(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Encodes event_store.client.UUID in the given form. */
+export function encodeUuid(bytes: Uint8Array, form: UuidForm): Buffer {
+  if (form === 'string') return stringField(2, uuidToText(bytes));
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return bytesField(
+    1,
+    encodeMessage(varintField(1, view.readBigUInt64BE(0)), varintField(2, view.readBigUInt64BE(8))),
+  );
+}

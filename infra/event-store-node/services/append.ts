@@ -1,0 +1,93 @@
+import { faultOf, readAppendRequest } from '../protocol/append-messages.ts';
+import type { ProposedEvent, WriteTarget } from '../protocol/append-messages.ts';
+import { frame } from '../protocol/framing.ts';
+import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
+import {
+  GRPC,
+  HANDLER_THREW,
+  maximumAppendSizeStatus,
+  missingMetadataStatus,
+  streamDeletedStatus,
+} from '../protocol/grpc-status.ts';
+import type { GrpcStatus } from '../protocol/grpc-status.ts';
+import { ProtoReader } from '../protocol/proto-reader.ts';
+import { encodeAppendSuccess, encodeAppendWrongRevision } from '../protocol/write-responses.ts';
+import { MAX_APPEND_BYTES, WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
+import type { WriteResult } from '../streams/write-request.ts';
+import type { NodeContext } from './node-context.ts';
+
+/** What the real server says of a write that it didn't finish in time. */
+export const WRITE_TIMED_OUT: GrpcStatus = {
+  code: GRPC.aborted,
+  message: 'Operation timed out: Commit phase timeout.',
+};
+
+/** Streams.Append: a call of its own for each append, the options first, then an event a message. */
+export function append(context: NodeContext): GrpcMethod {
+  return (call) => {
+    let target: WriteTarget | undefined;
+    const events: ProposedEvent[] = [];
+    let dataBytes = 0;
+    let bytes = 0;
+
+    function onEvent(event: ProposedEvent): void {
+      const status = refusalOf(event);
+      if (status !== undefined) {
+        call.end(status);
+        return;
+      }
+      events.push(event);
+      dataBytes += event.data.length;
+      bytes += event.data.length + event.metadata.length;
+      if (dataBytes > MAX_APPEND_BYTES) call.end(maximumAppendSizeStatus(MAX_APPEND_BYTES));
+    }
+
+    return {
+      onMessage(message) {
+        const part = readAppendRequest(new ProtoReader(message));
+        if (part.kind === 'options' && target === undefined) target = part.target;
+        else if (part.kind === 'event' && target !== undefined) onEvent(part.event);
+        else call.end(HANDLER_THREW);
+      },
+      onHalfClose() {
+        if (target === undefined || target.stream === '') {
+          call.end(HANDLER_THREW);
+          return;
+        }
+        context.writes.push({
+          request: { kind: 'append', ...target, events },
+          bytes,
+          expiresAtMs: performance.now() + WRITE_TIMEOUT_MS,
+          onResult: (result) => answer(call, result),
+        });
+      },
+    };
+  };
+}
+
+function refusalOf(event: ProposedEvent): GrpcStatus | undefined {
+  if (event.type === undefined) return missingMetadataStatus('type');
+  if (event.contentType === undefined) return missingMetadataStatus('content-type');
+  return faultOf(event) === undefined ? undefined : HANDLER_THREW;
+}
+
+function answer(call: GrpcCall, result: WriteResult): void {
+  switch (result.kind) {
+    case 'done':
+      call.send(frame(encodeAppendSuccess(result)));
+      call.end();
+      return;
+    case 'wrong_expected_version':
+      call.send(frame(encodeAppendWrongRevision(result)));
+      call.end();
+      return;
+    case 'deleted':
+      call.end(streamDeletedStatus(result.stream));
+      return;
+    case 'timeout':
+      call.end(WRITE_TIMED_OUT);
+      return;
+    case 'failed':
+      call.end({ code: GRPC.internal, message: result.message });
+  }
+}

@@ -1,0 +1,32 @@
+import { frame } from '../protocol/framing.ts';
+import type { GrpcCall } from '../protocol/grpc-call.ts';
+
+export type Replies = {
+  readonly send: (message: Buffer) => void;
+  /** Ends the call after what was sent. */
+  readonly end: () => void;
+};
+
+/** Sends the answers of one commit to a connection as one piece: each write of its own costs more than it holds. */
+export function createReplies(call: GrpcCall): Replies {
+  let frames: Buffer[] = [];
+  let ending = false;
+
+  function flush(): void {
+    const batch = frames;
+    frames = [];
+    if (batch.length > 0) call.send(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
+    if (ending) call.end();
+  }
+
+  return {
+    send(message) {
+      frames.push(frame(message));
+      if (frames.length === 1) queueMicrotask(flush);
+    },
+    end() {
+      ending = true;
+      if (frames.length === 0) flush();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { EventLog } from '../storage/event-log.ts';
+import type { WriteQueue } from '../storage/write-queue.ts';
+import type { StreamReader } from '../streams/stream-reader.ts';
+import type { LiveEvents } from '../subscriptions/live-events.ts';
+
+/** What the services share. */
+export type NodeContext = {
+  readonly log: EventLog;
+  readonly reader: StreamReader;
+  readonly live: LiveEvents;
+  readonly writes: WriteQueue;
+  /** The position behind the newest record. */
+  readonly logEnd: () => number;
+  /** The address that clients are told to connect to. */
+  readonly advertised: { readonly host: string; readonly port: number };
+  readonly instanceId: Buffer;
+};

@@ -1,0 +1,72 @@
+import type { GrpcCall } from '../protocol/grpc-call.ts';
+import type { From, LogPosition, ReadRequest } from '../protocol/read-request.ts';
+import { eventFrame } from '../protocol/read-responses.ts';
+import type { UuidForm } from '../protocol/uuid.ts';
+import { NODE_STREAM_ID } from '../storage/stored-event.ts';
+import type { EventFilter } from '../subscriptions/event-filter.ts';
+import type { NodeContext } from './node-context.ts';
+import { createPageSizer, sendSteps } from '../protocol/paced-sending.ts';
+import type { Step } from '../protocol/paced-sending.ts';
+import { ALL_READ_FAILED } from './read-refusals.ts';
+
+export type AllRead = {
+  readonly request: ReadRequest;
+  readonly from: From<LogPosition>;
+  readonly uuidForm: UuidForm;
+  readonly matches: EventFilter | undefined;
+};
+
+const SEARCH_EVENTS = 256;
+
+/**
+ * Answers a read of $all. A position is inclusive forwards and exclusive backwards: it stands before its record.
+ * It has to be one that the node gave out, or lie behind the end.
+ */
+export function readAll(
+  context: NodeContext,
+  call: GrpcCall,
+  { request, from, uuidForm, matches }: AllRead,
+): void {
+  const { backwards, resolveLinks } = request;
+  if (!isReadable(context, from)) {
+    call.end(ALL_READ_FAILED);
+    return;
+  }
+  const pages = createPageSizer();
+  let cursor = firstPosition(context, from);
+  let remaining = request.count ?? 0;
+
+  sendSteps(call, (): Step => {
+    const limit = matches === undefined ? Math.min(remaining, pages.limit()) : SEARCH_EVENTS;
+    const { log, reader } = context;
+    const found = backwards ? log.allBackwards(cursor, limit) : log.allForwards(cursor, limit);
+    const frames: Buffer[] = [];
+    for (const event of found) {
+      if (frames.length >= remaining) break;
+      if (event.streamId <= NODE_STREAM_ID || matches?.(event) === false) continue;
+      frames.push(eventFrame(reader.resolve(event, resolveLinks), uuidForm));
+    }
+    pages.learn(frames);
+    remaining -= frames.length;
+    const last = found.at(-1)?.position ?? cursor;
+    cursor = backwards ? last : last + 1;
+    return { frames, end: remaining === 0 || found.length < limit ? 'end' : undefined };
+  });
+}
+
+/** True when a position is the start of a record, or behind the last one. */
+export function isReadable({ log, logEnd }: NodeContext, from: From<LogPosition>): boolean {
+  if (from.kind !== 'at' || from.at.commit === 0) return true;
+  return from.at.commit >= logEnd() || log.hasRecordAt(from.at.commit);
+}
+
+function firstPosition(context: NodeContext, from: From<LogPosition>): number {
+  switch (from.kind) {
+    case 'at':
+      return Math.min(from.at.commit, Number.MAX_SAFE_INTEGER - 1);
+    case 'start':
+      return 0;
+    case 'end':
+      return context.logEnd();
+  }
+}

@@ -1,0 +1,45 @@
+import { GRPC, HANDLER_THREW } from '../protocol/grpc-status.ts';
+import type { GrpcStatus } from '../protocol/grpc-status.ts';
+import type { ReadRequest } from '../protocol/read-request.ts';
+
+export const STREAM_READ_FAILED: GrpcStatus = {
+  code: GRPC.unknown,
+  message: 'Unexpected ReadStreamResult: Error',
+};
+
+export const ALL_READ_FAILED: GrpcStatus = { code: GRPC.unknown, message: 'Unexpected ReadAllResult: Error' };
+
+export const INVALID_FILTER: GrpcStatus = {
+  code: GRPC.invalidArgument,
+  message: "The filter's regular expression can't be used.",
+};
+
+/** Why a read request can't be served, whatever the log holds; undefined when it can. */
+export function refusalOfRead(request: ReadRequest): GrpcStatus | undefined {
+  const { stream, all, backwards, count, subscription, filter, noFilter } = request;
+  const parts = [
+    all !== undefined ? 'All' : stream !== undefined ? 'Stream' : 'None',
+    subscription ? 'Subscription' : count !== undefined ? 'Count' : 'None',
+    backwards ? 'Backwards' : 'Forwards',
+    filter !== undefined ? 'Filter' : noFilter ? 'NoFilter' : 'None',
+  ];
+  const impossible =
+    parts.includes('None') || (subscription && backwards) || (all === undefined && filter !== undefined);
+  if (impossible) {
+    const message = `The combination of (${parts.join(', ')}) is invalid.`;
+    return { code: GRPC.invalidArgument, message };
+  }
+  // The real server never answers this one; nobody can rely on that.
+  if (request.uuidForm === undefined) {
+    return { code: GRPC.invalidArgument, message: 'The uuid_option is missing.' };
+  }
+  if (filter?.checkpointIntervalMultiplier === 0 || filter?.maxSearchWindow === 0) {
+    const message = "A filter's search window and checkpoint interval must be greater than 0.";
+    return { code: GRPC.invalidArgument, message };
+  }
+  if (all?.from.kind === 'at' && all.from.at.prepare > all.from.at.commit) return HANDLER_THREW;
+  if (all === undefined && stream?.name === '') return HANDLER_THREW;
+  if (subscription || all !== undefined) return undefined;
+  const forwardsFromEnd = stream?.from.kind === 'end' && !backwards;
+  return count === 0 || forwardsFromEnd ? STREAM_READ_FAILED : undefined;
+}

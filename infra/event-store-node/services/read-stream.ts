@@ -1,0 +1,63 @@
+import type { GrpcCall } from '../protocol/grpc-call.ts';
+import { streamDeletedStatus } from '../protocol/grpc-status.ts';
+import type { From, ReadRequest } from '../protocol/read-request.ts';
+import {
+  eventFrame,
+  firstStreamPositionFrame,
+  lastStreamPositionFrame,
+  streamNotFoundFrame,
+} from '../protocol/read-responses.ts';
+import type { UuidForm } from '../protocol/uuid.ts';
+import type { NodeContext } from './node-context.ts';
+import { createPageSizer, sendSteps } from '../protocol/paced-sending.ts';
+import type { Step } from '../protocol/paced-sending.ts';
+
+export type StreamRead = {
+  readonly request: ReadRequest;
+  readonly name: string;
+  readonly from: From<number>;
+  readonly uuidForm: UuidForm;
+};
+
+/** Answers a read of one stream: its events, or that there is none, or that it was deleted. */
+export function readStream(context: NodeContext, call: GrpcCall, read: StreamRead): void {
+  const { request, name, uuidForm } = read;
+  const { backwards, resolveLinks, compatibility } = request;
+  const pages = createPageSizer();
+  let next: number | undefined = firstRevision(read);
+  let remaining = request.count ?? 0;
+  let sent = 0;
+
+  function lastWords(head: number): readonly Buffer[] {
+    if (compatibility < 1) return [];
+    const first = sent === 0 && !backwards ? [firstStreamPositionFrame(head + 1)] : [];
+    return [...first, lastStreamPositionFrame(head)];
+  }
+
+  sendSteps(call, (): Step => {
+    const limit = Math.min(remaining, pages.limit());
+    const page = context.reader.page(name, next ?? 0, { backwards, limit });
+    if (page.kind === 'deleted') return { frames: [], end: streamDeletedStatus(name) };
+    if (page.kind === 'not_found') return { frames: [streamNotFoundFrame(name)], end: 'end' };
+    const frames = page.events.map((event) =>
+      eventFrame(context.reader.resolve(event, resolveLinks), uuidForm),
+    );
+    pages.learn(frames);
+    remaining -= frames.length;
+    sent += frames.length;
+    next = page.next;
+    if (next !== undefined && remaining > 0) return { frames };
+    return { frames: [...frames, ...lastWords(page.head)], end: 'end' };
+  });
+}
+
+function firstRevision({ from, request }: StreamRead): number {
+  switch (from.kind) {
+    case 'at':
+      return from.at;
+    case 'start':
+      return 0;
+    case 'end':
+      return request.backwards ? Number.MAX_SAFE_INTEGER : 0;
+  }
+}

@@ -1,0 +1,92 @@
+import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
+import { HANDLER_THREW } from '../protocol/grpc-status.ts';
+import type { FilterOptions, ReadRequest } from '../protocol/read-request.ts';
+import { readReadRequest } from '../protocol/read-request.ts';
+import { eventFrame } from '../protocol/read-responses.ts';
+import type { StoredEvent } from '../storage/stored-event.ts';
+import type { Filtering } from '../subscriptions/all-source.ts';
+import { createAllSource } from '../subscriptions/all-source.ts';
+import { PAGE_EVENTS, createCheckpoints } from '../subscriptions/checkpoints.ts';
+import { createEventFilter } from '../subscriptions/event-filter.ts';
+import type { EventFilter } from '../subscriptions/event-filter.ts';
+import { runSubscription } from '../subscriptions/run-subscription.ts';
+import { createStreamSource } from '../subscriptions/stream-source.ts';
+import type { NodeContext } from './node-context.ts';
+import { isReadable, readAll } from './read-all.ts';
+import type { AllRead } from './read-all.ts';
+import { ALL_READ_FAILED, INVALID_FILTER, refusalOfRead } from './read-refusals.ts';
+import { readStream } from './read-stream.ts';
+import type { StreamRead } from './read-stream.ts';
+import { singleRequest } from './single-request.ts';
+
+/** Streams.Read: reads and subscriptions, of a stream and of $all. */
+export function read(context: NodeContext): GrpcMethod {
+  return singleRequest((call, reader) => {
+    const request = readReadRequest(reader);
+    const refusal = request === undefined ? HANDLER_THREW : refusalOfRead(request);
+    if (refusal === undefined && request !== undefined) serve(context, call, request);
+    else call.end(refusal);
+  });
+}
+
+function serve(context: NodeContext, call: GrpcCall, request: ReadRequest): void {
+  const uuidForm = request.uuidForm ?? 'string';
+  if (request.all !== undefined) {
+    const matches = request.filter === undefined ? undefined : createEventFilter(request.filter);
+    if (request.filter !== undefined && matches === undefined) {
+      call.end(INVALID_FILTER);
+      return;
+    }
+    const allRead: AllRead = { request, from: request.all.from, uuidForm, matches };
+    if (request.subscription) subscribeToAll(context, call, allRead);
+    else readAll(context, call, allRead);
+  } else if (request.stream !== undefined) {
+    const streamRead: StreamRead = { request, ...request.stream, uuidForm };
+    if (request.subscription) subscribeToStream(context, call, streamRead);
+    else readStream(context, call, streamRead);
+  }
+}
+
+function subscribeToAll(context: NodeContext, call: GrpcCall, allRead: AllRead): void {
+  const { from, matches, request } = allRead;
+  if (!isReadable(context, from)) {
+    call.end(ALL_READ_FAILED);
+    return;
+  }
+  const source = createAllSource({
+    from,
+    filtering: filteringOf(request.filter, matches),
+    records: context.log.allForwards,
+    logEnd: context.logEnd,
+    frameOf: framing(context, allRead),
+    listen: context.live.listenToAll,
+  });
+  runSubscription(call, source);
+}
+
+function subscribeToStream(context: NodeContext, call: GrpcCall, streamRead: StreamRead): void {
+  const { name: stream, from } = streamRead;
+  const source = createStreamSource({
+    stream,
+    from,
+    reader: context.reader,
+    frameOf: framing(context, streamRead),
+    listen: (listener) => context.live.listenToStream(stream, listener),
+  });
+  runSubscription(call, source);
+}
+
+function filteringOf(
+  options: FilterOptions | undefined,
+  matches: EventFilter | undefined,
+): Filtering | undefined {
+  if (options === undefined || matches === undefined) return undefined;
+  const window = options.maxSearchWindow ?? PAGE_EVENTS;
+  const checkpoints = createCheckpoints(window * options.checkpointIntervalMultiplier);
+  return { matches, window, checkpoints };
+}
+
+function framing(context: NodeContext, { request, uuidForm }: Pick<AllRead, 'request' | 'uuidForm'>) {
+  return (event: StoredEvent): Buffer =>
+    eventFrame(context.reader.resolve(event, request.resolveLinks), uuidForm);
+}

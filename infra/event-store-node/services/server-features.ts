@@ -1,0 +1,40 @@
+import { frame } from '../protocol/framing.ts';
+import type { GrpcMethod } from '../protocol/grpc-call.ts';
+import { bytesField, encodeMessage, stringField } from '../protocol/proto-writer.ts';
+import { singleRequest } from './single-request.ts';
+
+/** The version whose behaviour the node has. */
+export const SERVER_VERSION = '23.10.8';
+
+type Method = readonly [service: string, method: string, features: readonly string[]];
+
+// What isn't served isn't listed: clients ask here first, and say so to their callers.
+const METHODS: readonly Method[] = [
+  ['event_store.client.streams.streams', 'read', ['position', 'events']],
+  ['event_store.client.streams.streams', 'append', []],
+  ['event_store.client.streams.streams', 'delete', []],
+  ['event_store.client.streams.streams', 'tombstone', []],
+  ['event_store.client.streams.streams', 'batchappend', ['deadline_duration']],
+  ['event_store.client.gossip.gossip', 'read', []],
+  ['event_store.client.monitoring.monitoring', 'stats', []],
+  ['event_store.client.server_features.serverfeatures', 'getsupportedmethods', []],
+];
+
+/** ServerFeatures.GetSupportedMethods. */
+export function serverFeatures(): GrpcMethod {
+  const methods = METHODS.map(([service, method, features]) =>
+    bytesField(
+      1,
+      encodeMessage(
+        stringField(1, method),
+        stringField(2, service),
+        ...features.map((feature) => stringField(3, feature)),
+      ),
+    ),
+  );
+  const response = frame(encodeMessage(...methods, stringField(2, SERVER_VERSION)));
+  return singleRequest((call) => {
+    call.send(response);
+    call.end();
+  });
+}

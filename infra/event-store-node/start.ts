@@ -1,0 +1,89 @@
+import { runCall } from './protocol/grpc-call.ts';
+import type { GrpcCall } from './protocol/grpc-call.ts';
+import { GRPC } from './protocol/grpc-status.ts';
+import { randomUuid } from './protocol/uuid.ts';
+import { listen } from './http/front.ts';
+import { answerHttp } from './http/routes.ts';
+import { createMethods } from './services/methods.ts';
+import type { NodeContext } from './services/node-context.ts';
+import { openStore } from './storage/open-store.ts';
+
+export type EventStoreNodeOptions = {
+  /** Where the log is kept; made if it isn't there. One node at a time. */
+  readonly directory: string;
+  /** 0, the default, lets the system choose. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Hears of faults that are the node's own, and of a disk that failed: after `fatal` the node has stopped. */
+  readonly onFault?: (fault: NodeFault) => void;
+};
+
+export type NodeFault = { readonly kind: 'bug' | 'fatal'; readonly error: unknown };
+
+export type EventStoreNode = {
+  /** A connection string for the official client. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Writes what waits, ends every call and gives the directory free. */
+  readonly stop: () => Promise<void>;
+};
+
+/** How long connections may take to close when the node stops. */
+const STOP_GRACE_MS = 500;
+
+/**
+ * Starts a single-node event store that speaks EventStoreDB's protocol. For one machine: it has no replicas and no
+ * authentication. Throws `StorageUnavailableError` when the directory is in use or can't be written, and the system's
+ * error when the address can't be listened on.
+ */
+export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
+  const { directory, host = '127.0.0.1', port = 0, onFault = () => undefined } = options;
+  const calls = new Set<GrpcCall>();
+  let stopping: Promise<void> | undefined;
+
+  const store = openStore(directory, (error) => {
+    onFault({ kind: 'fatal', error });
+    void stop();
+  });
+  const advertised = { host, port };
+  const context: NodeContext = { ...store, advertised, instanceId: randomUuid() };
+  const methodFor = createMethods(context);
+  const front = await listen(host, port, {
+    onRequest: (method, url) => answerHttp(context, method, url),
+    onCall(stream, path) {
+      runCall(stream, track(methodFor(path)), (error) => onFault({ kind: 'bug', error }));
+    },
+  }).catch((error: unknown) => {
+    store.close();
+    throw error;
+  });
+  advertised.port = front.port;
+
+  /** Remembers the calls that are open, to end them when the node stops. */
+  function track(method: ReturnType<typeof methodFor>): ReturnType<typeof methodFor> {
+    return (call) => {
+      calls.add(call);
+      call.onOver(() => calls.delete(call));
+      return method(call);
+    };
+  }
+
+  async function shutDown(): Promise<void> {
+    store.writes.close();
+    // Answers are sent in a microtask after their commit; they go out before their call ends.
+    await Promise.resolve();
+    for (const call of calls) {
+      call.end({ code: GRPC.unavailable, message: 'The event store node is stopping.' });
+    }
+    await front.close(STOP_GRACE_MS);
+    store.close();
+  }
+
+  function stop(): Promise<void> {
+    stopping ??= shutDown();
+    return stopping;
+  }
+
+  return { url: `esdb://${host}:${front.port}?tls=false`, host, port: front.port, stop };
+}

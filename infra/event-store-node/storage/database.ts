@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The data directory can't be used; `message` is one line for the operator. */
+export class StorageUnavailableError extends Error {
+  override readonly name = 'StorageUnavailableError';
+}
+
+const SCHEMA_VERSION = 1;
+const SQLITE_BUSY = 5;
+
+// page cache 64 MB; a checkpoint copies the write-ahead log into the database each 32 MB.
+const PRAGMAS = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA cache_size = -65536;
+  PRAGMA wal_autocheckpoint = 8192;
+`;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS streams (
+    name TEXT NOT NULL PRIMARY KEY,
+    id INTEGER NOT NULL,
+    tombstoned INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS events (
+    position INTEGER PRIMARY KEY,
+    stream INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    id BLOB NOT NULL,
+    type TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    record BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/**
+ * Opens the node's database in `directory`, making both if need be, and locks it for this process: the lock is the
+ * file's own and goes with the process, however it dies. Throws `StorageUnavailableError`.
+ */
+export function openDatabase(directory: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    mkdirSync(directory, { recursive: true });
+    database = new DatabaseSync(join(directory, 'events.db'));
+    database.exec(PRAGMAS);
+    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+    if (version > SCHEMA_VERSION) {
+      throw new StorageUnavailableError(
+        `${directory} was written by a newer version of the event store node`,
+      );
+    }
+    database.exec(`BEGIN EXCLUSIVE; ${SCHEMA} COMMIT;`);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw unavailable(directory, error);
+  }
+}
+
+function unavailable(directory: string, error: unknown): StorageUnavailableError {
+  if (error instanceof StorageUnavailableError) return error;
+  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+    return new StorageUnavailableError(`${directory} is in use by another event store node`, {
+      cause: error,
+    });
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StorageUnavailableError(`${directory} can't be written: ${reason}`, { cause: error });
+}

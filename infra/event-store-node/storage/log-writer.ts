@@ -1,0 +1,232 @@
+import { encodeRecord } from '../protocol/recorded-event.ts';
+import { randomUuid } from '../protocol/uuid.ts';
+import { decideAppend } from '../streams/append-decision.ts';
+import type { StreamFacts } from '../streams/append-decision.ts';
+import { decideDelete } from '../streams/delete-decision.ts';
+import {
+  METADATA_TYPE,
+  SOFT_DELETE_DATA,
+  isMetastream,
+  metastreamOf,
+  originalStreamOf,
+  undeletedMetadata,
+} from '../streams/stream-metadata.ts';
+import type { AppendRequest, DeleteRequest, WriteRequest, WriteResult } from '../streams/write-request.ts';
+import type { EventLog } from './event-log.ts';
+import { FIRST_POSITION, recordSize } from './record-size.ts';
+import type { RecentIds } from './recent-ids.ts';
+import { NODE_STREAM_ID, TOMBSTONE_REVISION } from './stored-event.ts';
+import type { StoredEvent } from './stored-event.ts';
+import type { StreamDirectory, StreamState } from './stream-directory.ts';
+
+/** An event on its way into the log. */
+type NewEvent = {
+  readonly id: Buffer;
+  readonly type: string;
+  readonly contentType: string;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+};
+
+export type WrittenEvent = { readonly stream: string; readonly event: StoredEvent };
+
+export type LogWriter = ReturnType<typeof createLogWriter>;
+
+const NOTHING = Buffer.alloc(0);
+const EMPTY_ID = Buffer.alloc(16);
+
+type Parts = { readonly log: EventLog; readonly streams: StreamDirectory; readonly recentIds: RecentIds };
+
+/** Decides and inserts one write at a time. Every call is made inside a transaction that the caller holds open. */
+export function createLogWriter({ log, streams, recentIds }: Parts) {
+  let end = log.end() ?? FIRST_POSITION;
+  let written: WrittenEvent[] = [];
+
+  function insert(stream: StreamState, revision: number, content: NewEvent): StoredEvent {
+    streams.ensureStored(stream);
+    const { id, type, contentType, data, metadata } = content;
+    const position = end;
+    const createdMs = Date.now();
+    const record = encodeRecord({
+      streamField: stream.field,
+      revision,
+      position,
+      type,
+      contentType,
+      createdMs,
+      metadata,
+      data,
+    });
+    const size = recordSize({
+      stream: stream.name,
+      type,
+      dataBytes: data.length,
+      metadataBytes: metadata.length,
+    });
+    const event: StoredEvent = { position, streamId: stream.id, revision, id, type, createdMs, record };
+    log.insertEvent(event, size);
+    end += size;
+    recentIds.add(stream.id, id, { revision, position });
+    written.push({ stream: stream.name, event });
+    return event;
+  }
+
+  function insertNext(stream: StreamState, content: NewEvent): StoredEvent {
+    const event = insert(stream, stream.head + 1, content);
+    stream.head += 1;
+    return event;
+  }
+
+  function insertMetadata(stream: string, data: Uint8Array): StoredEvent {
+    const metastream = metastreamOf(stream);
+    const event = insertNext(streams.get(metastream), nodeEvent(METADATA_TYPE, data));
+    streams.metadataChanged(metastream);
+    return event;
+  }
+
+  /** An append of nothing takes room in the log and leaves no event, as on the real server. */
+  function insertNothing(): number {
+    const position = end;
+    const size = recordSize({ stream: '', type: '', dataBytes: 0, metadataBytes: 0 });
+    log.insertEvent(
+      {
+        position,
+        streamId: NODE_STREAM_ID,
+        revision: position,
+        id: EMPTY_ID,
+        type: '',
+        createdMs: Date.now(),
+        record: NOTHING,
+      },
+      size,
+    );
+    end += size;
+    return position;
+  }
+
+  function factsOf(stream: StreamState): StreamFacts {
+    return {
+      head: stream.head,
+      tombstoned: streams.isTombstoned(stream),
+      softDeleted: streams.metadataOf(stream).softDeleted,
+      hasMetadata: !isMetastream(stream.name) && streams.get(metastreamOf(stream.name)).head >= 0,
+      recent: (id) => recentIds.find(stream.id, id),
+      eventAt: (revision) => log.idAt(stream.id, revision),
+    };
+  }
+
+  function append(request: AppendRequest): WriteResult {
+    const stream = streams.get(request.stream);
+    const facts = factsOf(stream);
+    const ids = request.events.map((event) => event.id);
+    const decision = decideAppend(facts, request.expected, ids);
+    switch (decision.kind) {
+      case 'deleted':
+        return { kind: 'deleted', stream: request.stream };
+      case 'wrong_expected_version':
+        return { kind: 'wrong_expected_version', expected: request.expected, actual: decision.actual };
+      case 'idempotent':
+        return { kind: 'done', revision: decision.revision, position: decision.position };
+      case 'write':
+        return { kind: 'done', ...writeEvents(stream, facts, request) };
+    }
+  }
+
+  function writeEvents(stream: StreamState, facts: StreamFacts, request: AppendRequest) {
+    const original = isMetastream(stream.name) ? streams.get(originalStreamOf(stream.name)) : undefined;
+    const undeletesOriginal = original !== undefined && streams.metadataOf(original).softDeleted;
+    let position: number | undefined;
+    for (const { id, type = '', contentType = '', data, metadata } of request.events) {
+      // The record outlives the chunk of the connection that the id is a view of.
+      position = insertNext(stream, { id: Buffer.from(id), type, contentType, data, metadata }).position;
+    }
+    const revision = stream.head;
+    if (original !== undefined) streams.metadataChanged(stream.name);
+    if (facts.softDeleted) undelete(stream.name, facts.head + 1);
+    else if (undeletesOriginal) undelete(original.name, original.head + 1);
+    return { revision, position: position ?? insertNothing() };
+  }
+
+  /** What is written to a soft-deleted stream, or to its metadata, brings it back, readable from `revision` on. */
+  function undelete(stream: string, revision: number): void {
+    const metadata = streams.newestJsonOf(metastreamOf(stream));
+    const restored = metadata === undefined ? undefined : undeletedMetadata(metadata, revision);
+    if (restored !== undefined) insertMetadata(stream, restored);
+  }
+
+  function remove(request: DeleteRequest): WriteResult {
+    const stream = streams.get(request.stream);
+    const decision = decideDelete(factsOf(stream), request.expected, request.kind);
+    switch (decision.kind) {
+      case 'deleted':
+        return { kind: 'deleted', stream: request.stream };
+      case 'wrong_expected_version':
+        return { kind: 'wrong_expected_version', expected: request.expected, actual: decision.actual };
+      case 'write': {
+        const event =
+          request.kind === 'soft' ? insertMetadata(stream.name, SOFT_DELETE_DATA) : insertTombstone(stream);
+        return { kind: 'done', revision: stream.head, position: event.position };
+      }
+    }
+  }
+
+  function insertTombstone(stream: StreamState): StoredEvent {
+    const content = { ...nodeEvent('$streamDeleted', NOTHING), contentType: 'application/octet-stream' };
+    const event = insert(stream, TOMBSTONE_REVISION, content);
+    log.markTombstoned(stream.name);
+    stream.tombstoned = true;
+    return event;
+  }
+
+  return {
+    apply: (request: WriteRequest): WriteResult =>
+      request.kind === 'append' ? append(request) : remove(request),
+
+    /** Writes an event of the node's own, whatever the stream's revision. */
+    insertNodeEvent: (stream: string, type: string, data: Uint8Array): void =>
+      void insertNext(streams.get(stream), nodeEvent(type, data)),
+
+    /** The position behind the newest record. */
+    end: () => end,
+
+    /** What was inserted since the last call, in the order of the log. */
+    takeWritten(): readonly WrittenEvent[] {
+      const taken = written;
+      written = [];
+      return taken;
+    },
+
+    /** Goes back to what the database holds, for when a transaction was rolled back. */
+    reset(): void {
+      written = [];
+      streams.reset();
+      recentIds.clear();
+      end = log.end() ?? FIRST_POSITION;
+      warmUp(log, recentIds, end);
+    },
+  };
+}
+
+const WARM_UP_EVENTS = 20_000;
+const WARM_UP_PAGE = 1000;
+
+/** Reads the ids of the newest events into memory, so that a retry is known as one after a restart too. */
+export function warmUp(log: EventLog, recentIds: RecentIds, end: number): void {
+  const pages: (readonly StoredEvent[])[] = [];
+  for (let before = end, count = 0; count < WARM_UP_EVENTS; count += WARM_UP_PAGE) {
+    const page = log.allBackwards(before, WARM_UP_PAGE);
+    pages.push(page);
+    before = page.at(-1)?.position ?? 0;
+    if (page.length < WARM_UP_PAGE) break;
+  }
+  for (const page of pages.toReversed()) {
+    for (const { streamId, id, revision, position } of page.toReversed()) {
+      recentIds.add(streamId, id, { revision, position });
+    }
+  }
+}
+
+function nodeEvent(type: string, data: Uint8Array): NewEvent {
+  const id = randomUuid();
+  return { id, type, contentType: 'application/json', data, metadata: NOTHING };
+}

@@ -1,0 +1,47 @@
+import { createStreamReader } from '../streams/stream-reader.ts';
+import { createLiveEvents } from '../subscriptions/live-events.ts';
+import { openDatabase } from './database.ts';
+import { createEventLog } from './event-log.ts';
+import { createLogWriter, warmUp } from './log-writer.ts';
+import { createRecentIds } from './recent-ids.ts';
+import { createStreamDirectory } from './stream-directory.ts';
+import { createWriteQueue } from './write-queue.ts';
+
+const RECENT_IDS = 50_000;
+const STREAMS_IN_MEMORY = 25_000;
+const SCAVENGE_HISTORY = '{"$maxAge":2592000}';
+
+export type Store = ReturnType<typeof openStore>;
+
+/**
+ * Opens the log in `directory` and puts together what reads and writes it. `onFatal` is called when the disk fails.
+ * Throws `StorageUnavailableError`.
+ */
+export function openStore(directory: string, onFatal: (error: unknown) => void) {
+  const database = openDatabase(directory);
+  const log = createEventLog(database);
+  const streams = createStreamDirectory(log, STREAMS_IN_MEMORY);
+  const recentIds = createRecentIds(RECENT_IDS);
+  const isNew = log.end() === undefined;
+  const writer = createLogWriter({ log, streams, recentIds });
+  warmUp(log, recentIds, writer.end());
+
+  // Each start leaves a record, as on the real server; a fresh log has one more, which is visible in $all.
+  log.begin();
+  const epoch = { startedAt: new Date().toISOString() };
+  writer.insertNodeEvent('$epoch-information', '$epoch-information', Buffer.from(JSON.stringify(epoch)));
+  if (isNew) writer.insertNodeEvent('$$$scavenges', '$metadata', Buffer.from(SCAVENGE_HISTORY));
+  log.commit();
+  writer.takeWritten();
+
+  const live = createLiveEvents();
+  const writes = createWriteQueue({ transactions: log, writer, onWritten: live.publish, onFatal });
+  return {
+    log,
+    live,
+    writes,
+    reader: createStreamReader(log, streams),
+    logEnd: writer.end,
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,21 @@
+/** Where the first record of a fresh log is. */
+export const FIRST_POSITION = 231;
+
+// Ids, flags, revision, time and framing of a record in the real server's log.
+const FIXED_BYTES = 88;
+
+type Sized = {
+  readonly stream: string;
+  readonly type: string;
+  readonly dataBytes: number;
+  readonly metadataBytes: number;
+};
+
+/**
+ * How far a record moves the log's end. Positions are byte offsets of a log in the real server's format, so that
+ * nobody comes to rely on dense ones; here they only have to grow.
+ */
+export function recordSize({ stream, type, dataBytes, metadataBytes }: Sized): number {
+  const textBytes = Buffer.byteLength(stream) + Buffer.byteLength(type) + 2;
+  return FIXED_BYTES + textBytes + dataBytes + metadataBytes;
+}

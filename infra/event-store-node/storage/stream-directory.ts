@@ -1,0 +1,118 @@
+import { readRecord, streamField } from '../protocol/recorded-event.ts';
+import {
+  METASTREAM_METADATA,
+  NO_METADATA,
+  isMetastream,
+  metastreamOf,
+  originalStreamOf,
+  parseStreamMetadata,
+} from '../streams/stream-metadata.ts';
+import type { StreamMetadata } from '../streams/stream-metadata.ts';
+import type { EventLog } from './event-log.ts';
+import { createGenerationalMap } from './generational-map.ts';
+import { NODE_STREAM_ID, TOMBSTONE_REVISION } from './stored-event.ts';
+
+/** What the node knows about one stream. */
+export type StreamState = {
+  readonly name: string;
+  /** `NODE_STREAM_ID` while the stream isn't in the database. */
+  id: number;
+  /** Revision of the newest event, -1 without one; the tombstone doesn't count. */
+  head: number;
+  tombstoned: boolean;
+  readonly field: Buffer;
+  /** Filled in on first use and dropped when the metastream is written to. */
+  metadata: StreamMetadata | undefined;
+};
+
+export type StreamDirectory = ReturnType<typeof createStreamDirectory>;
+
+// Hidden in $all, as on the real server: the node's own records.
+const HIDDEN = /^\$epoch-information$|^\$persistentsubscription-\$all::.*-(?:checkpoint|parked)$/s;
+
+/** Finds and makes streams; holds the state of `limit` to twice as many of them in memory. */
+export function createStreamDirectory(log: EventLog, limit: number) {
+  const cache = createGenerationalMap<string, StreamState>(limit);
+  let [smallestId, largestId] = idsInUse(log);
+
+  function load(name: string): StreamState {
+    const row = log.findStream(name);
+    const field = streamField(name);
+    if (row === undefined) {
+      return { name, id: NODE_STREAM_ID, head: -1, tombstoned: false, field, metadata: undefined };
+    }
+    const newest = log.headOf(row.id);
+    const head =
+      newest === TOMBSTONE_REVISION
+        ? (log.streamBackwards(row.id, newest - 1, 1)[0]?.revision ?? -1)
+        : newest;
+    return { name, id: row.id, head, tombstoned: row.tombstoned, field, metadata: undefined };
+  }
+
+  function get(name: string): StreamState {
+    let state = cache.get(name);
+    if (state === undefined) {
+      state = load(name);
+      cache.set(name, state);
+    }
+    return state;
+  }
+
+  function metadataOf(state: StreamState): StreamMetadata {
+    if (isMetastream(state.name)) return METASTREAM_METADATA;
+    state.metadata ??= loadMetadata(state.name);
+    return state.metadata;
+  }
+
+  function loadMetadata(name: string): StreamMetadata {
+    const data = newestJsonOf(metastreamOf(name));
+    return data === undefined ? NO_METADATA : parseStreamMetadata(data);
+  }
+
+  /** The data of a stream's newest event; undefined when there is none or it isn't JSON. */
+  function newestJsonOf(name: string): Buffer | undefined {
+    const { id, head } = get(name);
+    const newest = head < 0 ? undefined : log.streamBackwards(id, head, 1)[0];
+    const content = newest === undefined ? undefined : readRecord(newest.record);
+    return content?.contentType === 'application/json' ? content.data : undefined;
+  }
+
+  return {
+    get,
+    metadataOf,
+    newestJsonOf,
+
+    /** A metastream goes with its stream. */
+    isTombstoned: (state: StreamState): boolean =>
+      state.tombstoned || (isMetastream(state.name) && get(originalStreamOf(state.name)).tombstoned),
+
+    /** Gives the stream an id in the database, if it has none. Call inside a transaction. */
+    ensureStored(state: StreamState): void {
+      if (state.id !== NODE_STREAM_ID) return;
+      if (HIDDEN.test(state.name)) {
+        smallestId -= 1;
+        state.id = smallestId;
+      } else {
+        largestId += 1;
+        state.id = largestId;
+      }
+      log.insertStream(state.name, state.id);
+    },
+
+    /** Call after writing to a metastream. */
+    metadataChanged(metastream: string): void {
+      get(originalStreamOf(metastream)).metadata = undefined;
+    },
+
+    /** Forgets everything, for when a transaction was rolled back. */
+    reset(): void {
+      cache.clear();
+      [smallestId, largestId] = idsInUse(log);
+    },
+  };
+}
+
+function idsInUse(log: EventLog): [number, number] {
+  const [smallest, largest] = log.streamIdRange();
+  return [Math.min(smallest, NODE_STREAM_ID), Math.max(largest, NODE_STREAM_ID)];
+}

@@ -1,0 +1,155 @@
+import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
+import type { LogWriter, WrittenEvent } from './log-writer.ts';
+
+export type PendingWrite = {
+  readonly request: WriteRequest;
+  /** Bytes of the events' data and metadata: what the queue's bound counts. */
+  readonly bytes: number;
+  /** When the writer no longer waits, in milliseconds of `performance.now()`. */
+  readonly expiresAtMs: number;
+  readonly onResult: (result: WriteResult) => void;
+};
+
+export type WriteQueue = {
+  readonly push: (write: PendingWrite) => void;
+  /** True when senders should stop for a while; `onRoom` calls back, once, when there is room again. */
+  readonly isFull: () => boolean;
+  readonly onRoom: (callback: () => void) => void;
+  /** Writes what waits and takes no more: later writes are answered as failed. */
+  readonly close: () => void;
+};
+
+type Transactions = {
+  readonly begin: () => void;
+  readonly commit: () => void;
+  readonly rollback: () => void;
+};
+
+type Options = {
+  readonly transactions: Transactions;
+  readonly writer: LogWriter;
+  readonly onWritten: (events: readonly WrittenEvent[]) => void;
+  /** The disk can't be trusted any more: the node has to stop. */
+  readonly onFatal: (error: unknown) => void;
+};
+
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+const MAX_QUEUED_WRITES = 20_000;
+const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
+const MAX_TRANSACTION_WRITES = 1000;
+
+/**
+ * Group commit: everything that arrived during one turn of the event loop is written in one transaction, and answered
+ * and shown to subscribers only when that is on the disk.
+ */
+export function createWriteQueue({ transactions, writer, onWritten, onFatal }: Options): WriteQueue {
+  let queue: PendingWrite[] = [];
+  let queuedBytes = 0;
+  let scheduled = false;
+  let closed = false;
+  let waiting: (() => void)[] = [];
+
+  const isFull = (): boolean => queuedBytes >= MAX_QUEUED_BYTES || queue.length >= MAX_QUEUED_WRITES;
+
+  function schedule(): void {
+    if (scheduled || queue.length === 0) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      flush();
+      schedule();
+    });
+  }
+
+  function flush(): void {
+    const batch = takeBatch();
+    if (batch.length === 0) return;
+    const results = writeBatch(batch);
+    const written = writer.takeWritten();
+    for (const [index, write] of batch.entries()) write.onResult(results[index] as WriteResult);
+    if (written.length > 0) onWritten(written);
+    if (waiting.length > 0 && !isFull()) {
+      const callbacks = waiting;
+      waiting = [];
+      for (const callback of callbacks) callback();
+    }
+  }
+
+  function takeBatch(): readonly PendingWrite[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < queue.length && count < MAX_TRANSACTION_WRITES && bytes < MAX_TRANSACTION_BYTES) {
+      bytes += (queue[count] as PendingWrite).bytes;
+      count += 1;
+    }
+    queuedBytes -= bytes;
+    if (count === queue.length) {
+      const batch = queue;
+      queue = [];
+      return batch;
+    }
+    return queue.splice(0, count);
+  }
+
+  function writeBatch(batch: readonly PendingWrite[]): readonly WriteResult[] {
+    const nowMs = performance.now();
+    try {
+      transactions.begin();
+      const results = batch.map(({ request, expiresAtMs }): WriteResult =>
+        expiresAtMs <= nowMs ? { kind: 'timeout' } : writer.apply(request),
+      );
+      transactions.commit();
+      return results;
+    } catch (error) {
+      return recover(batch, error);
+    }
+  }
+
+  /** Nothing of the batch is in the log: say so to everyone, and stop if the disk is why. */
+  function recover(batch: readonly PendingWrite[], error: unknown): readonly WriteResult[] {
+    const message = `The write failed: ${error instanceof Error ? error.message : String(error)}`;
+    try {
+      transactions.rollback();
+      writer.reset();
+      if (isFatal(error)) onFatal(error);
+    } catch (second) {
+      closed = true;
+      onFatal(second);
+    }
+    return batch.map((): WriteResult => ({ kind: 'failed', message }));
+  }
+
+  return {
+    isFull,
+    push(write) {
+      if (closed) {
+        write.onResult({ kind: 'failed', message: 'The event store node is stopping.' });
+        return;
+      }
+      queue.push(write);
+      queuedBytes += write.bytes;
+      schedule();
+    },
+    onRoom(callback) {
+      waiting.push(callback);
+    },
+    close() {
+      closed = true;
+      // Each turn takes at least one write, so this ends.
+      while (queue.length > 0) flush();
+    },
+  };
+}
+
+// SQLite's READONLY, IOERR, CORRUPT, CANTOPEN, PROTOCOL and NOTADB. A full disk passes, and the file is sound after it.
+const FATAL_CODES = new Set([8, 10, 11, 14, 15, 26]);
+
+/** True when the disk failed: after a failed fsync, say, nothing more can be promised. */
+function isFatal(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    FATAL_CODES.has(error.errcode & 0xff)
+  );
+}

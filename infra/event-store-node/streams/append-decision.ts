@@ -1,0 +1,86 @@
+import type { ExpectedRevision } from './expected-revision.ts';
+
+/** Where an event is: in which stream's which revision, at which position of the log. */
+export type EventAddress = { readonly revision: number; readonly position: number };
+
+/** What the decision needs to know about the stream. */
+export type StreamFacts = {
+  /** Revision of the newest event, -1 when there is none. */
+  readonly head: number;
+  readonly tombstoned: boolean;
+  readonly softDeleted: boolean;
+  /** True when the metastream has an event: such a stream "exists", even without an event of its own. */
+  readonly hasMetadata: boolean;
+  /** Finds a recently written event of this stream by its id. */
+  readonly recent: (id: Uint8Array) => EventAddress | undefined;
+  /** The id and position of the event at a revision. */
+  readonly eventAt: (revision: number) => { readonly id: Uint8Array; readonly position: number } | undefined;
+};
+
+export type AppendDecision =
+  | { readonly kind: 'write' }
+  | { readonly kind: 'idempotent'; readonly revision: number; readonly position: number }
+  | { readonly kind: 'wrong_expected_version'; readonly actual: number }
+  | { readonly kind: 'deleted' };
+
+/**
+ * Whether an append may be written, is a retry of one that was, or must be refused. Event ids alone are compared,
+ * never content: same ids at the same place are a retry, a part of them is a wrong expected version.
+ */
+export function decideAppend(
+  stream: StreamFacts,
+  expected: ExpectedRevision,
+  ids: readonly Uint8Array[],
+): AppendDecision {
+  if (stream.tombstoned) return { kind: 'deleted' };
+  switch (expected.kind) {
+    case 'any':
+      return decideByRecentIds(stream, ids);
+    case 'stream_exists':
+      if (stream.softDeleted) return { kind: 'deleted' };
+      if (stream.head < 0 && !stream.hasMetadata) return wrong(stream);
+      return decideByRecentIds(stream, ids);
+    case 'no_stream':
+      return decideAtRevision(stream, -1, ids);
+    case 'exact':
+      return expected.revision > BigInt(stream.head)
+        ? wrong(stream)
+        : decideAtRevision(stream, Number(expected.revision), ids);
+  }
+}
+
+function wrong(stream: StreamFacts): AppendDecision {
+  return { kind: 'wrong_expected_version', actual: stream.head };
+}
+
+function decideByRecentIds(stream: StreamFacts, ids: readonly Uint8Array[]): AppendDecision {
+  let last: EventAddress | undefined;
+  for (const id of ids) {
+    const found = stream.recent(id);
+    // The first id decides: unknown means new. Known first and unknown later is half a retry, which is refused.
+    if (found === undefined) return last === undefined ? { kind: 'write' } : wrong(stream);
+    last = found;
+  }
+  return last === undefined ? { kind: 'write' } : { kind: 'idempotent', ...last };
+}
+
+function decideAtRevision(stream: StreamFacts, expected: number, ids: readonly Uint8Array[]): AppendDecision {
+  if (expected === stream.head) return { kind: 'write' };
+  if (ids.length === 0) return wrong(stream);
+  let revision = expected;
+  let position = 0;
+  for (const id of ids) {
+    revision += 1;
+    const found = stream.eventAt(revision);
+    if (found === undefined || !sameBytes(found.id, id)) {
+      const begins = revision === expected + 1;
+      return begins && expected === -1 && stream.softDeleted ? { kind: 'write' } : wrong(stream);
+    }
+    position = found.position;
+  }
+  return { kind: 'idempotent', revision, position };
+}
+
+function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0;
+}

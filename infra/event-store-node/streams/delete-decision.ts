@@ -1,0 +1,28 @@
+import { decideAppend } from './append-decision.ts';
+import type { StreamFacts } from './append-decision.ts';
+import type { ExpectedRevision } from './expected-revision.ts';
+
+export type DeleteDecision =
+  | { readonly kind: 'write' }
+  | { readonly kind: 'wrong_expected_version'; readonly actual: number }
+  | { readonly kind: 'deleted' };
+
+// A delete has no event id that could have been written before: one of its own never matches.
+const ID_OF_A_DELETE = Buffer.alloc(16);
+
+/**
+ * Whether a stream may be deleted. A soft delete needs events: of a stream that never had any it is a wrong expected
+ * version whatever was expected, while a tombstone may be set on it.
+ */
+export function decideDelete(
+  stream: StreamFacts,
+  expected: ExpectedRevision,
+  mode: 'soft' | 'tombstone',
+): DeleteDecision {
+  const decision = decideAppend(stream, expected, [ID_OF_A_DELETE]);
+  if (decision.kind === 'idempotent') return { kind: 'wrong_expected_version', actual: stream.head };
+  if (decision.kind === 'write' && mode === 'soft' && stream.head < 0) {
+    return { kind: 'wrong_expected_version', actual: -1 };
+  }
+  return decision;
+}

@@ -1,0 +1,70 @@
+import { readRecord } from '../protocol/recorded-event.ts';
+import type { ResolvedEvent } from '../protocol/read-responses.ts';
+import type { EventLog } from '../storage/event-log.ts';
+import type { StoredEvent } from '../storage/stored-event.ts';
+import type { StreamDirectory, StreamState } from '../storage/stream-directory.ts';
+import { parseLink } from './link.ts';
+import { visibleRange } from './visible-range.ts';
+
+export type StreamPage =
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'not_found' }
+  | {
+      readonly kind: 'page';
+      readonly events: readonly StoredEvent[];
+      readonly head: number;
+      /** Where the next page begins; undefined when there is none. */
+      readonly next: number | undefined;
+    };
+
+export type StreamReader = ReturnType<typeof createStreamReader>;
+
+type PageOptions = { readonly backwards: boolean; readonly limit: number };
+
+/** Reads pages of a stream as its metadata allows, and follows links. */
+export function createStreamReader(log: EventLog, streams: StreamDirectory) {
+  function rangeOf(state: StreamState) {
+    return visibleRange(streams.metadataOf(state), state.head, Date.now());
+  }
+
+  /** A page that begins at `revision`, inclusive. */
+  function page(stream: string, revision: number, { backwards, limit }: PageOptions): StreamPage {
+    const state = streams.get(stream);
+    if (streams.isTombstoned(state)) return { kind: 'deleted' };
+    if (state.head < 0 || streams.metadataOf(state).softDeleted) return { kind: 'not_found' };
+    const { fromRevision, sinceMs } = rangeOf(state);
+    const { id, head } = state;
+    const first = backwards ? Math.min(revision, head) : Math.max(revision, fromRevision);
+    const found =
+      first > head || first < fromRevision
+        ? []
+        : backwards
+          ? log.streamBackwards(id, first, limit)
+          : log.streamForwards(id, first, limit);
+    const last = found.at(-1)?.revision;
+    const next = last === undefined ? undefined : backwards ? last - 1 : last + 1;
+    return {
+      kind: 'page',
+      events: found.filter((event) => event.revision >= fromRevision && event.createdMs >= sinceMs),
+      head,
+      next: next === undefined || next > head || next < fromRevision ? undefined : next,
+    };
+  }
+
+  /** The event that a link leads to, unless it can't be read any more. */
+  function target(link: StoredEvent): StoredEvent | undefined {
+    const address = parseLink(readRecord(link.record).data);
+    if (address === undefined) return undefined;
+    const found = page(address.stream, address.revision, { backwards: false, limit: 1 });
+    const event = found.kind === 'page' ? found.events[0] : undefined;
+    return event?.revision === address.revision ? event : undefined;
+  }
+
+  return {
+    page,
+    /** Revision of the stream's newest event, -1 without one. */
+    head: (stream: string): number => streams.get(stream).head,
+    resolve: (event: StoredEvent, resolveLinks: boolean): ResolvedEvent =>
+      resolveLinks && event.type === '$>' ? { event: target(event), link: event } : { event },
+  };
+}

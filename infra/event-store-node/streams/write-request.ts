@@ -1,0 +1,31 @@
+import type { ProposedEvent } from '../protocol/append-messages.ts';
+import type { ExpectedRevision } from './expected-revision.ts';
+
+/** Largest sum of the data bytes of one append, as on the real server: metadata and types don't count. */
+export const MAX_APPEND_BYTES = 1_048_576;
+
+/** Longest that a write may wait for its turn. */
+export const WRITE_TIMEOUT_MS = 2000;
+
+export type AppendRequest = {
+  readonly kind: 'append';
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  /** Checked by `faultOf` before they come here. */
+  readonly events: readonly ProposedEvent[];
+};
+
+export type DeleteRequest = {
+  readonly kind: 'soft' | 'tombstone';
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+};
+
+export type WriteRequest = AppendRequest | DeleteRequest;
+
+export type WriteResult =
+  | { readonly kind: 'done'; readonly revision: number; readonly position: number }
+  | { readonly kind: 'wrong_expected_version'; readonly expected: ExpectedRevision; readonly actual: number }
+  | { readonly kind: 'deleted'; readonly stream: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'failed'; readonly message: string };

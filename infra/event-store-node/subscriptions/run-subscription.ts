@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { GrpcCall } from '../protocol/grpc-call.ts';
+import type { GrpcStatus } from '../protocol/grpc-status.ts';
+import { caughtUpFrame, confirmationFrame } from '../protocol/read-responses.ts';
+import { whenReady } from '../protocol/paced-sending.ts';
+import type { WrittenEvent } from '../storage/log-writer.ts';
+import type { LiveListener } from './live-events.ts';
+
+export type CatchUpStep = {
+  readonly frames: readonly Buffer[];
+  readonly state:
+    | 'more'
+    /** Nothing is left to read: what comes next is live. */
+    | 'caught_up'
+    /** The stream doesn't exist yet: live from now on, but "caught up" is said only after its first event. */
+    | 'absent';
+  readonly end?: GrpcStatus;
+};
+
+export type LiveStep = { readonly frames: readonly Buffer[]; readonly end?: GrpcStatus };
+
+/** What is subscribed to. Both ways of bringing events go on from where the other stopped. */
+export type SubscriptionSource = {
+  readonly catchUp: () => CatchUpStep;
+  readonly live: (events: readonly WrittenEvent[]) => LiveStep;
+  readonly listen: (listener: LiveListener) => () => void;
+};
+
+/** A live subscriber that leaves more than this untaken goes back to reading from the log, at its own pace. */
+const MAX_LIVE_BYTES = 1024 * 1024;
+
+/** Runs a subscription until the client leaves or the source ends it. */
+export function runSubscription(call: GrpcCall, source: SubscriptionSource): void {
+  let announced = false;
+  let stopListening: (() => void) | undefined;
+
+  function stop(): void {
+    stopListening?.();
+    stopListening = undefined;
+  }
+
+  function announce(): void {
+    if (!announced) call.send(caughtUpFrame());
+    announced = true;
+  }
+
+  function end(status: GrpcStatus): void {
+    stop();
+    call.end(status);
+  }
+
+  // The last look at the log and the start of listening happen in one turn: nothing can be written in between.
+  function catchUp(): void {
+    if (call.isOver()) return;
+    const step = source.catchUp();
+    if (step.frames.length > 0) call.send(Buffer.concat(step.frames));
+    if (step.end !== undefined) end(step.end);
+    else if (step.state === 'more') whenReady(call, catchUp);
+    else {
+      if (step.state === 'caught_up') announce();
+      stopListening = source.listen((events) => call.guard(() => deliver(events)));
+    }
+  }
+
+  function deliver(events: readonly WrittenEvent[]): void {
+    if (call.isOver()) return;
+    const step = source.live(events);
+    if (step.frames.length > 0) {
+      call.send(Buffer.concat(step.frames));
+      announce();
+    }
+    if (step.end !== undefined) end(step.end);
+    else if (call.bufferedBytes() > MAX_LIVE_BYTES) {
+      stop();
+      call.onDrain(catchUp);
+    }
+  }
+
+  call.onOver(stop);
+  call.send(confirmationFrame(randomUUID()));
+  catchUp();
+}
