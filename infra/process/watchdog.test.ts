@@ -14,19 +14,24 @@ const supervisor = `
 import { startWatchdog } from ${module('./watchdog.ts')};
 import { startProcess } from ${module('./start-process.ts')};
 const watchdog = startWatchdog({ graceMs: 300 });
+const first = watchdog.pid();
 const start = (script) => startProcess(
   { name: 'child', command: '/bin/sh', args: ['-c', script], stopSignal: 'SIGTERM', env: process.env }, { watchdog });
 const children = [start('sleep 60'), start('trap "" TERM; while :; do sleep 1; done')];
 console.log(JSON.stringify([watchdog.pid(), ...children.map(({ pid }) => pid)]));
-setInterval(() => {}, 1000);
+setInterval(() => watchdog.pid() !== first && console.log('replaced'), 20);
 `;
 
-async function startSupervisor(): Promise<{ kill: () => void; pids: number[] }> {
+async function startSupervisor() {
   const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { kill: () => child.kill('SIGKILL'), pids: JSON.parse(line.toString()) as number[] };
+  return {
+    kill: () => child.kill('SIGKILL'),
+    says: () => once(child.stdout, 'data'),
+    pids: JSON.parse(line.toString()) as number[],
+  };
 }
 
 const gone = (pids: number[]) => () => pids.every((pid) => identify(pid) === undefined);
@@ -40,10 +45,10 @@ describe('the watchdog', () => {
   });
 
   it('is replaced when it is killed itself', async () => {
-    const { kill, pids } = await startSupervisor();
+    const { kill, says, pids } = await startSupervisor();
     const [watchdog = 0, ...children] = pids;
     process.kill(watchdog, 'SIGKILL');
-    await waitUntil('it is gone', gone([watchdog]), { timeoutMs: 4000 });
+    await says();
     expect(gone(children)()).toBe(false);
     kill();
     await waitUntil('everything is gone', gone(children), { timeoutMs: 4000 });
@@ -67,6 +72,7 @@ describe('a started process', () => {
 
   it('is killed when it does not end by the deadline', async () => {
     const watchdog = startWatchdog();
+    const { promise: ignoring, resolve: ignores } = Promise.withResolvers<string>();
     const child = startProcess(
       {
         name: 'x',
@@ -74,8 +80,9 @@ describe('a started process', () => {
         args: ['-c', 'trap "" TERM; echo on; while :; do sleep 1; done'],
         stopSignal: 'SIGTERM',
       },
-      { watchdog },
+      { watchdog, onLine: ignores },
     );
+    await ignoring;
     expect(await child.stop(200)).toMatchObject({ signal: 'SIGKILL' });
     await watchdog.close();
   });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedStores, type EmbeddedStores, type StoreName } from './embedded-stores.ts';
 
@@ -28,13 +27,9 @@ let embedded: EmbeddedStores | undefined;
 export async function setup(project: TestProject): Promise<void> {
   const names = Object.keys(stores) as StoreName[];
   const given = (name: StoreName) => process.env[stores[name].variable] || undefined;
-  embedded = await startEmbeddedStores(names.filter((name) => given(name) === undefined && isThere(name)));
+  embedded = await startEmbeddedStores(names.filter((name) => given(name) === undefined));
   for (const name of names) project.provide(stores[name].key, given(name) ?? embedded.urls[name] ?? '');
 }
-
-// Until the event store node's first version.
-const isThere = (name: StoreName) =>
-  name !== 'event-store' || existsSync(new URL('../event-store-node/main.ts', import.meta.url));
 
 /** Stops what `setup` has started, and removes its data. */
 export async function teardown(): Promise<void> {
