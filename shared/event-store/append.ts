@@ -48,7 +48,8 @@ export async function appendWithKnownOutcome(
     // After a lost first try even a wrong expected version may be the trace of our own events.
     if (cause instanceof WrongExpectedVersionError && round === 0) return conflict(cause);
     for (const pauseMs of pausesMs) {
-      const found = await findOurs(ports, request).catch((error: unknown) => ({ error }));
+      const leftMs = Math.max(1, deadline - performance.now());
+      const found = await within(leftMs, findOurs(ports, request)).catch((error: unknown) => ({ error }));
       if (found && !('error' in found)) return found;
       // Nothing there: what was sent may still be on its way, so look once more before sending it again.
       if (performance.now() + pauseMs >= deadline) return { outcome: 'unknown', cause };

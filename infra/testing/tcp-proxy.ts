@@ -1,0 +1,59 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export type TcpProxy = {
+  readonly port: number;
+  /** Breaks every connection that is open now, in both directions. */
+  readonly cut: () => void;
+  /** Takes connections but passes nothing on, either way, until `resume`: a store that hangs. */
+  readonly stall: () => void;
+  readonly resume: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** A proxy on loopback before a server, for tests of what happens when the connection to it fails. */
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const pairs = new Set<[Socket, Socket]>();
+  let stalled = false;
+  const server = createServer((inbound) => {
+    const outbound = connect(target);
+    const pair: [Socket, Socket] = [inbound, outbound];
+    pairs.add(pair);
+    for (const [from, to] of [pair, pair.toReversed() as [Socket, Socket]]) {
+      from.on('data', (chunk) => {
+        if (!to.write(chunk)) from.pause();
+      });
+      to.on('drain', () => {
+        if (!stalled) from.resume();
+      });
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        to.destroy();
+        pairs.delete(pair);
+      });
+    }
+    if (stalled) for (const socket of pair) socket.pause();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const each = (act: (socket: Socket) => void) => {
+    for (const socket of [...pairs].flat()) act(socket);
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut: () => each((socket) => socket.destroy()),
+    stall: () => {
+      stalled = true;
+      each((socket) => socket.pause());
+    },
+    resume: () => {
+      stalled = false;
+      each((socket) => socket.resume());
+    },
+    close: async () => {
+      each((socket) => socket.destroy());
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
