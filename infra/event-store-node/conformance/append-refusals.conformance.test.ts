@@ -32,6 +32,13 @@ describe('refusals that the client can not name', () => {
   });
 });
 
+describe('deadline of the client', () => {
+  it('in the past is exceeded', async () => {
+    const error = await rejection(client.appendToStream(freshStream(), event(), { deadline: -5000 }));
+    expect(error['type']).toBe('deadline-exceeded');
+  });
+});
+
 describe('insecure mode', () => {
   it.each(['$$conformance', '$conformance'])('system streams can be written: %s', async (prefix) => {
     const result = await client.appendToStream(freshStream(prefix), event(), { expectedRevision: NO_STREAM });

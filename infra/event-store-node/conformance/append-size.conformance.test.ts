@@ -1,6 +1,6 @@
 import { binaryEvent, MaxAppendSizeExceededError, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { appendPaths, collect, freshStream, rejection, sharedClient } from './support/store.ts';
+import { appendPaths, collect, events, freshStream, rejection, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
 const limitBytes = 1_048_576;
@@ -56,6 +56,22 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     expect(result.nextExpectedRevision).toBe(0n);
   });
 
+  it('refuses what is far too much', async () => {
+    const error = await rejection(
+      client.appendToStream(freshStream(), sized(5 * limitBytes), { expectedRevision: NO_STREAM, ...via }),
+    );
+    expect(error).toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: limitBytes });
+  });
+
+  it('takes 2,000 events at once', async () => {
+    const stream = freshStream();
+    const many = events(2000);
+    const result = await client.appendToStream(stream, many, { expectedRevision: NO_STREAM, ...via });
+    expect(result.nextExpectedRevision).toBe(1999n);
+    const read = await collect(client.readStream(stream));
+    expect(read.map(({ event }) => event?.id)).toEqual(many.map(({ id }) => id));
+  });
+
   it('goes on serving after a refusal', async () => {
     await rejection(client.appendToStream(freshStream(), sized(limitBytes + 1), { ...via }));
     const result = await client.appendToStream(freshStream(), sized(10), {
@@ -63,5 +79,16 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
       ...via,
     });
     expect(result.success).toBe(true);
+  });
+});
+
+describe('batchAppendSize of the client', () => {
+  it('sends an append in chunks, and it is still one', async () => {
+    const stream = freshStream();
+    const many = events(50);
+    const options = { expectedRevision: NO_STREAM, batchAppendSize: 300 } as const;
+    expect((await client.appendToStream(stream, many, options)).nextExpectedRevision).toBe(49n);
+    expect(await collect(client.readStream(stream))).toHaveLength(50);
+    expect((await client.appendToStream(stream, many, options)).nextExpectedRevision).toBe(49n);
   });
 });

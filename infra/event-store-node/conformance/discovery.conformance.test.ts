@@ -53,6 +53,15 @@ describe('connection strings', () => {
   });
 });
 
+describe('requiresLeader', () => {
+  it('is met by a single node', async () => {
+    const client = connect();
+    const stream = freshStream();
+    await client.appendToStream(stream, event(), { requiresLeader: true });
+    expect(await collect(client.readStream(stream, { requiresLeader: true }))).toHaveLength(1);
+  });
+});
+
 describe('nobody listens', () => {
   const nobody = 'esdb://127.0.0.1:1?tls=false&defaultDeadline=2000';
 

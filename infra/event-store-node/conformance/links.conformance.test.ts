@@ -63,6 +63,19 @@ describe('links', () => {
     expect(ids).toEqual([written[1]?.id, written[2]?.id]);
   });
 
+  it('resolve in a subscription when they come live', async () => {
+    const { target, written } = await linked();
+    const links = freshStream('links');
+    const subscription = openRead({ stream: links, resolveLinks: true });
+    await subscription.until((kinds) => kinds.includes('confirmation'));
+    await client.appendToStream(links, [link(target, 0), link(target, 77)]);
+    await subscription.until((kinds) => kinds.filter((kind) => kind === 'event').length === 2);
+    const [good, broken] = subscription.messages.flatMap((message) => message.getEvent() ?? []);
+    expect(good?.getEvent()?.getId()?.getString()).toBe(written[0]?.id);
+    expect(good?.getLink()?.getStreamRevision()).toBe('0');
+    expect([broken?.hasEvent(), broken?.getLink()?.getStreamRevision()]).toEqual([false, '1']);
+  });
+
   it.each([
     ['a stream that is missing', async () => freshStream()],
     [

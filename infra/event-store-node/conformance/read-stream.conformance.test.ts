@@ -98,4 +98,15 @@ describe('many events', () => {
     const backwards = (await collect(client.readStream(long, options))).map((read) => read.event?.revision);
     expect(backwards).toEqual(forwards.toReversed());
   });
+
+  it('may be left in the middle', async () => {
+    const long = freshStream('left');
+    for (let n = 0; n < 4; n += 1) await client.appendToStream(long, events(300));
+    for (let n = 0; n < 10; n += 1) {
+      for await (const { event } of client.readStream(long)) {
+        if (event?.revision === 5n) break;
+      }
+    }
+    expect(await collect(client.readStream(long))).toHaveLength(1200);
+  });
 });

@@ -1,6 +1,7 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
 import { follow } from './support/follow.ts';
+import { startNodeProcess } from './support/node-process.ts';
 import { ownStore } from './support/own-store.ts';
 import { collect, connect, event, events, freshStream, isExternal, rejection } from './support/store.ts';
 
@@ -72,6 +73,16 @@ describe.skipIf(isExternal)('restart (needs a node of its own: skipped when EVEN
     await after.appendToStream(stream, event());
     await seen.until((all) => all.events.length === 4);
     expect(seen.events.map(({ revision }) => revision)).toEqual([2n, 3n, 4n, 5n]);
+  });
+
+  it('a second node on the same directory does not start, and harms nothing', async () => {
+    const store = await ownStore();
+    const client = connect(store.url);
+    await client.appendToStream(freshStream(), event());
+    await expect(startNodeProcess({ directory: store.directory })).rejects.toThrow(/before it was ready/);
+    await client.appendToStream(freshStream(), event());
+    const mine = (await collect(client.readAll())).filter((read) => read.event?.type === 'tested');
+    expect(mine).toHaveLength(2);
   });
 
   it('kill -9: subscriptions end unavailable, appends fail, and the same client object goes on after the restart', async () => {

@@ -35,7 +35,8 @@ export const startNodeProcess = async (options: {
     );
     const read = (chunk: Buffer): void => {
       output = (output + chunk.toString()).slice(-4000);
-      const ready = /(?:port\D{0,3}|:)(\d{2,5})\b/i.exec(output);
+      // The line that says that it is ready is JSON, with the port that the system chose.
+      const ready = /"port":(\d+).*\n/.exec(output);
       if (!ready) return;
       clearTimeout(timer);
       resolve(Number(ready[1]));

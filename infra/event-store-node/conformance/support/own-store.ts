@@ -8,6 +8,7 @@ import { startNodeProcess, type NodeProcess } from './node-process.ts';
 export type OwnStore = {
   url: string;
   port: number;
+  directory: string;
   stop: NodeProcess['stop'];
   start: () => Promise<void>;
 };
@@ -24,6 +25,7 @@ export const ownStore = async (): Promise<OwnStore> => {
   return {
     url,
     port,
+    directory,
     stop: async (signal) => {
       const code = (await node?.stop(signal)) ?? null;
       node = undefined;
