@@ -22,6 +22,11 @@ export const wirePaths = {
   attempt: (key: string): string => `/v1/attempts/${encodeURIComponent(key)}`,
   withdraw: (key: string): string => `${wirePaths.attempt(key)}/withdraw`,
   resolve: (key: string): string => `${wirePaths.attempt(key)}/resolve`,
+  receipt: (key: string, receiptId: string): string =>
+    `${wirePaths.attempt(key)}/receipts/${encodeURIComponent(receiptId)}`,
+  evidence: (key: string): string => `${wirePaths.attempt(key)}/evidence`,
+  legFile: (key: string, legId: string): string =>
+    `${wirePaths.attempt(key)}/legs/${encodeURIComponent(legId)}/file`,
 };
 
 /** What is submitted under a key. */
@@ -82,3 +87,12 @@ export const wireSnapshotSchema = z.object({
   review: wireReviewSchema.optional(),
 });
 export type WireSnapshot = z.infer<typeof wireSnapshotSchema>;
+
+/** What the provider can show for the money of an attempt. */
+export const wireEvidenceSchema = z.object({
+  /** `partial`: at least one item is synthetic. */
+  status: z.enum(['complete', 'partial']),
+  /** `synthetic`: the amount is right, but nothing of the transfer itself is known. */
+  items: z.array(wireLegSchema.extend({ synthetic: z.boolean() })),
+});
+export type WireEvidence = z.infer<typeof wireEvidenceSchema>;

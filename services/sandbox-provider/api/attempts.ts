@@ -1,0 +1,45 @@
+import type { Hono } from 'hono';
+import type { AppEnv } from '#shared/http/app.ts';
+import { readJson } from '#shared/http/body.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { validate } from '#shared/http/validate.ts';
+import { wireSubmissionSchema } from '#shared/providers/sandbox/wire.ts';
+import { parseKey } from '../attempt/record.ts';
+import type { AttemptRef, Sandbox } from '../sandbox.ts';
+
+// What a server that is broken answers: not JSON, and nothing that says whether the request was carried out.
+const brokenPage = '<!doctype html><html><body><h1>500 Internal Server Error</h1></body></html>\n';
+
+/** The provider's own API for attempts: submit, look, resolve, withdraw, each by key. */
+export function registerAttempts(app: Hono<AppEnv>, sandbox: Sandbox): void {
+  app.put('/v1/attempts/:key', async (c) => {
+    const ref = refOf(c.req.param('key'));
+    const body = validate(wireSubmissionSchema, await readJson(c));
+    const submitting = await sandbox.submit(ref, body, c.req.raw.signal);
+    switch (submitting.outcome) {
+      case 'answer':
+        return c.json(submitting.snapshot);
+      case 'failure':
+        return c.html(brokenPage, 500);
+      case 'gone':
+        throw new Problem('not_ready', { detail: 'the service is stopping' });
+      case 'other_body':
+        throw new Problem('idempotency_body_mismatch', { detail: 'the key was used with another body' });
+    }
+  });
+
+  app.get('/v1/attempts/:key', (c) => {
+    const snapshot = sandbox.look(refOf(c.req.param('key')));
+    if (!snapshot) throw new Problem('not_found', { detail: 'nothing is known of this key' });
+    return c.json(snapshot);
+  });
+  app.post('/v1/attempts/:key/resolve', (c) => c.json(sandbox.resolve(refOf(c.req.param('key')))));
+  app.post('/v1/attempts/:key/withdraw', (c) => c.json(sandbox.withdraw(refOf(c.req.param('key')))));
+}
+
+/** @throws Problem invalid_request when the key is not `<operation_id>.<attempt>` */
+export function refOf(key: string): AttemptRef {
+  const parsed = parseKey(key);
+  if (!parsed) throw new Problem('invalid_request', { detail: 'a key is <operation_id>.<attempt>' });
+  return { key, ...parsed };
+}

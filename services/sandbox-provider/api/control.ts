@@ -1,0 +1,61 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { AppEnv } from '#shared/http/app.ts';
+import { readJson } from '#shared/http/body.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { validate } from '#shared/http/validate.ts';
+import { reviewResults } from '../attempt/options.ts';
+import { maxLegs, type Control, type Controlled } from '../control.ts';
+
+const amount = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})\.\d{2}$/, 'must be a decimal with two places')
+  .refine((text) => text !== '0.00', 'must be above zero');
+const leg = z.strictObject({ amount, file: z.boolean().default(true) });
+const bodies = {
+  settle: z.strictObject({
+    result: z.enum(['completed', 'declined', 'expired', 'partial']),
+    legs: z.array(leg).min(1).max(100).optional(),
+  }),
+  leg,
+  review: z.strictObject({ result: z.enum(reviewResults), actual_amount: amount.optional() }),
+  lateMoney: z.strictObject({ amount }),
+};
+const amountCodes = { codes: { amount: 'amount_invalid', actual_amount: 'amount_invalid' } };
+
+/** What makes the sandbox act (contract §7). Open to whoever reaches the port: it plays with nobody's money. */
+export function registerControl(app: Hono<AppEnv>, control: Control): void {
+  const path = '/control/operations/:operationId';
+  app.post(`${path}/settle`, async (c) =>
+    c.json(taken(control.settle(c.req.param('operationId'), validate(bodies.settle, await readJson(c))))),
+  );
+  app.post(`${path}/leg`, async (c) => {
+    const body = validate(bodies.leg, await readJson(c), amountCodes);
+    return c.json(taken(control.leg(c.req.param('operationId'), body)));
+  });
+  app.post(`${path}/review`, async (c) => {
+    const body = validate(bodies.review, await readJson(c), amountCodes);
+    return c.json(taken(control.review(c.req.param('operationId'), body)));
+  });
+  app.post(`${path}/late-money`, async (c) => {
+    const body = validate(bodies.lateMoney, await readJson(c), amountCodes);
+    return c.json(taken(control.lateMoney(c.req.param('operationId'), body)));
+  });
+  app.get(path, (c) => {
+    const history = control.history(c.req.param('operationId'));
+    if (!history) throw new Problem('operation_not_found');
+    return c.json(history);
+  });
+}
+
+function taken(controlled: Controlled) {
+  if (controlled.ok) return controlled.snapshot;
+  switch (controlled.reason) {
+    case 'unknown_operation':
+      throw new Problem('operation_not_found', { detail: 'the provider never heard of this operation' });
+    case 'nothing_to_review':
+      throw new Problem('review_not_allowed', { detail: 'no receipt was uploaded' });
+    case 'too_many_legs':
+      throw new Problem('invalid_request', { detail: `an attempt has at most ${maxLegs} legs` });
+  }
+}

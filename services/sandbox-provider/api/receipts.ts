@@ -1,0 +1,52 @@
+import type { Hono } from 'hono';
+import type { AppEnv } from '#shared/http/app.ts';
+import { readBytes } from '#shared/http/body.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { evidenceOf } from '../attempt/evidence.ts';
+import { receiptFile } from '../attempt/receipt-file.ts';
+import { isSubmitted, type Submitted } from '../attempt/record.ts';
+import type { ReceiptDesk } from '../receipts.ts';
+import type { Memory } from '../store/memory.ts';
+import { refOf } from './attempts.ts';
+
+const maxReceiptBytes = 10 * 1024 * 1024;
+
+/** Receipts of payers, and what the provider can show for money that came. */
+export function registerReceipts(app: Hono<AppEnv>, { desk, memory }: { desk: ReceiptDesk; memory: Memory }) {
+  const submitted = (key: string): Submitted => {
+    const record = memory.attempts.get(refOf(key).key);
+    if (!record || !isSubmitted(record)) throw new Problem('not_found');
+    return record;
+  };
+  const evidence = (record: Submitted) => {
+    const found = evidenceOf(record);
+    if (!found) throw new Problem('receipt_evidence_unavailable');
+    return found;
+  };
+
+  app.put('/v1/attempts/:key/receipts/:receiptId{[A-Za-z0-9-]{1,64}}', async (c) => {
+    const uploaded = desk.upload(refOf(c.req.param('key')), {
+      id: c.req.param('receiptId'),
+      contentType: c.req.header('content-type') ?? 'application/octet-stream',
+      content: await readBytes(c, maxReceiptBytes),
+    });
+    if (uploaded.ok) return c.json(uploaded.snapshot);
+    switch (uploaded.reason) {
+      case 'unknown_attempt':
+        throw new Problem('not_found', { detail: 'nothing was submitted under this key' });
+      case 'not_expected':
+        throw new Problem('confirmation_not_expected');
+      case 'other_content':
+        throw new Problem('idempotency_body_mismatch', { detail: 'the receipt id is another file’s' });
+    }
+  });
+
+  app.get('/v1/attempts/:key/evidence', (c) => c.json(evidence(submitted(c.req.param('key')))));
+
+  app.get('/v1/attempts/:key/legs/:legId/file', (c) => {
+    const { items } = evidence(submitted(c.req.param('key')));
+    const leg = items.find(({ leg_id }) => leg_id === c.req.param('legId'));
+    if (!leg?.file) throw new Problem('not_found', { detail: 'there is no file of this leg' });
+    return c.body(new Uint8Array(receiptFile(leg)), 200, { 'content-type': 'application/pdf' });
+  });
+}

@@ -1,0 +1,25 @@
+import type { Hono } from 'hono';
+import { createApp, type AppEnv } from '#shared/http/app.ts';
+import type { Metrics } from '#shared/http/metrics.ts';
+import type { Logger } from '#shared/logger.ts';
+import { registerAttempts } from './api/attempts.ts';
+import { authenticate } from './api/authentication.ts';
+import { registerControl } from './api/control.ts';
+import { registerReceipts } from './api/receipts.ts';
+import type { Provider } from './provider.ts';
+
+/** The sandbox provider over HTTP: its own API for the gateway, and the control API (contract §7). */
+export function createSandboxApp(
+  provider: Pick<Provider, 'sandbox' | 'control' | 'desk' | 'memory'>,
+  { apiKey, logger, metrics }: { apiKey: string; logger: Logger; metrics: Metrics },
+): Hono<AppEnv> {
+  const app = createApp<AppEnv>({ logger, metrics });
+  app.get('/metrics', async (c) =>
+    c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
+  );
+  app.use('/v1/*', authenticate(apiKey));
+  registerAttempts(app, provider.sandbox);
+  registerReceipts(app, provider);
+  registerControl(app, provider.control);
+  return app;
+}

@@ -1,0 +1,97 @@
+import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import { readOptions } from './options.ts';
+import { quote } from './quote.ts';
+import { changed, type AttemptRecord, type Context, type Submitted } from './record.ts';
+import { requisitesFor } from './requisites.ts';
+
+type Key = { key: string; operationId: string; attempt: number };
+
+/** A first submission under a key. It is decided at once unless its answer is to be held back. */
+export function receive(
+  key: Key,
+  submitted: { body: WireSubmission; hash: string },
+  now: Context,
+): Submitted {
+  const read = readOptions(submitted.body.options);
+  const { options } = read;
+  const received: Submitted = {
+    ...key,
+    version: 1,
+    submission: { ...submitted, options, receivedAt: new Date(now.nowMs).toISOString(), times: 1 },
+    acceptance: 'received',
+    status: 'open',
+    legs: [],
+  };
+  if (!read.ok) return refuse(received, read.reason);
+  if (options.accept_delay_ms > 0) return { ...received, decideAtMs: now.nowMs + options.accept_delay_ms };
+  return decide(received, now);
+}
+
+/**
+ * Takes the decision that the options ask for. `error` and `hang` leave the attempt undecided, until a command or a
+ * withdrawal decides it; the autopilot does so for a payout, whose money then went out although nobody was told.
+ */
+export function decide(record: Submitted, now: Context): Submitted {
+  if (record.acceptance !== 'received') return record;
+  switch (record.submission.options.accept) {
+    case 'accept':
+      return accept(record, now);
+    case 'decline':
+      return refuse(record, 'declined');
+    case 'error':
+    case 'hang': {
+      const { decideAtMs: _, ...undecided } = record;
+      return record.submission.body.type === 'payout'
+        ? { ...undecided, ...autopilotOf(record, now) }
+        : undecided;
+    }
+  }
+}
+
+/** A payment gets requisites and perhaps an expiry; a converting one a quote. */
+export function accept(record: Submitted, { nowMs, newId }: Context): Submitted {
+  const { body, options } = record.submission;
+  const { decideAtMs: _, ...rest } = record;
+  const payment = body.type === 'payment';
+  const fxRate =
+    body.settlement_currency === undefined
+      ? undefined
+      : quote({ from: body.currency, to: body.settlement_currency }, options.fx_rate);
+  if (body.settlement_currency !== undefined && fxRate === undefined) return refuse(record, 'no_quote');
+  return changed(rest, {
+    acceptance: 'accepted',
+    reference: `sbx_${newId()}`,
+    ...(payment && { requisites: requisitesFor(record.key, body.method) }),
+    ...(payment &&
+      options.expires_in_s !== undefined && {
+        expiresAt: new Date(nowMs + options.expires_in_s * 1000).toISOString(),
+      }),
+    ...(fxRate !== undefined && { fxRate }),
+    ...autopilotOf(record, { nowMs, newId }),
+  });
+}
+
+function autopilotOf({ autopilotAtMs, submission }: Submitted, { nowMs }: Context) {
+  const { autopilot_ms: afterMs } = submission.options;
+  if (autopilotAtMs !== undefined || afterMs === undefined) return {};
+  return { autopilotAtMs: nowMs + afterMs };
+}
+
+export function refuse<Kind extends AttemptRecord>(record: Kind, reason: string): Kind {
+  const { decideAtMs: _, ...rest } = record;
+  return changed(rest as Kind, { acceptance: 'refused', refusalReason: reason, status: 'declined' });
+}
+
+/** A key that is closed before anything was submitted under it. */
+export function close(key: Key): AttemptRecord {
+  return { ...key, version: 1, acceptance: 'void', status: 'withdrawn', legs: [] };
+}
+
+/** Takes an attempt back. One that has ended stays as it is: the answer shows what it came to. */
+export function withdraw(record: AttemptRecord, { nowMs }: Context): AttemptRecord {
+  const before = record.withdrawal;
+  const withdrawal = { at: before?.at ?? new Date(nowMs).toISOString(), times: (before?.times ?? 0) + 1 };
+  if (record.status !== 'open') return { ...record, withdrawal };
+  const ended = record.acceptance === 'received' ? refuse(record, 'withdrawn') : changed(record, {});
+  return { ...ended, status: 'withdrawn', withdrawal };
+}

@@ -1,0 +1,20 @@
+import type { WireEvidence } from '#shared/providers/sandbox/wire.ts';
+import type { Submitted } from './record.ts';
+
+/**
+ * What the provider can show for an attempt's money; nothing where it can't tell now. `partial`: the newest leg is
+ * known by its amount alone.
+ */
+export function evidenceOf({ submission, legs }: Submitted): WireEvidence | undefined {
+  const { evidence } = submission.options;
+  if (evidence === 'unavailable') return undefined;
+  const lacking = evidence === 'partial' ? legs.length - 1 : -1;
+  return {
+    status: lacking >= 0 ? 'partial' : 'complete',
+    items: legs.map((leg, index) => ({
+      ...leg,
+      file: leg.file && index !== lacking,
+      synthetic: index === lacking,
+    })),
+  };
+}

@@ -1,0 +1,22 @@
+import { BigNumber } from 'bignumber.js';
+
+/** Decimal strings with two places, as the wire has them; never a binary fraction in between. */
+
+export function total(legs: readonly { amount: string }[]): string {
+  return legs.reduce((sum, leg) => sum.plus(leg.amount), new BigNumber(0)).toFixed(2);
+}
+
+/** What `expected` still lacks; `0.00` when it is reached. */
+export function missing(expected: string, received: string): string {
+  return BigNumber.max(0, new BigNumber(expected).minus(received)).toFixed(2);
+}
+
+export function reaches(received: string, expected: string): boolean {
+  return new BigNumber(received).gte(expected);
+}
+
+export function half(amount: string): string {
+  return new BigNumber(amount).dividedBy(2).toFixed(2, BigNumber.ROUND_DOWN);
+}
+
+export const isZero = (amount: string): boolean => new BigNumber(amount).isZero();

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** What happens to an uploaded receipt. */
+export const reviewResults = ['approve', 'potential_fake', 'not_terminal', 'flagged', 'decline'] as const;
+export type ReviewResult = (typeof reviewResults)[number];
+
+const day = 86_400_000;
+const delay = z.int().min(0).max(day);
+
+/** How an attempt is to be treated: the `options` of the route that it came by (contract §7). */
+export const optionsSchema = z.strictObject({
+  accept: z.enum(['accept', 'decline', 'error', 'hang']).default('accept'),
+  accept_delay_ms: delay.default(0),
+  expires_in_s: z
+    .number()
+    .positive()
+    .max(30 * 86_400)
+    .optional(),
+  review: z.enum([...reviewResults, 'manual']).default('manual'),
+  autopilot_ms: delay.optional(),
+  fx_rate: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,8})\.\d{1,6}$/)
+    .refine((rate) => /[1-9]/.test(rate), 'must be above zero')
+    .optional(),
+  evidence: z.enum(['complete', 'partial', 'unavailable']).default('complete'),
+  duplicate_callbacks: z.int().min(0).max(100).default(0),
+  reorder_callbacks: z.boolean().default(false),
+});
+export type Options = z.infer<typeof optionsSchema>;
+
+/** The options, or which of them can't be understood: an attempt with such ones is refused, never guessed at. */
+export function readOptions(
+  given: unknown,
+): { ok: true; options: Options } | { ok: false; options: Options; reason: string } {
+  const parsed = optionsSchema.safeParse(given ?? {});
+  if (parsed.success) return { ok: true, options: parsed.data };
+  const fields = parsed.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')],
+  );
+  return {
+    ok: false,
+    options: optionsSchema.parse({}),
+    reason: `options_invalid: ${[...new Set(fields)].join(', ')}`.slice(0, 200),
+  };
+}

@@ -1,0 +1,86 @@
+import type { WireLeg, WireReview, WireSnapshot, WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import type { Options } from './options.ts';
+
+/** All that the provider remembers of one attempt. */
+export type AttemptRecord = {
+  key: string;
+  operationId: string;
+  attempt: number;
+  /** Goes up with every change. */
+  version: number;
+  /** Absent where the key was closed before anything was submitted under it. */
+  submission?: {
+    body: WireSubmission;
+    /** Of the body: a repeat must be the same. */
+    hash: string;
+    options: Options;
+    receivedAt: string;
+    /** How often it came. */
+    times: number;
+  };
+  withdrawal?: { at: string; times: number };
+  acceptance: WireSnapshot['acceptance'];
+  /** While an answer is held back (`accept_delay_ms`): until when. */
+  decideAtMs?: number;
+  /** When it completes by itself (`autopilot_ms`). */
+  autopilotAtMs?: number;
+  refusalReason?: string;
+  reference?: string;
+  requisites?: WireSubmission['destination'];
+  expiresAt?: string;
+  fxRate?: string;
+  status: WireSnapshot['status'];
+  legs: readonly WireLeg[];
+  review?: WireReview;
+};
+
+export type Submitted = AttemptRecord & { submission: NonNullable<AttemptRecord['submission']> };
+
+export const isSubmitted = (record: AttemptRecord): record is Submitted => record.submission !== undefined;
+
+/** What a change needs from outside, so that it can be pure. */
+export type Context = { nowMs: number; newId: () => string };
+
+export function changed<Kind extends AttemptRecord>(record: Kind, change: Partial<AttemptRecord>): Kind {
+  return { ...record, ...change, version: record.version + 1 };
+}
+
+const keyPattern = /^([A-Za-z0-9-]{1,64})\.([1-9]\d{0,5})$/;
+
+/** `<operation_id>.<attempt>` */
+export function parseKey(key: string): { operationId: string; attempt: number } | undefined {
+  const [, operationId, attempt] = keyPattern.exec(key) ?? [];
+  return operationId === undefined ? undefined : { operationId, attempt: Number(attempt) };
+}
+
+/** The record as the provider tells it (docs/sandbox-provider.md). */
+export function snapshotOf(record: AttemptRecord): WireSnapshot {
+  const { refusalReason, reference, requisites, expiresAt, fxRate, review } = record;
+  return {
+    key: record.key,
+    operation_id: record.operationId,
+    attempt: record.attempt,
+    version: record.version,
+    acceptance: record.acceptance,
+    ...(refusalReason !== undefined && { refusal_reason: refusalReason }),
+    ...(reference !== undefined && { reference }),
+    ...(requisites && { requisites }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(fxRate !== undefined && { fx_rate: fxRate }),
+    status: record.status,
+    legs: [...record.legs],
+    ...(review && { review }),
+  };
+}
+
+/**
+ * The attempt that a control command means: the one that was accepted and not taken back, else one that was
+ * accepted, else the newest that was submitted.
+ */
+export function controlledOf(records: readonly AttemptRecord[]): Submitted | undefined {
+  const rank = (record: AttemptRecord) =>
+    record.acceptance === 'accepted' ? (record.status === 'withdrawn' ? 1 : 2) : 0;
+  return records
+    .filter(isSubmitted)
+    .toSorted((left, right) => rank(right) - rank(left) || right.attempt - left.attempt)[0];
+}

@@ -1,0 +1,45 @@
+import type { WireReview } from '#shared/providers/sandbox/wire.ts';
+import type { ReviewResult } from './options.ts';
+import { changed, type Context, type Submitted } from './record.ts';
+import { legsUpTo, toLegs } from './settlement.ts';
+import { reaches, total } from './money.ts';
+
+export type Review = { result: ReviewResult; actual_amount?: string | undefined };
+
+/** Takes a new receipt; what happens to it is the route's option, but a file that is no PDF can't be read. */
+export function takeReceipt(
+  record: Submitted,
+  receipt: { id: string; isPdf: boolean },
+  now: Context,
+): Submitted {
+  const waiting = changed(record, { review: { receipt_id: receipt.id, state: 'waiting' } });
+  if (!receipt.isPdf) return review(waiting, { result: 'not_terminal' }, now) ?? waiting;
+  const { review: result } = record.submission.options;
+  return result === 'manual' ? waiting : (review(waiting, { result }, now) ?? waiting);
+}
+
+/** Decides on the newest receipt; nothing where there is none. An approval ends the attempt with its money. */
+export function review(
+  record: Submitted,
+  { result, actual_amount }: Review,
+  now: Context,
+): Submitted | undefined {
+  if (!record.review) return undefined;
+  const { receipt_id } = record.review;
+  const decided = (outcome: Omit<WireReview, 'receipt_id'>) => ({ review: { receipt_id, ...outcome } });
+  switch (result) {
+    case 'approve': {
+      const expected = record.submission.body.amount;
+      const legs = [...record.legs, ...toLegs(legsUpTo(record, actual_amount ?? expected), now)];
+      const status = reaches(total(legs), expected) ? 'completed' : 'partially_completed';
+      return changed(record, { ...decided({ state: 'approved' }), legs, status });
+    }
+    case 'decline':
+      return changed(record, { ...decided({ state: 'declined' }), status: 'declined' });
+    case 'flagged':
+      return changed(record, decided({ state: 'flagged' }));
+    case 'potential_fake':
+    case 'not_terminal':
+      return changed(record, decided({ state: 'flagged', reason: result }));
+  }
+}

@@ -1,0 +1,82 @@
+import type { WireLeg } from '#shared/providers/sandbox/wire.ts';
+import { accept, refuse } from './acceptance.ts';
+import { half, isZero, missing, reaches, total } from './money.ts';
+import { changed, type Context, type Submitted } from './record.ts';
+
+export type GivenLeg = { amount: string; file: boolean };
+export type Settle = {
+  result: 'completed' | 'declined' | 'expired' | 'partial';
+  legs?: readonly GivenLeg[] | undefined;
+};
+
+/**
+ * Ends an attempt as the command says, whatever it came to before: a provider that contradicts itself is one of the
+ * things to try. Legs add to earlier ones, and reaching the expected amount completes the attempt.
+ */
+export function settle(record: Submitted, { result, legs }: Settle, now: Context): Submitted {
+  const moneyless = result === 'declined' || result === 'expired';
+  // Not decided so far (`error`, `hang`): this is the refusal.
+  if (record.acceptance === 'received' && moneyless && !legs) return refuse(record, result);
+  const accepted = ensureAccepted(record, now);
+  const expected = record.submission.body.amount;
+  const added = legs ?? impliedLegs(accepted, result);
+  const all = [...accepted.legs, ...toLegs(added, now)];
+  const reached = reaches(total(all), expected);
+  const completes = reached && (!moneyless || added.length > 0);
+  return changed(accepted, {
+    legs: all,
+    status: completes ? 'completed' : moneyless ? result : 'partially_completed',
+  });
+}
+
+/** Money in part; reaching the expected amount completes an open attempt. */
+export function addLeg(record: Submitted, leg: GivenLeg, now: Context): Submitted {
+  const accepted = ensureAccepted(record, now);
+  const legs = [...accepted.legs, ...toLegs([leg], now)];
+  const completes = accepted.status === 'open' && reaches(total(legs), record.submission.body.amount);
+  return changed(accepted, { legs, ...(completes && { status: 'completed' }) });
+}
+
+/** Money that changes nothing about how the attempt stands. */
+export function addLateMoney(record: Submitted, amount: string, now: Context): Submitted {
+  const accepted = ensureAccepted(record, now);
+  return changed(accepted, { legs: [...accepted.legs, ...toLegs([{ amount, file: true }], now)] });
+}
+
+/** The payable window ran out. A receipt that is being looked at keeps the attempt open. */
+export function expire(record: Submitted): Submitted {
+  const underReview = record.review?.state === 'waiting' || record.review?.state === 'flagged';
+  if (record.status !== 'open' || record.expiresAt === undefined || underReview) return record;
+  return changed(record, { status: 'expired' });
+}
+
+/** Completes by itself; a payout also where its submission was never answered: the money went out all the same. */
+export function autopilot(record: Submitted, now: Context): Submitted {
+  const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';
+  if (record.status !== 'open' || !may) return record;
+  return settle(record, { result: 'completed' }, now);
+}
+
+/** Legs that bring an attempt to `amount` as a whole. */
+export function legsUpTo(record: Submitted, amount: string): GivenLeg[] {
+  const lacking = missing(amount, total(record.legs));
+  return isZero(lacking) ? [] : [{ amount: lacking, file: true }];
+}
+
+export function toLegs(legs: readonly GivenLeg[], { nowMs, newId }: Context): WireLeg[] {
+  const completed_at = new Date(nowMs).toISOString();
+  return legs.map(({ amount, file }) => ({ leg_id: newId(), amount, completed_at, file }));
+}
+
+/** What a command without legs means: what is missing; for `partial` what has come, else half. */
+function impliedLegs(record: Submitted, result: Settle['result']): GivenLeg[] {
+  const expected = record.submission.body.amount;
+  if (result === 'declined' || result === 'expired') return [];
+  if (result === 'completed') return legsUpTo(record, expected);
+  if (record.legs.length > 0) return [];
+  const part = half(expected);
+  return [{ amount: isZero(part) ? expected : part, file: true }];
+}
+
+const ensureAccepted = (record: Submitted, now: Context): Submitted =>
+  record.acceptance === 'received' ? accept(record, now) : record;

@@ -1,0 +1,15 @@
+import type { AttemptRecord } from './record.ts';
+
+/** What is due by itself: a decision that is held back, the end of the payable window, the autopilot. */
+export const timerKinds = ['decide', 'expire', 'autopilot'] as const;
+export type TimerKind = (typeof timerKinds)[number];
+
+/** When each timer of an attempt is due; nothing where it has none. */
+export function timersOf(record: AttemptRecord): Partial<Record<TimerKind, number>> {
+  if (record.status !== 'open') return {};
+  return {
+    ...(record.decideAtMs !== undefined && { decide: record.decideAtMs }),
+    ...(record.expiresAt !== undefined && { expire: Date.parse(record.expiresAt) }),
+    ...(record.autopilotAtMs !== undefined && { autopilot: record.autopilotAtMs }),
+  };
+}

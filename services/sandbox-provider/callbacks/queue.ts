@@ -1,0 +1,24 @@
+import { snapshotOf, type Submitted } from '../attempt/record.ts';
+import type { Callbacks } from '../store/callbacks.ts';
+
+/** How long `reorder_callbacks` holds every other callback back, so that the next one overtakes it. */
+export const reorderHoldMs = 500;
+
+/** Queues the callback that tells of the record's newest change, misbehaving as its options say (contract §7). */
+export function queueCallback(callbacks: Callbacks, record: Submitted, nowMs: number): void {
+  const { duplicate_callbacks: duplicates, reorder_callbacks: reorder } = record.submission.options;
+  const held = reorder && callbacks.countOf(record.key) % 2 === 0;
+  const body = JSON.stringify(snapshotOf(record));
+  for (let copy = 0; copy <= duplicates; copy += 1) {
+    callbacks.queue({
+      messageId: `${record.key}.v${record.version}`,
+      key: record.key,
+      operationId: record.operationId,
+      version: record.version,
+      body,
+      inOrder: !reorder,
+      queuedMs: nowMs,
+      dueMs: held ? nowMs + reorderHoldMs : nowMs,
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { Pool } from 'undici';
+import { callProvider } from '#shared/providers/http-call.ts';
+import { signCallback } from '#shared/providers/sandbox/signature.ts';
+
+const timeoutMs = 10_000;
+const maxAnswerBytes = 64 * 1024;
+
+export type Sent = { delivered: boolean; status?: number; error?: string };
+export type SendCallback = (message: { id: string; body: string; nowMs: number }) => Promise<Sent>;
+
+/** Posts signed callbacks to one URL. Any 2xx within 10 s is a success; a redirect is not. */
+export function createSendCallback({ url, secret }: { url: string; secret: string }): {
+  send: SendCallback;
+  close(): Promise<void>;
+} {
+  const target = new URL(url);
+  const pool = new Pool(target.origin, { connections: 32 });
+  return {
+    send: async ({ id, body, nowMs }) => {
+      const bytes = Buffer.from(body, 'utf8');
+      const outcome = await callProvider(
+        pool,
+        {
+          method: 'POST',
+          path: `${target.pathname}${target.search}`,
+          headers: {
+            'content-type': 'application/json',
+            ...signCallback(secret, { id, body: bytes, nowMs }),
+          },
+          body: bytes,
+          maxAnswerBytes,
+        },
+        { timeoutMs },
+      );
+      if (!outcome.ok) return { delivered: false, error: outcome.fault };
+      return { delivered: outcome.status >= 200 && outcome.status < 300, status: outcome.status };
+    },
+    close: () => pool.destroy(),
+  };
+}

@@ -1,0 +1,31 @@
+import { isSubmitted, type AttemptRecord } from './attempt/record.ts';
+import { timerKinds, timersOf } from './attempt/timers.ts';
+import { queueCallback } from './callbacks/queue.ts';
+import type { Memory } from './store/memory.ts';
+
+export type SaveChange = (
+  change: { before: AttemptRecord | undefined; after: AttemptRecord },
+  how: { nowMs: number; report: boolean },
+) => void;
+
+/**
+ * Writes a change with all that follows from it: the attempt's timers, and a callback where the change is one that
+ * the gateway must be told of. To be called in a transaction.
+ */
+export function createSaveChange(memory: Memory, { autopilot }: { autopilot: boolean }): SaveChange {
+  return ({ before, after }, { nowMs, report }) => {
+    if (before === after) return;
+    memory.attempts.put(after);
+    const had = before ? timersOf(before) : {};
+    const has = timersOf(after);
+    for (const kind of timerKinds) {
+      const dueMs = has[kind];
+      if (kind === 'autopilot' && !autopilot) continue;
+      if (dueMs === had[kind]) continue;
+      if (dueMs === undefined) memory.timers.clear(after.key, kind);
+      else memory.timers.set({ key: after.key, kind, dueMs });
+    }
+    if (report && isSubmitted(after) && after.version !== before?.version)
+      queueCallback(memory.callbacks, after, nowMs);
+  };
+}

@@ -1,0 +1,75 @@
+import type { WireSnapshot } from '#shared/providers/sandbox/wire.ts';
+import { review, type Review } from './attempt/review.ts';
+import { controlledOf, snapshotOf, type Context, type Submitted } from './attempt/record.ts';
+import { addLateMoney, addLeg, settle, type GivenLeg, type Settle } from './attempt/settlement.ts';
+import type { SandboxDependencies } from './sandbox.ts';
+
+/** One attempt may have this many legs: its snapshot must stay readable in one piece. */
+export const maxLegs = 200;
+
+export type Controlled =
+  | { ok: true; snapshot: WireSnapshot }
+  | { ok: false; reason: 'unknown_operation' | 'nothing_to_review' | 'too_many_legs' };
+
+/** The commands that make the sandbox's payers, banks and reviewers act (contract §7). */
+export function createControl({ memory, save, waiters, context, poke }: SandboxDependencies) {
+  const { attempts, callbacks, receipts, transaction } = memory;
+
+  function command(
+    operationId: string,
+    how: (record: Submitted, now: Context) => Submitted | undefined,
+  ): Controlled {
+    const now = context();
+    const done = transaction((): { key: string; result: Controlled } | Controlled => {
+      const before = controlledOf(attempts.ofOperation(operationId));
+      if (!before) return { ok: false, reason: 'unknown_operation' };
+      const after = how(before, now);
+      if (!after) return { ok: false, reason: 'nothing_to_review' };
+      if (after.legs.length > maxLegs) return { ok: false, reason: 'too_many_legs' };
+      save({ before, after }, { nowMs: now.nowMs, report: true });
+      return { key: after.key, result: { ok: true, snapshot: snapshotOf(after) } };
+    });
+    if (!('key' in done)) return done;
+    waiters.wake(done.key);
+    poke();
+    return done.result;
+  }
+
+  return {
+    settle: (operationId: string, given: Settle) =>
+      command(operationId, (record, now) => settle(record, given, now)),
+    leg: (operationId: string, leg: GivenLeg) =>
+      command(operationId, (record, now) => addLeg(record, leg, now)),
+    lateMoney: (operationId: string, { amount }: { amount: string }) =>
+      command(operationId, (record, now) => addLateMoney(record, amount, now)),
+    review: (operationId: string, given: Review) =>
+      command(operationId, (record, now) => review(record, given, now)),
+
+    /** All that happened around an operation; nothing where the provider never heard of it. */
+    history(operationId: string) {
+      const records = attempts.ofOperation(operationId);
+      if (records.length === 0) return undefined;
+      return {
+        submissions: records.flatMap((record) =>
+          record.submission
+            ? [
+                {
+                  ...snapshotOf(record),
+                  request: record.submission.body,
+                  received_at: record.submission.receivedAt,
+                  times: record.submission.times,
+                },
+              ]
+            : [],
+        ),
+        cancels: records.flatMap(({ key, attempt, status, withdrawal }) =>
+          withdrawal ? [{ key, attempt, status, received_at: withdrawal.at, times: withdrawal.times }] : [],
+        ),
+        receipts: receipts.ofOperation(operationId),
+        callbacks: callbacks.ofOperation(operationId),
+      };
+    },
+  };
+}
+
+export type Control = ReturnType<typeof createControl>;

@@ -1,0 +1,19 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Metrics } from '#shared/http/metrics.ts';
+
+/** Deliveries of callbacks by outcome, and how many callbacks wait for one. */
+export function createCallbackMetrics(metrics: Metrics, waiting: () => number) {
+  const deliveries = new Counter({
+    name: 'gateway_sandbox_callback_deliveries_total',
+    help: 'Deliveries of callbacks that were tried, by outcome',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  const gauge: Gauge = new Gauge({
+    name: 'gateway_sandbox_callbacks_waiting',
+    help: 'Callbacks that the gateway has not taken yet',
+    registers: [metrics],
+    collect: () => gauge.set(waiting()),
+  });
+  return (outcome: 'delivered' | 'failed') => deliveries.inc({ outcome });
+}

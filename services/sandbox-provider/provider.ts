@@ -1,0 +1,58 @@
+import type { Metrics } from '#shared/http/metrics.ts';
+import { newId } from '#shared/ids.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { Context } from './attempt/record.ts';
+import { createDispatcher } from './callbacks/dispatcher.ts';
+import type { SendCallback } from './callbacks/send.ts';
+import { createSaveChange } from './changes.ts';
+import { createControl } from './control.ts';
+import { createCallbackMetrics } from './metrics.ts';
+import { createReceiptDesk } from './receipts.ts';
+import { createSandbox } from './sandbox.ts';
+import { createScheduler } from './scheduler.ts';
+import type { Memory } from './store/memory.ts';
+import { createWaiters } from './waiters.ts';
+
+export type ProviderOptions = {
+  memory: Memory;
+  send: SendCallback;
+  /** Whether `autopilot_ms` is heeded. */
+  autopilot: boolean;
+  logger: Logger;
+  metrics: Metrics;
+};
+
+/** The provider as a whole: what it is asked, what it does by itself, what it reports. */
+export function createProvider({ memory, send, autopilot, logger, metrics }: ProviderOptions) {
+  const context = (): Context => ({ nowMs: Date.now(), newId });
+  const waiters = createWaiters();
+  const save = createSaveChange(memory, { autopilot });
+  const observe = createCallbackMetrics(metrics, () => memory.callbacks.waiting());
+  const dispatcher = createDispatcher(memory.callbacks, { send, now: Date.now, logger, observe });
+  const scheduler = createScheduler(
+    { memory, save, waiters, context },
+    { logger, onReport: () => dispatcher.poke() },
+  );
+  const poke = () => {
+    scheduler.poke();
+    dispatcher.poke();
+  };
+  const dependencies = { memory, save, waiters, context, poke };
+  return {
+    memory,
+    sandbox: createSandbox({ ...dependencies, poke: () => scheduler.poke() }),
+    control: createControl(dependencies),
+    desk: createReceiptDesk(dependencies),
+    /** Takes up what an earlier process left. */
+    start: poke,
+    /** Lets nobody wait any longer. */
+    release: () => waiters.stop(),
+    /** Ends deliveries and timers; what is not done stays in the memory. */
+    stop: async () => {
+      scheduler.stop();
+      await dispatcher.stop();
+    },
+  };
+}
+
+export type Provider = ReturnType<typeof createProvider>;

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { WireSnapshot } from '#shared/providers/sandbox/wire.ts';
+import { takeReceipt } from './attempt/review.ts';
+import { isSubmitted, snapshotOf } from './attempt/record.ts';
+import type { AttemptRef, SandboxDependencies } from './sandbox.ts';
+
+export type Uploaded =
+  | { ok: true; snapshot: WireSnapshot }
+  | { ok: false; reason: 'unknown_attempt' | 'not_expected' | 'other_content' };
+
+/** Receipts that payers upload, by an id of the gateway's: once each, however often they come. */
+export function createReceiptDesk({ memory, save, context, poke }: SandboxDependencies) {
+  const { attempts, receipts, transaction } = memory;
+  return {
+    upload(ref: AttemptRef, receipt: { id: string; contentType: string; content: Uint8Array }): Uploaded {
+      const now = context();
+      const { id: receiptId, contentType, content } = receipt;
+      const uploaded = transaction((): Uploaded => {
+        const before = attempts.get(ref.key);
+        if (!before || !isSubmitted(before)) return { ok: false, reason: 'unknown_attempt' };
+        const expected =
+          before.submission.body.type === 'payment' &&
+          before.acceptance === 'accepted' &&
+          before.status === 'open' &&
+          before.review?.state !== 'waiting';
+        if (!expected && !receipts.has(ref.key, receiptId)) return { ok: false, reason: 'not_expected' };
+        const sha256 = createHash('sha256').update(content).digest('hex');
+        const taken = receipts.take({
+          ...ref,
+          receiptId,
+          contentType,
+          sha256,
+          content,
+          receivedMs: now.nowMs,
+        });
+        if (taken === 'other_content') return { ok: false, reason: 'other_content' };
+        if (taken === 'repeat') return { ok: true, snapshot: snapshotOf(before) };
+        const after = takeReceipt(before, { id: receiptId, isPdf: isPdf(content) }, now);
+        save({ before, after }, { nowMs: now.nowMs, report: after.review?.state !== 'waiting' });
+        return { ok: true, snapshot: snapshotOf(after) };
+      });
+      poke();
+      return uploaded;
+    },
+  };
+}
+
+export type ReceiptDesk = ReturnType<typeof createReceiptDesk>;
+
+const isPdf = (content: Uint8Array): boolean =>
+  Buffer.from(content.subarray(0, 5)).toString('latin1') === '%PDF-';

@@ -1,0 +1,92 @@
+import type { WireSnapshot, WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import { hashBody } from '#shared/ids.ts';
+import { close, receive, withdraw } from './attempt/acceptance.ts';
+import { snapshotOf, type AttemptRecord, type Context } from './attempt/record.ts';
+import type { SaveChange } from './changes.ts';
+import type { Memory } from './store/memory.ts';
+import type { Waiters } from './waiters.ts';
+
+export type AttemptRef = { key: string; operationId: string; attempt: number };
+
+export type Submitting =
+  | { outcome: 'answer'; snapshot: WireSnapshot }
+  /** The provider fails, as it was told to. */
+  | { outcome: 'failure' }
+  /** There is nobody left to answer. */
+  | { outcome: 'gone' }
+  | { outcome: 'other_body' };
+
+export type SandboxDependencies = {
+  memory: Memory;
+  save: SaveChange;
+  waiters: Waiters;
+  context: () => Context;
+  /** Timers or callbacks may have been added. */
+  poke: () => void;
+};
+
+/** What the gateway asks of the provider (docs/sandbox-provider.md, "Wire API"). */
+export function createSandbox({ memory, save, waiters, context, poke }: SandboxDependencies) {
+  const { attempts, transaction } = memory;
+
+  function take(ref: AttemptRef, body: WireSubmission): AttemptRecord | 'other_body' {
+    const hash = hashBody(body);
+    const now = context();
+    return transaction(() => {
+      const before = attempts.get(ref.key);
+      // A key that was closed stays closed.
+      if (before && !before.submission) return before;
+      if (before?.submission && before.submission.hash !== hash) return 'other_body';
+      const after = before?.submission
+        ? { ...before, submission: { ...before.submission, times: before.submission.times + 1 } }
+        : receive(ref, { body, hash }, now);
+      save({ before, after }, { nowMs: now.nowMs, report: false });
+      return after;
+    });
+  }
+
+  /** Changes what is known of a key, or closes it. */
+  function change(ref: AttemptRef, how: (record: AttemptRecord) => AttemptRecord): WireSnapshot {
+    const { nowMs } = context();
+    const after = transaction(() => {
+      const before = attempts.get(ref.key);
+      const next = how(before ?? close(ref));
+      save({ before, after: next }, { nowMs, report: false });
+      return next;
+    });
+    waiters.wake(ref.key);
+    return snapshotOf(after);
+  }
+
+  return {
+    /** Submits by key: the same key gets the same answer, however often and however concurrently it comes. */
+    async submit(ref: AttemptRef, body: WireSubmission, caller: AbortSignal): Promise<Submitting> {
+      const taken = take(ref, body);
+      if (taken === 'other_body') return { outcome: 'other_body' };
+      poke();
+      let record = taken;
+      if (record.acceptance === 'received' && record.decideAtMs !== undefined) {
+        if ((await waiters.wait(ref.key, caller)) === 'gone') return { outcome: 'gone' };
+        record = attempts.get(ref.key) ?? record;
+      }
+      if (record.acceptance !== 'received') return { outcome: 'answer', snapshot: snapshotOf(record) };
+      if (record.submission?.options.accept === 'error') return { outcome: 'failure' };
+      await waiters.wait(`hang ${ref.key}`, caller);
+      return { outcome: 'gone' };
+    },
+
+    /** What is known of a key, without any effect; nothing where nothing is. */
+    look(ref: AttemptRef): WireSnapshot | undefined {
+      const record = attempts.get(ref.key);
+      return record && snapshotOf(record);
+    },
+
+    /** What is known of a key; an unknown one is closed, so that "never submitted" stays true. */
+    resolve: (ref: AttemptRef): WireSnapshot => change(ref, (record) => record),
+
+    /** Takes an attempt back; an unknown key is closed. The answer shows whether it was too late. */
+    withdraw: (ref: AttemptRef): WireSnapshot => change(ref, (record) => withdraw(record, context())),
+  };
+}
+
+export type Sandbox = ReturnType<typeof createSandbox>;

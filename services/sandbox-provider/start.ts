@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Config } from '#shared/config/load.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { listen } from '#shared/http/serve.ts';
+import type { Logger } from '#shared/logger.ts';
+import { createSandboxApp } from './app.ts';
+import { createSendCallback } from './callbacks/send.ts';
+import { createProvider } from './provider.ts';
+import { openMemory } from './store/memory.ts';
+
+export const sandboxVariables = [
+  'SANDBOX_PORT',
+  'SANDBOX_API_KEY',
+  'SANDBOX_CALLBACK_SECRET',
+  'SANDBOX_CALLBACK_URL',
+  'DATA_DIR',
+  'DEMO',
+  'LISTEN_HOST',
+  'LOG_LEVEL',
+] as const;
+
+/** Starts the service on its memory in `DATA_DIR/sandbox-provider`. */
+export async function startSandbox(
+  config: Config<(typeof sandboxVariables)[number]>,
+  logger: Logger,
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const metrics = createMetrics('sandbox-provider');
+  const memory = openMemory(join(config.DATA_DIR, 'sandbox-provider'));
+  const callbacks = createSendCallback({
+    url: config.SANDBOX_CALLBACK_URL,
+    secret: config.SANDBOX_CALLBACK_SECRET,
+  });
+  const { send } = callbacks;
+  const provider = createProvider({ memory, send, autopilot: config.DEMO, logger, metrics });
+  const app = createSandboxApp(provider, { apiKey: config.SANDBOX_API_KEY, logger, metrics });
+  const server = await listen(app, { port: config.SANDBOX_PORT, host: config.LISTEN_HOST });
+  provider.start();
+  logger.info({ port: server.port }, 'listening');
+  return {
+    port: server.port,
+    stop: async () => {
+      provider.release();
+      await server.close();
+      await callbacks.close();
+      await provider.stop();
+      memory.close();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+export type NewReceipt = {
+  key: string;
+  operationId: string;
+  receiptId: string;
+  contentType: string;
+  sha256: string;
+  content: Uint8Array;
+  receivedMs: number;
+};
+
+export type ReceiptHistory = {
+  receipt_id: string;
+  key: string;
+  content_type: string;
+  sha256: string;
+  bytes: number;
+  received_at: string;
+  /** How often it came. */
+  times: number;
+};
+
+export type Receipts = {
+  /** Whether it is new; a repeat is only counted. `other_content`: the id is another file's. */
+  take(receipt: NewReceipt): 'new' | 'repeat' | 'other_content';
+  has(key: string, receiptId: string): boolean;
+  ofOperation(operationId: string): ReceiptHistory[];
+};
+
+export function createReceipts(db: DatabaseSync): Receipts {
+  const find = db.prepare('SELECT sha256 FROM receipts WHERE key = ? AND receipt_id = ?');
+  const count = db.prepare('UPDATE receipts SET times = times + 1 WHERE key = ? AND receipt_id = ?');
+  const insert = db.prepare(`INSERT INTO receipts
+    (key, receipt_id, operation_id, content_type, sha256, content, received_ms, times)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 1)`);
+  const ofOperation = db.prepare(`SELECT receipt_id, key, content_type, sha256, length(content) AS bytes,
+    received_ms, times FROM receipts WHERE operation_id = ? ORDER BY received_ms, rowid`);
+  return {
+    take: (receipt) => {
+      const { key, receiptId, operationId, contentType, sha256, content, receivedMs } = receipt;
+      const known = find.get(key, receiptId);
+      if (known) {
+        if (known['sha256'] !== sha256) return 'other_content';
+        count.run(key, receiptId);
+        return 'repeat';
+      }
+      insert.run(key, receiptId, operationId, contentType, sha256, content, receivedMs);
+      return 'new';
+    },
+    has: (key, receiptId) => find.get(key, receiptId) !== undefined,
+    ofOperation: (operationId) =>
+      ofOperation.all(operationId).map((row) => ({
+        receipt_id: String(row['receipt_id']),
+        key: String(row['key']),
+        content_type: String(row['content_type']),
+        sha256: String(row['sha256']),
+        bytes: Number(row['bytes']),
+        received_at: new Date(Number(row['received_ms'])).toISOString(),
+        times: Number(row['times']),
+      })),
+  };
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { createLogger } from '#shared/logger.ts';
+import { startSandbox } from '../start.ts';
+
+/** What `createProviders` needs to reach it. */
+export type TestSandboxConfig = {
+  SANDBOX_URL: string;
+  SANDBOX_API_KEY: string;
+  SANDBOX_CALLBACK_SECRET: string;
+};
+export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Promise<void> };
+
+/** Nobody listens there: callbacks are kept and tried again. */
+const nowhere = 'http://127.0.0.1:9/callbacks/sandbox';
+
+/** The real service in this process, on a free port of loopback, with a memory that is removed at the end. */
+export async function startTestSandbox({ callbackUrl = nowhere, demo = true } = {}): Promise<TestSandbox> {
+  const folder = makeTempFolder();
+  const secrets = {
+    SANDBOX_API_KEY: 'sandbox-test-key-0001',
+    SANDBOX_CALLBACK_SECRET: 'sandbox-test-callback-secret',
+  };
+  const { port, stop } = await startSandbox(
+    {
+      ...secrets,
+      SANDBOX_PORT: 0,
+      SANDBOX_CALLBACK_URL: callbackUrl,
+      DATA_DIR: join(folder, 'data'),
+      DEMO: demo,
+      LISTEN_HOST: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+    },
+    createLogger('sandbox-provider', 'silent'),
+  );
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    config: { SANDBOX_URL: url, ...secrets },
+    stop: async () => {
+      await stop();
+      removeFolder(folder);
+    },
+  };
+}
