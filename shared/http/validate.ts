@@ -4,7 +4,7 @@ import { Problem, type FieldError } from './problems.ts';
 const scopeFields = new Set(['merchant_id', 'shop_id']);
 
 export type ValidationOptions = {
-  /** The code of a field that is there but wrong, by its top-level name; `field_invalid` where none is named. */
+  /** The code of a field that is there but wrong, by its own name; `field_invalid` where none is named. */
   codes?: Readonly<Record<string, string>>;
   /** Rules over several fields: asked even when single fields fail, so that every error is listed at once. */
   across?: (body: Readonly<Record<string, unknown>>) => readonly FieldError[];
@@ -53,7 +53,8 @@ function fieldErrors(
   if (issue.path.length > 0 && valueAt(body, issue.path) === undefined) {
     return [{ pointer, code: 'field_required', detail: 'this field is required' }];
   }
-  const code = codes[String(issue.path[0])] ?? 'field_invalid';
+  const field = issue.path.findLast((part) => typeof part === 'string');
+  const code = (field !== undefined ? codes[field] : undefined) ?? 'field_invalid';
   return [{ pointer, code, detail: issue.message }];
 }
 

@@ -1,21 +1,25 @@
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import type { EventStore, NewEvent, StoredEvent } from '#shared/event-store/index.ts';
+import type { EventMetadata, EventStore, NewEvent, StoredEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Origin } from './origin.ts';
 
 const schemaVersion = 1;
 
-/** Events of a decision as the log takes them, each with an id of its own. */
-export function toNewEvents(events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] {
-  const metadata = {
+export function toMetadata(origin: Origin): EventMetadata {
+  return {
     correlation_id: origin.correlationId,
     ...(origin.causationId !== undefined && { causation_id: origin.causationId }),
     ...(origin.requestId !== undefined && { request_id: origin.requestId }),
     actor: origin.actor,
     schema_version: schemaVersion,
   };
+}
+
+/** Events of a decision as the log takes them, each with an id of its own. */
+export function toNewEvents(events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] {
+  const metadata = toMetadata(origin);
   return events.map(({ type, data }) => ({ id: newId(), type, data, metadata }));
 }
 

@@ -1,0 +1,174 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import type { Directory } from '#shared/directory/directory.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createAdminApi } from './app.ts';
+import { adminToken } from './authentication.ts';
+
+const token = 'the-only-token-there-is';
+const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
+
+// Nothing here may come as far as a store: what does, fails.
+const app = createAdminApi({
+  store: {} as EventStore,
+  directory: {} as Directory,
+  logger: pino({ level: 'silent' }),
+  metrics: createMetrics('admin'),
+  tokens: [adminToken(token, { name: 'alice', role: 'admin' })],
+  providers: ['sandbox'],
+  allowPrivate: false,
+});
+
+type Sent = { code: string; status: number; errors: { pointer: string; code: string; detail: string }[] };
+
+const send = async (request: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const [method = '', path = ''] = request.split(' ');
+  const response = await app.request(path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const problem = (await response.json()) as Sent;
+  return { status: response.status, headers: response.headers, problem };
+};
+
+describe('a token is asked for before anything else', () => {
+  test.each([
+    ['', 'admin_token_required'],
+    ['Bearer wrong-token-of-someone', 'admin_token_invalid'],
+    [`Basic ${token}`, 'admin_token_invalid'],
+    ['Bearer', 'admin_token_invalid'],
+  ])('authorization "%s": %s', async (authorization, code) => {
+    for (const request of ['POST /admin/v1/merchants', 'GET /admin/nowhere', 'DELETE /admin/v1/merchants']) {
+      expect(
+        await send(request, request.startsWith('GET') ? undefined : '{', { authorization }),
+      ).toMatchObject({
+        status: 401,
+        problem: { code, status: 401, request_id: expect.any(String) },
+      });
+    }
+  });
+
+  test('the scheme is case-insensitive', async () => {
+    const answer = await send('POST /admin/v1/merchants', '{', { authorization: `bearer ${token}` });
+    expect(answer.problem.code).toBe('invalid_json');
+  });
+});
+
+test('paths, methods, types and sizes that are not are refused as such', async () => {
+  expect((await send('GET /admin/v1/nothing')).problem.code).toBe('route_not_found');
+  const wrong = await send('PUT /admin/v1/merchants', {});
+  expect(wrong).toMatchObject({ status: 405, problem: { code: 'method_not_allowed' } });
+  expect(wrong.headers.get('allow')).toBe('POST');
+  const text = { 'content-type': 'text/plain' };
+  expect((await send('POST /admin/v1/merchants', '{}', text)).problem.code).toBe('content_type_unsupported');
+  const large = JSON.stringify({ name: 'x'.repeat(70_000) });
+  expect((await send('POST /admin/v1/merchants', large)).problem.code).toBe('body_too_large');
+  expect((await send('POST /admin/v1/merchants', [])).problem).toMatchObject({
+    code: 'invalid_request',
+    errors: [{ pointer: '', code: 'field_invalid' }],
+  });
+});
+
+const route = {
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  commission: { percent: '2.50' },
+};
+const withRoute = (change: object) => ({ routes: [{ ...route, ...change }] });
+
+describe('every invalid field is listed, with its pointer and code', () => {
+  test.each<[string, unknown, Record<string, string>]>([
+    ['POST /admin/v1/merchants', {}, { '/name': 'field_required' }],
+    ['POST /admin/v1/merchants', { name: '', x: 1 }, { '/name': 'field_invalid', '/x': 'field_unknown' }],
+    ['POST /admin/v1/merchants', { name: 'a\0' }, { '/name': 'field_invalid' }],
+    ['POST /admin/v1/merchants', { name: 'x'.repeat(201) }, { '/name': 'field_invalid' }],
+    [
+      'POST /admin/v1/shops',
+      {
+        merchant_id: null,
+        hosted_page: 'yes',
+        overdraft_limits: { RUB: '1.5', XXX: '1.00' },
+        rate_limit: { per_second: 0, burst: 1.5, x: 1 },
+      },
+      {
+        '/merchant_id': 'field_invalid',
+        '/name': 'field_required',
+        '/hosted_page': 'field_invalid',
+        '/overdraft_limits/RUB': 'amount_invalid',
+        '/overdraft_limits/XXX': 'field_unknown',
+        '/rate_limit/per_second': 'field_invalid',
+        '/rate_limit/burst': 'field_invalid',
+        '/rate_limit/x': 'field_unknown',
+      },
+    ],
+    [
+      `PATCH ${shop}`,
+      { merchant_id: 'x', name: null },
+      { '/merchant_id': 'field_unknown', '/name': 'field_invalid' },
+    ],
+    [`PATCH ${shop}`, { overdraft_limits: { RUB: '-1.00' } }, { '/overdraft_limits/RUB': 'amount_invalid' }],
+    [`POST ${shop}/api-keys`, {}, { '/label': 'field_required' }],
+    [`PUT ${shop}/routes`, {}, { '/routes': 'field_required' }],
+    [`PUT ${shop}/routes`, { routes: {} }, { '/routes': 'field_invalid' }],
+    [
+      `PUT ${shop}/routes`,
+      { routes: [route, {}] },
+      {
+        '/routes/1/type': 'field_required',
+        '/routes/1/method': 'field_required',
+        '/routes/1/currency': 'field_required',
+        '/routes/1/provider': 'field_required',
+        '/routes/1/commission': 'field_required',
+      },
+    ],
+    [`PUT ${shop}/routes`, withRoute({ method: 'X' }), { '/routes/0/method': 'method_unknown' }],
+    [`PUT ${shop}/routes`, withRoute({ currency: 'XXX' }), { '/routes/0/currency': 'currency_unknown' }],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ currency: 'USD' }),
+      { '/routes/0/currency': 'currency_method_mismatch' },
+    ],
+    [`PUT ${shop}/routes`, withRoute({ provider: 'nobody' }), { '/routes/0/provider': 'field_invalid' }],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ priority: -1, min_amount: '1' }),
+      { '/routes/0/priority': 'field_invalid', '/routes/0/min_amount': 'amount_invalid' },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ min_amount: '2.00', max_amount: '1.00' }),
+      { '/routes/0/max_amount': 'amount_invalid' },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ commission: { percent: '100.01', fixed: '1' } }),
+      { '/routes/0/commission/percent': 'field_invalid', '/routes/0/commission/fixed': 'amount_invalid' },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ conversion: { settlement_currency: 'XXX' }, typo: 1 }),
+      {
+        '/routes/0/conversion/settlement_currency': 'currency_unknown',
+        '/routes/0/conversion/fx_source': 'field_required',
+        '/routes/0/typo': 'field_unknown',
+      },
+    ],
+    [`PUT ${shop}/webhook`, { enabled: 1 }, { '/url': 'field_required', '/enabled': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'not a url' }, { '/url': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'http://example.com/' }, { '/url': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'https://127.0.0.1/' }, { '/url': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'https://169.254.169.254/' }, { '/url': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'https://[::ffff:10.0.0.1]/' }, { '/url': 'field_invalid' }],
+  ])('%s %j', async (request, body, expected) => {
+    const { status, problem } = await send(request, body);
+    expect(problem.code).toBe('invalid_request');
+    expect(status).toBe(400);
+    const { errors } = problem;
+    expect(Object.fromEntries(errors.map(({ pointer, code }) => [pointer, code]))).toEqual(expected);
+    expect(errors.every(({ detail }) => detail.length > 0)).toBe(true);
+  });
+});

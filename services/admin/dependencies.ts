@@ -1,0 +1,16 @@
+import type { Directory } from '#shared/directory/directory.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { AdminToken } from './authentication.ts';
+
+/** What the admin API works with; `main.ts` makes them. */
+export type Dependencies = {
+  store: EventStore;
+  directory: Directory;
+  logger: Logger;
+  tokens: readonly AdminToken[];
+  /** The connectors that a route may name. */
+  providers: readonly string[];
+  /** WEBHOOK_ALLOW_PRIVATE: endpoints may be http: and private. */
+  allowPrivate: boolean;
+};

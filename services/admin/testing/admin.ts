@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { createDirectory, type Directory } from '#shared/directory/directory.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { listen } from '#shared/http/serve.ts';
+import { createAdminApi } from '../app.ts';
+import { adminToken } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+export const tokens = {
+  admin: 'admin-token-of-the-tests',
+  operator: 'operator-token-of-the-tests',
+  auditor: 'auditor-token-of-the-tests',
+} as const;
+
+export type Body = Readonly<Record<string, unknown>>;
+export type Answer<Content = Body> = { status: number; body: Content; headers: Headers };
+export type Ask = { body?: unknown; token?: string | undefined; headers?: Record<string, string> };
+
+export type TestAdmin = {
+  store: EventStore;
+  directory: Directory;
+  /** Sends `PUT /admin/v1…`, as the admin unless another token is named; `undefined` sends none. */
+  ask<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
+  /** A shop of a merchant of its own. */
+  newShop(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+/** The admin API on a free port, on a real event store. */
+export async function startAdmin(
+  eventStoreUrl: string,
+  more: Partial<Dependencies> = {},
+): Promise<TestAdmin> {
+  const store = connectEventStore(eventStoreUrl);
+  const directory = createDirectory(store);
+  const app = createAdminApi({
+    store,
+    directory,
+    logger: pino({ level: 'silent' }),
+    metrics: createMetrics('admin'),
+    tokens: [
+      adminToken(tokens.admin, { name: 'alice', role: 'admin' }),
+      adminToken(tokens.operator, { name: 'oleg', role: 'operator' }),
+      adminToken(tokens.auditor, { name: 'anna', role: 'auditor' }),
+    ],
+    providers: ['sandbox'],
+    allowPrivate: true,
+    ...more,
+  });
+  const server = await listen(app, { port: 0, host: '127.0.0.1' });
+
+  const ask = async <Content = Body>(request: string, options: Ask = {}): Promise<Answer<Content>> => {
+    const [method = '', path = ''] = request.split(' ');
+    const token = 'token' in options ? options.token : tokens.admin;
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(options.body !== undefined && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body !== undefined && {
+        body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+      }),
+    });
+    const text = await response.text();
+    const body = text === '' ? {} : JSON.parse(text);
+    return { status: response.status, body: body as Content, headers: response.headers };
+  };
+
+  return {
+    store,
+    directory,
+    ask,
+    newShop: async () => {
+      const merchant = await ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+        body: { name: 'Merchant' },
+      });
+      const shop = await ask<{ shop_id: string }>('POST /admin/v1/shops', {
+        body: { merchant_id: merchant.body.merchant_id, name: 'Shop' },
+      });
+      return shop.body.shop_id;
+    },
+    stop: async () => {
+      await server.close();
+      await directory.stop();
+      await store.close();
+    },
+  };
+}
