@@ -32,6 +32,15 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
     const next = await client.appendToStream(stream, event(), { expectedRevision: 2n });
     expect(next.nextExpectedRevision).toBe(3n);
   });
+
+  it('is refused at a revision that is not the head', async () => {
+    const stream = freshStream();
+    await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
+    for (const expectedRevision of [NO_STREAM, 0n, 5n] as const) {
+      const error = await rejection(client.appendToStream(stream, [], { expectedRevision, ...via }));
+      expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
+    }
+  });
 });
 
 describe('append of no events on the wire', () => {

@@ -1,0 +1,59 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import type { Attempt } from './audit.ts';
+import { events } from './store.ts';
+
+/** An append that meets a cut at the wrong moment is never answered by the client: this long is long enough. */
+const patienceMs = 3000;
+
+const withinPatience = async <T>(promise: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer')), patienceMs);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+export type Appending = {
+  client: EventStoreDBClient;
+  /** The appender's own stream: appends at the exact revision. Every fourth append goes to the shared one instead. */
+  stream: string;
+  shared: string;
+  isOver: () => boolean;
+  /** Called before the append is sent. */
+  onAttempt: (attempt: Attempt) => void;
+  onAcknowledged: () => void;
+};
+
+/**
+ * Appends one to three events at a time, one append after the other, until it is over or an append fails; returns
+ * how that one failed. The attempts know their outcome.
+ */
+export const keepAppending = async (work: Appending): Promise<(Error & { code?: number }) | undefined> => {
+  let revision: bigint | undefined;
+  for (let n = 0; !work.isOver(); n += 1) {
+    const isOwn = n % 4 !== 3;
+    const attempt: Attempt = {
+      stream: isOwn ? work.stream : work.shared,
+      expected: isOwn ? (revision ?? 'no_stream') : 'any',
+      batch: events(1 + (n % 3)),
+      outcome: 'unknown',
+    };
+    work.onAttempt(attempt);
+    try {
+      const { nextExpectedRevision, position } = await withinPatience(
+        work.client.appendToStream(attempt.stream, attempt.batch, { expectedRevision: attempt.expected }),
+      );
+      if (!position) throw new Error('acknowledged without a position');
+      attempt.outcome = { revision: nextExpectedRevision, position: position.commit };
+      if (isOwn) revision = nextExpectedRevision;
+      work.onAcknowledged();
+    } catch (error) {
+      return error as Error;
+    }
+  }
+  return undefined;
+};
