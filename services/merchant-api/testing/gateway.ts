@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { createDirectory, type Directory } from '#shared/directory/directory.ts';
+import { announceSetupChange } from '#shared/directory/stream.ts';
+import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { applyReport } from '#shared/domain/operation/settle.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { connectEventStore, handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { hashApiKey, newApiKey, newId } from '#shared/ids.ts';
+import { createLogger } from '#shared/logger.ts';
+import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import { createProviders } from '#shared/providers/index.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { createMerchantApi } from '../app.ts';
+
+// What an answer holds is what the tests are about: they say it themselves.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any;
+export type Answer = { status: number; headers: Headers; text: string; body: Json };
+type Api = ReturnType<typeof createMerchantApi>;
+
+/** Short, so that a provider that hangs is waited for in a test; long enough for two cores under load. */
+const acceptanceMs = 1_600;
+const origin = { actor: 'service:test', correlationId: 'test' };
+const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
+
+/** The merchant API in this process, on the real event store, with the real sandbox provider over HTTP. */
+export function useGateway() {
+  let store: EventStore;
+  let sandbox: TestSandbox;
+  let api: Api;
+  let providers: ReturnType<typeof createProviders>;
+  const directories: Directory[] = [];
+  const logger = createLogger('test', 'silent');
+
+  const instance = (): Api => {
+    const directory = createDirectory(store);
+    directories.push(directory);
+    return createMerchantApi({
+      store,
+      directory,
+      providers: providers.providers,
+      logger,
+      metrics: createMetrics('test'),
+      acceptanceMs,
+      notReady: async () => undefined,
+    });
+  };
+
+  beforeAll(async () => {
+    store = connectEventStore(inject('eventStoreUrl'));
+    sandbox = await startTestSandbox();
+    providers = createProviders(sandbox.config, logger);
+    api = instance();
+  });
+  afterAll(async () => {
+    await Promise.all(directories.map((directory) => directory.stop()));
+    await providers.close();
+    await sandbox.stop();
+    await store.close();
+  });
+
+  const fetchFrom = async (on: Api, path: string, init: RequestInit): Promise<Answer> => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+    const response = await on.request(path, { ...init, headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  };
+
+  const payment = (change: object = {}) => ({
+    merchant_operation_id: newId(),
+    client_id: 'client-1',
+    method: 'WT_RUB_C2C',
+    amount: '100.00',
+    currency: 'RUB',
+    ...change,
+  });
+
+  const client = (on: Api, shopId: string, apiKey: string) => {
+    const fetch = (path: string, init: RequestInit) =>
+      fetchFrom(on, path, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), 'x-api-key': apiKey },
+      });
+    const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      fetch(path, { method: 'POST', body: JSON.stringify(body), headers });
+    return {
+      shopId,
+      fetch,
+      post,
+      pay: (change: object) => post('/v1/payment', payment(change)),
+      state: (reference: object) => post('/v1/get_operation_state', reference),
+      on: (other: Api) => client(other, shopId, apiKey),
+    };
+  };
+
+  return {
+    get store() {
+      return store;
+    },
+    payment,
+    fetch: (path: string, init: RequestInit) => fetchFrom(api, path, init),
+    /** Another instance of the API, which knows of the first one only through the log. */
+    secondInstance: async () => instance(),
+    provider: {
+      seen: async (operationId: string): Promise<Json> =>
+        (await fetch(`${sandbox.url}/control/operations/${operationId}`)).json(),
+    },
+
+    /** A shop with a key and routes; each route is a payment by card at 2.5 % unless it says otherwise. */
+    async shop({ routes = [{}] as object[] } = {}) {
+      const shopId = newId();
+      const apiKey = newApiKey();
+      const key = { key_id: newId(), key_hash: hashApiKey(apiKey) };
+      const events: ShopEvent[] = [
+        {
+          type: 'ShopCreated',
+          data: {
+            shop_id: shopId,
+            merchant_id: newId(),
+            operation_id_secret: newId().replaceAll('-', '').repeat(2),
+            settings: {
+              name: 'Test',
+              hosted_page: true,
+              overdraft_limits: {},
+              rate_limit: { per_second: 100, burst: 200 },
+            },
+          },
+        },
+        { type: 'ApiKeyIssued', data: { ...key, label: 'test', hint: apiKey.slice(-4) } },
+        {
+          type: 'RoutesReplaced',
+          data: {
+            routes: routes.map((change) =>
+              routeSchema.parse({
+                type: 'payment',
+                method: 'WT_RUB_C2C',
+                currency: 'RUB',
+                provider: 'sandbox',
+                commission: { percent: '2.50' },
+                ...change,
+              }),
+            ),
+          },
+        },
+      ];
+      const appended = await store.append({
+        stream: shopStream(shopId),
+        expectedRevision: -1,
+        events: events.map((event) => ({ ...event, id: newId(), metadata })),
+      });
+      expect(appended.outcome).toBe('appended');
+      await announceSetupChange(store, { shop_id: shopId, shop_revision: 2, api_key: key }, metadata);
+      return client(api, shopId, apiKey);
+    },
+
+    /** Ends an operation as a provider's report does. */
+    async complete(operationId: string, legs: { leg_id: string; amount: string; completed_at: string }[]) {
+      const result = await handleCommand<OperationState>({
+        store,
+        stream: operationStream(operationId),
+        state: noOperation,
+        evolve: evolveStored,
+        decide: (state) => {
+          const report = {
+            attempt: 1,
+            status: 'completed',
+            legs: legs.map((leg) => ({ ...leg, file: false })),
+          } as const;
+          return { events: toNewEvents(applyReport(state, report).events, origin) };
+        },
+      });
+      expect(result.outcome).toBe('done');
+    },
+  };
+}
