@@ -20,6 +20,11 @@ export type NatsOptions = {
 
 const user = 'gateway';
 
+/** The address of the server of that folder, whether it runs or not. */
+export function natsUrl({ folder, port }: NatsOptions): string {
+  return `nats://${user}:${readPassword(folder)}@127.0.0.1:${port}`;
+}
+
 /**
  * Prepares a nats-server with JetStream, on 127.0.0.1 alone and with a password, and says how to start it.
  * @throws one line that says what to do, when there is no nats-server.
@@ -27,7 +32,6 @@ const user = 'gateway';
 export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
   const command = findNatsServer();
   if (command === undefined) throw new Error(`nats-server is missing: ${howToGetIt}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const password = readPassword(folder);
   const config = join(resolve(folder), 'nats.conf');
   writeFileSync(config, configuration({ folder: resolve(folder), port, password }), { mode: 0o600 });
@@ -40,7 +44,7 @@ export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
       env: { PATH: process.env['PATH'] },
       stopSignal: 'SIGINT',
     },
-    url: `nats://${user}:${password}@127.0.0.1:${port}`,
+    url: natsUrl({ folder, port }),
     isReady: () => greets(port),
   };
 }
@@ -60,6 +64,7 @@ logtime: false
 function readPassword(folder: string): string {
   const file = join(folder, 'password');
   if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     // A letter first: the configuration's grammar reads some words that start with a digit as numbers.
     writeFileSync(`${file}.new`, `n${randomBytes(24).toString('hex')}`, { mode: 0o600 });
     renameSync(`${file}.new`, file);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chownSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -22,6 +23,7 @@ export const superuser = 'gateway';
 export function readPassword(folder: string): string {
   const file = join(folder, 'password');
   if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(`${file}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

@@ -22,6 +22,11 @@ export type PostgresOptions = {
 
 const database = 'gateway';
 
+/** The address of the database of that folder, whether it runs or not. */
+export function postgresUrl({ folder, port }: PostgresOptions): string {
+  return `postgres://${superuser}:${readPassword(folder)}@127.0.0.1:${port}/${database}`;
+}
+
 // For two cores that a whole stack shares. What is not named keeps PostgreSQL's default; what makes a commit
 // durable is spelled out, because the books of the webhooks rest on it.
 const settings: Readonly<Record<string, string>> = {
@@ -75,31 +80,28 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
       stopSignal: 'SIGINT',
       ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
     },
-    url: `postgres://${superuser}:${connection.password}@127.0.0.1:${port}/${database}`,
+    url: postgresUrl({ folder: real, port }),
     isReady: () => isReady(connection),
   };
 }
 
+/** The gateway's database is made as soon as the server answers. */
 async function isReady(connection: ClientConfig): Promise<boolean> {
-  const failure = await tryQuery({ ...connection, database }, 'select 1');
-  if (failure === undefined) return true;
-  const noSuchDatabase = '3D000';
-  if (failure !== noSuchDatabase) return false;
-  const created = await tryQuery({ ...connection, database: 'postgres' }, `create database ${database}`);
-  return created === undefined;
-}
-
-/** @returns undefined when it went well, else the error's code */
-async function tryQuery(config: ClientConfig, text: string): Promise<string | undefined> {
-  const client = new Client({ ...config, connectionTimeoutMillis: 5000, query_timeout: 15_000 });
+  const client = new Client({
+    ...connection,
+    database: 'postgres',
+    connectionTimeoutMillis: 5000,
+    query_timeout: 15_000,
+  });
   // A connection that breaks between two calls is reported by the call.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query(text);
-    return undefined;
-  } catch (error) {
-    return (error as { code?: string }).code ?? 'unknown';
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${database}`);
+    return true;
+  } catch {
+    return false;
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,0 +1,81 @@
+import type { Demo } from './demo-file.ts';
+import type { Output } from './output.ts';
+import type { StackPlan } from './plan.ts';
+import { secretsFile } from './secrets.ts';
+
+export type BannerOptions = {
+  readonly demo: Demo | undefined;
+  readonly readyInMs: number;
+  readonly output: Output;
+};
+
+/** Prints once, when everything is ready, what a person needs to use it. */
+export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: BannerOptions): void {
+  const { env, secrets, settings, dataDir } = plan;
+  const url = (name: string) => `http://localhost:${env[name]}`;
+  const tokenIsNew = secrets.generated.includes('ADMIN_TOKEN');
+  const token = tokenIsNew
+    ? secrets.values.ADMIN_TOKEN
+    : process.env['ADMIN_TOKEN']
+      ? 'the one that ADMIN_TOKEN holds'
+      : `in ${secretsFile(dataDir)}`;
+  const rows = [
+    ['Merchant API', `${url('GATEWAY_PORT')}   (${url('GATEWAY_PORT')}/docs)`],
+    ['Admin API', url('ADMIN_PORT')],
+    ['Payment page', env['PAY_BASE_URL'] ?? ''],
+    ['Sandbox provider', url('SANDBOX_PORT')],
+    ['Admin token', token],
+    ...(demo?.api_key === undefined ? [] : [['Demo shop key', demo.api_key]]),
+    ['Data', dataDir],
+  ];
+  const width = Math.max(...rows.map(([label = '']) => label.length));
+  const lines = [
+    '',
+    `The gateway is ready (${(readyInMs / 1000).toFixed(1)} s). Ctrl-C stops it.`,
+    '',
+    ...rows.map(([label = '', value = '']) => `  ${label.padEnd(width)}  ${value}`),
+    ...(demo?.api_key === undefined ? [] : tryIt(url('GATEWAY_PORT'), demo.api_key)),
+    ...(settings.NODE_ENV === 'production' ? productionNotes(plan) : []),
+    '',
+  ];
+  output.print(`${lines.join('\n')}\n`);
+}
+
+function tryIt(base: string, key: string): string[] {
+  const id = `order-${Date.now().toString(36)}`;
+  const headers = `-H 'x-api-key: ${key}' -H 'content-type: application/json'`;
+  const payment = {
+    merchant_operation_id: id,
+    client_id: 'client-1',
+    method: 'WT_RUB_C2C',
+    amount: '100.00',
+    currency: 'RUB',
+  };
+  return [
+    '',
+    'Create a payment (it completes by itself after three seconds, and its webhook appears here):',
+    '',
+    `curl -s ${base}/v1/payment ${headers} -d '${JSON.stringify(payment)}'`,
+    '',
+    'Read its state:',
+    '',
+    `curl -s ${base}/v1/get_operation_state ${headers} -d '${JSON.stringify({ merchant_operation_id: id })}'`,
+  ];
+}
+
+/** What the parts that come with the gateway are not for. */
+function productionNotes({ settings }: StackPlan): string[] {
+  const missing = [
+    ...(settings.EVENT_STORE_URL === undefined
+      ? ['EVENT_STORE_URL is not set: the embedded event store has one node, no replicas and no users']
+      : []),
+    ...(settings.DATABASE_URL === undefined
+      ? ['DATABASE_URL is not set: the embedded PostgreSQL has no replicas and no backups']
+      : []),
+    ...(settings.NATS_URL === undefined
+      ? ['NATS_URL is not set: the embedded nats-server has one node']
+      : []),
+    'the sandbox provider moves no money',
+  ];
+  return ['', 'Not for production:', ...missing.map((line) => `  - ${line}`)];
+}

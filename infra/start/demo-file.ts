@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateJson } from './secrets.ts';
+
+/** The demo merchant as far as it has been made, in `DATA_DIR/demo.json`. */
+export type Demo = {
+  merchant_id?: string;
+  shop_id?: string;
+  webhook_secret?: string;
+  routes_set?: true;
+  api_key?: string;
+};
+
+const fileOf = (dataDir: string) => join(dataDir, 'demo.json');
+
+/** What is there; empty at first. */
+export function readDemo(dataDir: string): Demo {
+  const file = fileOf(dataDir);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Demo) : {};
+}
+
+/** Keeps it for the owner's eyes alone. */
+export function writeDemo(dataDir: string, demo: Demo): void {
+  writePrivateJson(fileOf(dataDir), demo);
+}

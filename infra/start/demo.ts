@@ -1,0 +1,108 @@
+import { createAdminClient, type AdminClient } from './admin-client.ts';
+import { readDemo, writeDemo, type Demo } from './demo-file.ts';
+import type { Output } from './output.ts';
+import { reachable, type StackPlan } from './plan.ts';
+
+const autopilotMs = 3000;
+
+const routes = ['payment', 'payout'].flatMap((type) =>
+  ['WT_RUB_C2C', 'WT_RUB_PHONE'].map((method) => ({
+    type,
+    method,
+    currency: 'RUB',
+    provider: 'sandbox',
+    priority: 1,
+    commission: { percent: '2.50' },
+    options: { autopilot_ms: autopilotMs },
+  })),
+);
+
+/**
+ * Makes the demo merchant through the admin API, as an operator would, or goes on where an earlier start left
+ * off. @returns undefined, after a warning, when that is not possible: a stack works without it
+ */
+export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo | undefined> {
+  const { dataDir, env, settings } = plan;
+  const admin = createAdminClient(
+    `http://${reachable(settings.LISTEN_HOST)}:${env['ADMIN_PORT']}`,
+    plan.secrets.values.ADMIN_TOKEN,
+  );
+  try {
+    const demo = await keptOrNew(admin, readDemo(dataDir));
+    const save = () => writeDemo(dataDir, demo);
+    await complete(admin, demo, {
+      save,
+      webhookUrl: `http://127.0.0.1:${env['DEMO_WEBHOOK_PORT']}/webhooks`,
+    });
+    return demo;
+  } catch (error) {
+    output.say('warn', `the demo merchant could not be made: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** A shop that this log does not know (DATA_DIR is kept, EVENT_STORE_URL is another) is made anew. */
+async function keptOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
+  if (demo.shop_id === undefined) return demo;
+  const { status } = await admin('GET', `/admin/v1/shops/${demo.shop_id}/api-keys`);
+  return status === 404 ? {} : demo;
+}
+
+type Completion = { readonly save: () => void; readonly webhookUrl: string };
+
+/** Each step is kept as soon as it is taken. The key comes last: from then on changes wait for a lease. */
+async function complete(admin: AdminClient, demo: Demo, { save, webhookUrl }: Completion): Promise<void> {
+  if (demo.merchant_id === undefined) {
+    const { merchant_id: id } = await call(admin, 'POST', '/admin/v1/merchants', { name: 'Demo' });
+    demo.merchant_id = String(id);
+    save();
+  }
+  if (demo.shop_id === undefined) {
+    const body = { merchant_id: demo.merchant_id, name: 'Demo shop' };
+    const { shop_id: id } = await call(admin, 'POST', '/admin/v1/shops', body);
+    demo.shop_id = String(id);
+    save();
+  }
+  const shop = `/admin/v1/shops/${demo.shop_id}`;
+  await ensureWebhook(admin, shop, { demo, save, webhookUrl });
+  if (demo.routes_set === undefined) {
+    await call(admin, 'PUT', `${shop}/routes`, { routes });
+    demo.routes_set = true;
+    save();
+  }
+  if (demo.api_key === undefined) {
+    const { api_key: key } = await call(admin, 'POST', `${shop}/api-keys`, { label: 'demo' });
+    demo.api_key = String(key);
+    save();
+  }
+}
+
+/** The receiver's port may be another than at the last start. */
+async function ensureWebhook(
+  admin: AdminClient,
+  shop: string,
+  { demo, save, webhookUrl }: Completion & { demo: Demo },
+): Promise<void> {
+  const current = demo.webhook_secret === undefined ? undefined : await admin('GET', `${shop}/webhook`);
+  if (current?.status === 200 && current.body['url'] === webhookUrl) return;
+  const { secret } = await call(admin, 'PUT', `${shop}/webhook`, { url: webhookUrl });
+  if (typeof secret === 'string') demo.webhook_secret = secret;
+  // It is shown once: a start that died before it was kept has lost it.
+  else if (demo.webhook_secret === undefined) {
+    const rotated = await call(admin, 'POST', `${shop}/webhook/rotate-secret`);
+    demo.webhook_secret = String(rotated['secret']);
+  }
+  save();
+}
+
+async function call(
+  admin: AdminClient,
+  method: string,
+  ...[path, body]: [path: string, body?: object]
+): Promise<Record<string, unknown>> {
+  const answer = await admin(method, path, body);
+  if (answer.status >= 300) {
+    throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body['code'])}`);
+  }
+  return answer.body;
+}

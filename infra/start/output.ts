@@ -1,0 +1,120 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** Severity as pino names it; what a program prints without one is `info`. */
+const severities = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type Severity = (typeof severities)[number];
+
+export type Output = {
+  /** A line of a child, rendered with its name before it. */
+  readonly line: (name: string, line: string) => void;
+  /** What the supervisor itself has to say. */
+  readonly say: (severity: Severity, text: string) => void;
+  /** As it is. */
+  readonly print: (text: string) => void;
+};
+
+export type OutputOptions = {
+  readonly stream: NodeJS.WriteStream;
+  /** The LOG_LEVEL; `silent` shows none. */
+  readonly level: Severity | 'silent';
+  readonly names: readonly string[];
+};
+
+const palette = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
+const alarm: Partial<Record<Severity, number>> = { warn: 33, error: 31, fatal: 31 };
+
+/** Renders what all processes print, one line each: name, time, severity, message, details. */
+export function createOutput({ stream, level, names }: OutputOptions): Output {
+  const colours = stream.isTTY && !process.env['NO_COLOR'];
+  const paint = (code: number | undefined, text: string) =>
+    colours && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const width = Math.max(...names.map((name) => name.length));
+  const shown = (severity: Severity) =>
+    level !== 'silent' && severities.indexOf(severity) >= severities.indexOf(level);
+  // The reader of this pipe may be gone; the stack is stopped by signals, not by that.
+  stream.on('error', () => undefined);
+
+  const write = (name: string, { severity, time, text }: Entry) => {
+    if (!shown(severity)) return;
+    const colour = palette[Math.max(names.indexOf(name), 0) % palette.length];
+    const head = paint(colour, `${name.padEnd(width)} |`);
+    stream.write(`${head} ${time} ${paint(alarm[severity], severity.padEnd(5))} ${text}\n`);
+  };
+  return {
+    line: (name, line) => {
+      const entry = parseLine(line);
+      if (entry !== undefined) write(name, entry);
+    },
+    say: (severity, text) => write('start', { severity, time: clock(new Date().toISOString()), text }),
+    print: (text) => void stream.write(text),
+  };
+}
+
+export type Entry = { readonly severity: Severity; readonly time: string; readonly text: string };
+
+const clock = (timestamp: string) => timestamp.slice(11, 23);
+
+/** Reads a line of pino, of PostgreSQL, of nats-server or of anything else; undefined when it is blank. */
+export function parseLine(line: string, now = new Date()): Entry | undefined {
+  const time = clock(now.toISOString());
+  const text = stripVTControlCharacters(line).trimEnd();
+  if (text.trim() === '') return undefined;
+  if (text.startsWith('{')) {
+    const entry = parseJson(text, time);
+    if (entry !== undefined) return entry;
+  }
+  const [, postgres, postgresText = ''] =
+    /^(DEBUG\d?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|DETAIL|HINT|STATEMENT|CONTEXT):\s+(.*)$/.exec(
+      text,
+    ) ?? [];
+  if (postgres !== undefined)
+    return { severity: ofPostgres(postgres, postgresText), time, text: postgresText };
+  const [, nats, natsText = ''] = /^\[\d+\] \[(TRC|DBG|INF|WRN|ERR|FTL)\] ?(.*)$/.exec(text) ?? [];
+  if (nats !== undefined) return { severity: ofNats(nats, natsText), time, text: natsText };
+  return { severity: 'info', time, text };
+}
+
+// A session's own errors are told by the service whose session it is; the servers' notes on their routine are
+// for who debugs them.
+function ofPostgres(word: string, text: string): Severity {
+  // To whoever connects in such a moment.
+  if (text.startsWith('the database system is ')) return 'debug';
+  if (word === 'PANIC') return 'error';
+  return word === 'FATAL' || word === 'WARNING' ? 'warn' : 'debug';
+}
+
+function ofNats(word: string, text: string): Severity {
+  // Its configuration is a file that is its owner's alone.
+  if (text.startsWith('Plaintext passwords')) return 'debug';
+  if (word === 'FTL' || word === 'ERR') return 'error';
+  return word === 'WRN' ? 'warn' : 'debug';
+}
+
+const envelope = new Set(['level', 'time', 'msg', 'message', 'service', 'pid', 'hostname']);
+
+function parseJson(text: string, now: string): Entry | undefined {
+  let fields: Record<string, unknown>;
+  try {
+    fields = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+  const { level, time } = fields;
+  const severity = severities.find((name) => name === level) ?? 'info';
+  const details = Object.entries(fields)
+    .filter(([name]) => !envelope.has(name))
+    .map(([name, value]) => `${name}=${readable(value)}`);
+  return {
+    severity,
+    time: typeof time === 'string' ? clock(time) : now,
+    text: [readable(fields['msg'] ?? fields['message'] ?? ''), ...details]
+      .filter((part) => part !== '')
+      .join(' '),
+  };
+}
+
+function readable(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const stack = (value as { stack?: unknown } | null)?.stack;
+  return typeof stack === 'string' ? stack.replaceAll('\n', '\n    ') : JSON.stringify(value);
+}

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepareNats } from '../nats/launch.ts';
+import { preparePostgres } from '../postgres/launch.ts';
+import type { Launch } from '../process/start-process.ts';
+import { prepareEventStore } from './event-store-launch.ts';
+import { answers } from './health.ts';
+import type { StackPlan } from './plan.ts';
+
+/** Started together as far as `needs` allows; stopped stage by stage, the highest first. */
+export type Part = {
+  readonly name: string;
+  readonly stage: 0 | 1 | 2;
+  /** Parts that must be ready first. Those that are not ours (a URL is set) are not waited for. */
+  readonly needs: readonly string[];
+  /** Asked before every start of its process, the first and every later one. */
+  readonly prepare: () => Promise<PreparedPart> | PreparedPart;
+};
+
+export type PreparedPart = {
+  readonly launch: Launch;
+  readonly isReady: () => Promise<boolean>;
+  /** Whether it still works; absent where a process that runs is all that can be asked for. */
+  readonly isLive?: () => Promise<boolean>;
+};
+
+type Service = {
+  readonly name: string;
+  readonly main: string;
+  /** The variable that names its port; every service answers /livez and /readyz there. */
+  readonly port: string;
+  readonly stage: 1 | 2;
+  readonly needs: readonly string[];
+};
+
+const services: readonly Service[] = [
+  {
+    name: 'sandbox-provider',
+    main: 'services/sandbox-provider/main.ts',
+    port: 'SANDBOX_PORT',
+    stage: 1,
+    needs: [],
+  },
+  {
+    name: 'processor',
+    main: 'services/processor/main.ts',
+    port: 'PROCESSOR_PORT',
+    stage: 1,
+    needs: ['event-store', 'postgres'],
+  },
+  {
+    name: 'projections',
+    main: 'projections/main.ts',
+    port: 'PROJECTIONS_PORT',
+    stage: 1,
+    needs: ['event-store', 'postgres'],
+  },
+  {
+    name: 'merchant-api',
+    main: 'services/merchant-api/main.ts',
+    port: 'GATEWAY_PORT',
+    stage: 2,
+    needs: ['event-store'],
+  },
+  {
+    name: 'admin',
+    main: 'services/admin/main.ts',
+    port: 'ADMIN_PORT',
+    stage: 2,
+    needs: ['event-store', 'postgres'],
+  },
+];
+
+const demoReceiver: Service = {
+  name: 'demo-receiver',
+  main: 'infra/start/demo-webhook-receiver.ts',
+  port: 'DEMO_WEBHOOK_PORT',
+  stage: 1,
+  needs: [],
+};
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Every process of a stack: the stores that no URL replaces, and the services. */
+export function listParts(plan: StackPlan): Part[] {
+  const { dataDir, ports, settings } = plan;
+  const stores = [
+    ...(settings.EVENT_STORE_URL === undefined
+      ? [
+          {
+            name: 'event-store',
+            prepare: () => {
+              const options = { folder: join(dataDir, 'event-store'), port: ports.eventStore };
+              const isLive = () => answers(`http://127.0.0.1:${ports.eventStore}/health/live`);
+              return { ...prepareEventStore(options), isLive };
+            },
+          },
+        ]
+      : []),
+    ...(settings.DATABASE_URL === undefined
+      ? [
+          {
+            name: 'postgres',
+            prepare: () => preparePostgres({ folder: join(dataDir, 'postgres'), port: ports.postgres }),
+          },
+        ]
+      : []),
+    ...(settings.NATS_URL === undefined
+      ? [
+          {
+            name: 'nats',
+            prepare: () => {
+              const nats = prepareNats({ folder: join(dataDir, 'nats'), port: ports.nats });
+              return { ...nats, isLive: nats.isReady };
+            },
+          },
+        ]
+      : []),
+  ].map((store): Part => ({ ...store, stage: 0, needs: [] }));
+  const listed = settings.DEMO ? [...services, demoReceiver] : services;
+  return [...stores, ...listed.map((service) => servicePart(service, plan))];
+}
+
+function servicePart({ name, main, port, stage, needs }: Service, { env }: StackPlan): Part {
+  const base = `http://127.0.0.1:${env[port]}`;
+  return {
+    name,
+    stage,
+    needs,
+    prepare: () => ({
+      launch: {
+        name,
+        command: process.execPath,
+        args: [join(root, main)],
+        cwd: root,
+        env,
+        stopSignal: 'SIGTERM',
+      },
+      isReady: () => answers(`${base}/readyz`),
+      isLive: () => answers(`${base}/livez`),
+    }),
+  };
+}

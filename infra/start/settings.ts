@@ -1,0 +1,95 @@
+import { ConfigError, loadConfig, type Config } from '#shared/config/load.ts';
+import type { VariableName } from '#shared/config/variables.ts';
+import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import { secretNames } from './secrets.ts';
+
+const always = [
+  'NODE_ENV',
+  'LOG_LEVEL',
+  'DATA_DIR',
+  'DEMO',
+  'LISTEN_HOST',
+  'GATEWAY_PORT',
+  'ADMIN_PORT',
+  'PAY_PORT',
+  'SANDBOX_PORT',
+  'PROCESSOR_PORT',
+  'PROJECTIONS_PORT',
+  'WEBHOOKS_PORT',
+  'PROVIDER_ACCEPTANCE_MS',
+  'WEBHOOK_RETRY_SCHEDULE',
+  'WEBHOOK_ALLOW_PRIVATE',
+] as const satisfies readonly VariableName[];
+
+// The supervisor has a value of its own for what is not set.
+const whenSet = [
+  'EVENT_STORE_URL',
+  'DATABASE_URL',
+  'NATS_URL',
+  'PAY_BASE_URL',
+  'SANDBOX_URL',
+  'SANDBOX_CALLBACK_URL',
+  ...secretNames,
+] as const satisfies readonly VariableName[];
+
+export const userPorts = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'SANDBOX_PORT'] as const;
+export type UserPort = (typeof userPorts)[number];
+
+export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof whenSet)[number]>>;
+
+/**
+ * The environment of a whole stack (contract §1), of every process in it.
+ * @throws ConfigError that names every bad variable at once; in production also every secret that is not set.
+ */
+export function loadSettings(env: NodeJS.ProcessEnv): Settings {
+  const production = env['NODE_ENV'] === 'production';
+  const isSet = (name: VariableName) => env[name] !== undefined && env[name] !== '';
+  const required = secretNames.filter((name) => production && !isSet(name));
+  const names = new Set<VariableName>([...always, ...whenSet.filter(isSet), ...required]);
+  const problems: string[] = [];
+  let settings: Settings | undefined;
+  try {
+    settings = loadConfig([...names], env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+  }
+  problems.push(...contradictions(env, production));
+  if (settings === undefined || problems.length > 0) throw new ConfigError(problems);
+  return settings;
+}
+
+/** What no variable shows by itself. */
+function contradictions(env: NodeJS.ProcessEnv, production: boolean): string[] {
+  const problems: string[] = [];
+  const ports = loadable(userPorts, env);
+  for (const [index, name] of userPorts.entries()) {
+    const same = userPorts
+      .slice(0, index)
+      .find((other) => ports[other] !== 0 && ports[other] === ports[name]);
+    if (same !== undefined) problems.push(`${name}: must differ from ${same}`);
+  }
+  if (production && env['WEBHOOK_ALLOW_PRIVATE'] === '1') {
+    problems.push('WEBHOOK_ALLOW_PRIVATE: 1 is refused in production');
+  }
+  if (env['NATS_URL']) {
+    try {
+      natsConnectionOptions(env['NATS_URL']);
+    } catch (error) {
+      problems.push((error as Error).message.replace('NATS_URL', 'NATS_URL:'));
+    }
+  }
+  return problems;
+}
+
+function loadable<Name extends VariableName>(names: readonly Name[], env: NodeJS.ProcessEnv) {
+  const values: Partial<Config<Name>> = {};
+  for (const name of names) {
+    try {
+      Object.assign(values, loadConfig([name], env));
+    } catch {
+      // Reported by the caller, with all others.
+    }
+  }
+  return values;
+}

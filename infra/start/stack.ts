@@ -1,0 +1,84 @@
+import { identify } from '../process/pids.ts';
+import { startWatchdog } from '../process/watchdog.ts';
+import type { Output } from './output.ts';
+import { listParts, type Part } from './parts.ts';
+import type { StackPlan } from './plan.ts';
+import { removeStackFile, writeStackFile } from './stack-file.ts';
+import { supervise, type Supervised } from './supervise.ts';
+
+export type Stack = {
+  /** Resolves when every part is ready; rejects with the first that can't be started. */
+  readonly ready: Promise<void>;
+  /** Stops every part, the edges first and the stores last. Can be called again: the same stop. */
+  readonly stop: () => Promise<void>;
+  /** Ends every part at once, for whoever can't wait. */
+  readonly kill: () => void;
+};
+
+const stopWithinMs: Record<Part['stage'], number> = { 0: 15_000, 1: 10_000, 2: 10_000 };
+
+/** Starts every part of the plan, each as soon as those that it needs are ready. */
+export function startStack(plan: StackPlan, output: Output): Stack {
+  const watchdog = startWatchdog();
+  const supervisor = identify(process.pid);
+  const running = new Map<string, Supervised>();
+  let ready = false;
+  let stopped: Promise<void> | undefined;
+
+  const publish = () => {
+    if (supervisor === undefined || stopped !== undefined) return;
+    const processes: Record<string, number> = {};
+    for (const [name, { pid }] of running) {
+      const now = pid();
+      if (now !== undefined) processes[name] = now;
+    }
+    const guard = identify(watchdog.pid() ?? 0);
+    writeStackFile(plan.dataDir, { supervisor, watchdog: guard, ready, processes, env: shared(plan.env) });
+  };
+
+  const parts = listParts(plan);
+  const readiness = new Map<string, Promise<void>>();
+  const start = async (part: Part) => {
+    for (const name of part.needs) await readiness.get(name);
+    if (stopped !== undefined) throw new Error('stopped');
+    const supervised = supervise(part, { watchdog, output, onChange: publish });
+    running.set(part.name, supervised);
+    await supervised.ready;
+  };
+  // The list has every part after those that it needs.
+  for (const part of parts) readiness.set(part.name, start(part));
+
+  const stopStage = async (stage: Part['stage']) => {
+    const members = [...running.values()].filter(({ part }) => part.stage === stage);
+    await Promise.all(members.map((member) => member.stop(stopWithinMs[stage])));
+  };
+  const stopAll = async () => {
+    for (const stage of [2, 1, 0] as const) await stopStage(stage);
+    await watchdog.close();
+    removeStackFile(plan.dataDir);
+  };
+
+  async function becomeReady(): Promise<void> {
+    await Promise.all(readiness.values());
+    ready = true;
+    publish();
+  }
+
+  return {
+    ready: becomeReady(),
+    stop: () => (stopped ??= stopAll()),
+    kill: () => {
+      for (const { pid } of running.values()) {
+        const now = pid();
+        if (now !== undefined) process.kill(now, 'SIGKILL');
+      }
+    },
+  };
+}
+
+/** What the gateway reads, not all that the shell of whoever started it happened to have. */
+function shared(env: StackPlan['env']): Record<string, string> {
+  const names =
+    /^(NODE_ENV|DEMO|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN|RECEIPT_URL_SECRET|PAY_BASE_URL|SANDBOX_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
+}

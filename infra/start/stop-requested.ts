@@ -1,0 +1,27 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Resolves with the reason when the stack is asked to stop: by a signal, or because the npm that has started
+ * it is gone and nobody is left who could.
+ */
+export function stopRequested({ onSecond }: { onSecond: () => void }): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let asked = false;
+  for (const signal of signals) {
+    process.on(signal, () => {
+      // Ctrl-C reaches npm and this process, and npm passes it on: twice within a moment is once.
+      if (asked && signal === 'SIGINT' && performance.now() - askedAt > 500) onSecond();
+      if (!asked) askedAt = performance.now();
+      asked = true;
+      resolve(signal);
+    });
+  }
+  let askedAt = 0;
+  if (process.env['npm_lifecycle_event'] !== undefined) {
+    const parent = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== parent) resolve('npm is gone');
+    }, 1000).unref();
+  }
+  return promise;
+}
