@@ -30,7 +30,9 @@ export function nextLookAt(
     case 'OperationAdmitted':
       return Date.parse(event.data.accept_until) + graceMs;
     case 'AttemptAccepted': {
-      const { expires_at: expiresAt } = event.data;
+      const { attempt, expires_at: expiresAt } = event.data;
+      // An attempt before it may be owed a withdrawal: that look may not be put off.
+      if (attempt > 1) return createdMs;
       return Math.min(createdMs + silenceMs, expiresAt ? Date.parse(expiresAt) + graceMs : Infinity);
     }
     case 'AttemptUnresolved':

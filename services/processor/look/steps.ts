@@ -52,8 +52,8 @@ async function withdraw(context: StepContext, { attempt, route }: Attempt): Prom
     const known = await connector.ask(key, context.bounds);
     if (known.outcome === 'unknown') return failed(known.cause);
     if (known.outcome === 'known') {
-      const { report } = known;
-      const taken = await take(context, { provider: route.provider, report });
+      const { answer: submitted, report } = known;
+      const taken = await take(context, { provider: route.provider, answer: submitted, report });
       if (taken.outcome === 'failed') return taken;
       if (report.status === 'open') return failed(`the provider refuses to withdraw: ${answer.reason}`);
     }
@@ -68,7 +68,11 @@ async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): 
   const known = await connector.ask({ operationId: context.operation.operationId, attempt }, context.bounds);
   if (known.outcome === 'unknown') return failed(known.cause);
   if (known.outcome === 'known') {
-    const taken = await take(context, { provider: route.provider, report: known.report });
+    const taken = await take(context, {
+      provider: route.provider,
+      answer: known.answer,
+      report: known.report,
+    });
     if (taken.outcome === 'failed' || isTerminal(taken.operation.status)) return taken;
   }
   // The provider was asked whether money came, and knows of none: only now the window's end is the payment's.

@@ -28,10 +28,10 @@ export function callbackRoutes(
         ? new Problem('signature_invalid')
         : new Problem('invalid_request', { detail: 'this is no callback of this provider' });
     }
-    const { operationId, report } = read;
+    const { operationId, answer, report } = read;
     const taken = await takeReport(
       store,
-      { operationId, provider, report },
+      { operationId, provider, answer, report },
       { actor: `provider:${provider}`, correlationId: newId(), requestId: c.get('requestId') },
     );
     switch (taken.outcome) {

@@ -1,6 +1,8 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
+import { recordAnswer, type AttemptAnswer } from '#shared/domain/operation/create.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
 import {
   attemptOf,
@@ -17,9 +19,17 @@ export type TakenReport =
   | { outcome: 'taken'; operation: Operation }
   /** Nobody submitted this attempt to this provider. */
   | { outcome: 'unknown_operation' }
-  /** The provider was quicker than the record of its own acceptance: what it says has no place yet. */
+  /** Its create is still under way, and has yet to take what the provider answered. */
   | { outcome: 'too_early' }
   | { outcome: 'undecided'; cause: unknown };
+
+export type GivenReport = {
+  operationId: string;
+  provider: string;
+  /** What became of the submission. */
+  answer: AttemptAnswer;
+  report: ProviderReport;
+};
 
 /**
  * Takes what a provider says of an attempt into the operation, and what comes after its end into its `late-` stream
@@ -27,7 +37,7 @@ export type TakenReport =
  */
 export async function takeReport(
   store: EventStore,
-  { operationId, provider, report }: { operationId: string; provider: string; report: ProviderReport },
+  { operationId, provider, answer, report }: GivenReport,
   origin: Origin,
 ): Promise<TakenReport> {
   let late: LateFact[] = [];
@@ -41,10 +51,12 @@ export async function takeReport(
       // One provider's word counts for its own attempts only.
       if (state.phase === 'none' || attempt?.route.provider !== provider)
         return { refusal: 'unknown_operation' };
-      if (state.status === 'creating' && attempt.outcome === 'started') return { refusal: 'too_early' };
-      const decision = applyReport(state, report);
+      const early = state.status === 'creating' && attempt.outcome === 'started';
+      if (early && answer.outcome !== 'accepted') return { refusal: 'too_early' };
+      const accepted = early ? acceptance(state, report.attempt, answer) : [];
+      const decision = applyReport(fold(accepted, state), report);
       late = decision.late;
-      return { events: toNewEvents(decision.events, origin) };
+      return { events: toNewEvents([...accepted, ...decision.events], origin) };
     },
   });
   if (result.outcome === 'undecided') return result;
@@ -59,6 +71,12 @@ export async function takeReport(
     if (kept.outcome === 'undecided') return kept;
   }
   return { outcome: 'taken', operation: result.state };
+}
+
+/** The provider's callback was quicker than its own answer, or that was lost with the process that waited for it. */
+function acceptance(state: OperationState, attempt: number, answer: AttemptAnswer): OperationEvent[] {
+  const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: false });
+  return 'events' in decision ? decision.events : [];
 }
 
 function keepLate(

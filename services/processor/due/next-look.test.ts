@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { LogItem } from '#shared/event-store/index.ts';
+import { dueRows } from './feed.ts';
+import { nextLookAt, retryAfter, silenceAfter, type Timings } from './next-look.ts';
+
+const timings: Timings = {
+  graceMs: 10,
+  silenceMs: 1_000,
+  longestSilenceMs: 8_000,
+  retryMs: 100,
+  longestRetryMs: 1_000,
+};
+const at = (ms: number) => new Date(ms).toISOString();
+const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
+
+const admitted: OperationEvent = {
+  type: 'OperationAdmitted',
+  data: {
+    operation_id: 'o',
+    shop_id: 's',
+    merchant_id: 'm',
+    type: 'payment',
+    merchant_operation_id: 'order-1',
+    body_hash: 'h',
+    request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+    accept_until: at(15_000),
+  },
+};
+const accepted = (attempt: number, expiresAt?: string): OperationEvent => ({
+  type: 'AttemptAccepted',
+  data: {
+    attempt,
+    provider_reference: 'ref',
+    confirmation_required: false,
+    ...(expiresAt && { expires_at: expiresAt }),
+  },
+});
+const unresolved: OperationEvent = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } };
+const withdrawn: OperationEvent = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
+const expired: OperationEvent = { type: 'OperationExpired', data: figures };
+
+describe('an event at 100 ms asks for a look', () => {
+  test.each<[string, OperationEvent, number | undefined]>([
+    ['when the acceptance wait is over', admitted, 15_010],
+    ['when the window ends', accepted(1, at(500)), 510],
+    ['when the provider has been silent, if that is before', accepted(1, at(50_000)), 1_100],
+    ['at once, where an attempt went before', accepted(2, at(50_000)), 100],
+    ['at once, for an attempt without an answer', unresolved, 100],
+    ['at once, for an end', expired, 100],
+    ['as planned before', withdrawn, undefined],
+  ])('%s', (_when, event, expected) => {
+    expect(nextLookAt(event, 100, timings)).toBe(expected);
+  });
+});
+
+test('the silence before the next question, and the pause before the next try, grow up to a bound', () => {
+  expect([0, 1, 2, 3, 4, 1_000].map((asks) => silenceAfter(asks, timings))).toEqual([
+    1_000, 2_000, 4_000, 8_000, 8_000, 8_000,
+  ]);
+  expect(retryAfter(0, timings, 0)).toBe(80);
+  expect(retryAfter(2, timings, 0.5)).toBe(400);
+  expect(retryAfter(1_000, timings, 0.5)).toBe(1_000);
+});
+
+test('a batch gives one row an operation: its newest revision, and the newest look that was asked for', () => {
+  const item = (stream: string, revision: number, event: OperationEvent): LogItem => ({
+    kind: 'event',
+    event: {
+      ...event,
+      id: `${stream}-${revision}`,
+      stream,
+      revision,
+      position: BigInt(revision),
+      created: new Date(revision * 100),
+      metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
+    },
+  });
+  const batch = [
+    item('operation-a', 0, admitted),
+    item('operation-b', 7, withdrawn),
+    item('operation-a', 1, unresolved),
+    item('operation-a', 2, withdrawn),
+    { kind: 'caught_up' } as const,
+  ];
+  expect(dueRows(batch, timings)).toEqual([
+    { operation_id: 'a', due_at: at(100), heard_at: at(200), revision: 2 },
+    { operation_id: 'b', due_at: null, heard_at: at(700), revision: 7 },
+  ]);
+});

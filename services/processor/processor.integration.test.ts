@@ -1,0 +1,288 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
+import { acceptance, append, cancelled, givenPayment } from './testing/operations.ts';
+import { runProcessor, type TestProcessor } from './testing/processor.ts';
+
+// A log of its own: a processor does its duty by every operation that it finds.
+let stores: EmbeddedStores;
+let store: EventStore;
+let database: TestDatabase;
+let provider: FakeProvider;
+let processors: TestProcessor[] = [];
+
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  store = connectEventStore(stores.urls['event-store'] ?? '');
+});
+afterAll(async () => {
+  await store.close();
+  await stores.stop();
+});
+beforeEach(async () => {
+  database = await createDatabase();
+  provider = createFakeProvider();
+});
+afterEach(async () => {
+  await Promise.all(processors.map((processor) => processor.stop()));
+  processors = [];
+  await database.drop();
+});
+
+const run = (timings?: Parameters<typeof runProcessor>[0]['timings']) => {
+  const given = { store, databaseUrl: database.url, provider };
+  const processor = runProcessor(timings ? { ...given, timings } : given);
+  processors.push(processor);
+  return processor;
+};
+
+const typesOf = async (stream: string) => (await store.read(stream)).map(({ type }) => type);
+const operationTypes = (operationId: string) => typesOf(operationStream(operationId));
+const soon = { timeout: 10_000, interval: 20 };
+const typesIn = (operationId: string) => () => operationTypes(operationId);
+
+describe('an abandoned create', () => {
+  const rejected = ['OperationAdmitted', 'AttemptStarted', 'AttemptUnresolved', 'OperationDeclined'];
+
+  test('is rejected after the wait, and its attempt withdrawn', async () => {
+    const operationId = await givenPayment(store, { acceptInMs: 200 });
+    run();
+    await expect.poll(typesIn(operationId), soon).toEqual([...rejected, 'AttemptWithdrawn']);
+    expect(provider.withdrawn).toEqual([`${operationId}.1`]);
+    const events = await store.read(operationStream(operationId));
+    const declined = events.find(({ type }) => type === 'OperationDeclined');
+    expect(declined?.data).toMatchObject({ reason: 'acceptance_timeout' });
+    expect(declined?.metadata).toMatchObject({
+      actor: 'service:processor',
+      correlation_id: operationId,
+      causation_id: events[1]?.id,
+    });
+    const [event] = await store.read(operationStream(operationId), { fromRevision: 3, maxCount: 1 });
+    const admitted = events[0]?.data as { accept_until: string } | undefined;
+    const acceptUntilMs = Date.parse(admitted?.accept_until ?? '');
+    expect(event?.created.getTime()).toBeGreaterThanOrEqual(acceptUntilMs);
+  });
+
+  test('is withdrawn as soon as its provider answers again', async () => {
+    const operationId = await givenPayment(store, { acceptInMs: 50 });
+    provider.down = true;
+    run();
+    await expect.poll(typesIn(operationId), soon).toEqual(rejected);
+    provider.down = false;
+    await expect.poll(typesIn(operationId), soon).toEqual([...rejected, 'AttemptWithdrawn']);
+  });
+
+  test('that was begun again by its own request is left alone', async () => {
+    const operationId = await givenPayment(store, { answers: [acceptance()], acceptInMs: 100 });
+    const abandoned = await givenPayment(store, { acceptInMs: 150 });
+    run();
+    await expect.poll(typesIn(abandoned), soon).toEqual([...rejected, 'AttemptWithdrawn']);
+    expect(await operationTypes(operationId)).toEqual([
+      'OperationAdmitted',
+      'AttemptStarted',
+      'AttemptAccepted',
+    ]);
+  });
+});
+
+test('a cancelled payment is withdrawn at its provider; money that it took all the same is kept apart', async () => {
+  const calm = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
+  const paid = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
+  provider.knows(paid, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+  run();
+  const types = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'OperationCancelled'];
+  await expect.poll(typesIn(calm), soon).toEqual([...types, 'AttemptWithdrawn']);
+  await expect.poll(typesIn(paid), soon).toEqual([...types, 'AttemptWithdrawn']);
+  expect(await typesOf(lateStream(calm))).toEqual([]);
+  expect(await typesOf(lateStream(paid))).toEqual(['LateMoneyReceived', 'LateStatusReported']);
+});
+
+test('an attempt that timed out is withdrawn while the payment goes on by its next route', async () => {
+  const operationId = await givenPayment(store, {
+    answers: [{ outcome: 'unknown', cause: 'timeout' }, acceptance()],
+  });
+  run();
+  await expect.poll(() => provider.withdrawn, soon).toEqual([`${operationId}.1`]);
+  await expect.poll(async () => (await operationTypes(operationId)).at(-1), soon).toBe('AttemptWithdrawn');
+});
+
+describe('the end of the payable window', () => {
+  const accepted = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted'];
+
+  test.each([
+    ['knows of no money', { status: 'open' as const }],
+    ['says that it expired', { status: 'expired' as const }],
+  ])('expires a payment when the provider %s', async (_case, known) => {
+    const operationId = await givenPayment(store, { answers: [acceptance(100)] });
+    provider.knows(operationId, known);
+    run();
+    await expect.poll(typesIn(operationId), soon).toEqual([...accepted, 'OperationExpired']);
+    expect(provider.asked).toEqual([`${operationId}.1`]);
+  });
+
+  test('completes it when the money is there, although its callback was lost', async () => {
+    const operationId = await givenPayment(store, { answers: [acceptance(100)] });
+    provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+    run();
+    await expect.poll(typesIn(operationId), soon).toEqual([...accepted, 'OperationCompleted']);
+  });
+
+  test('closes it with the part that came', async () => {
+    const operationId = await givenPayment(store, { answers: [acceptance(100)] });
+    provider.knows(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
+    run();
+    await expect.poll(typesIn(operationId), soon).toEqual([...accepted, 'OperationPartiallyCompleted']);
+  });
+
+  test('waits for as long as the provider can not be asked', async () => {
+    const operationId = await givenPayment(store, { answers: [acceptance(50)] });
+    provider.down = true;
+    const other = await givenPayment(store, { acceptInMs: 400 });
+    run();
+    await expect.poll(async () => (await operationTypes(other)).at(-1), soon).toBe('OperationDeclined');
+    expect(await operationTypes(operationId)).toEqual(accepted);
+    provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+    provider.down = false;
+    await expect.poll(typesIn(operationId), soon).toEqual([...accepted, 'OperationCompleted']);
+  });
+});
+
+test('a callback that got lost is made up for by asking a silent provider', async () => {
+  const operationId = await givenPayment(store, { answers: [acceptance()] });
+  provider.knows(operationId, { status: 'open' });
+  run({ silenceMs: 50, longestSilenceMs: 100 });
+  await expect.poll(() => provider.asked.length, soon).toBeGreaterThanOrEqual(2);
+  provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+  await expect
+    .poll(typesIn(operationId), soon)
+    .toEqual(['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'OperationCompleted']);
+});
+
+describe('a callback', () => {
+  test('is taken once, whatever the provider repeats or reorders', async () => {
+    const operationId = await givenPayment(store, { answers: [acceptance()] });
+    const { callback } = run();
+    const first = provider.callback(operationId, { legs: [leg('leg-1', '40.00')] });
+    const last = provider.callback(operationId, {
+      status: 'completed',
+      legs: [leg('leg-1', '40.00'), leg('leg-2', '60.00')],
+    });
+    for (const sent of [first, first, last, first, last]) expect((await callback(sent)).status).toBe(204);
+    const types = [
+      'OperationAdmitted',
+      'AttemptStarted',
+      'AttemptAccepted',
+      'LegReceived',
+      'OperationCompleted',
+    ];
+    expect(await operationTypes(operationId)).toEqual(types);
+    expect(await typesOf(lateStream(operationId))).toEqual([]);
+    const [completed] = await store.read(operationStream(operationId), { fromRevision: 4 });
+    expect(completed?.data).toMatchObject({ actual_amount: '100.00', commission_amount: '1.00' });
+    expect(completed?.metadata).toMatchObject({ actor: 'provider:sandbox' });
+  });
+
+  test('after the end is a late fact, once, and the operation stays as it was', async () => {
+    const operationId = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
+    const { callback } = run();
+    const sent = provider.callback(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+    const answers = await Promise.all([callback(sent), callback(sent), callback(sent)]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+    expect(await typesOf(lateStream(operationId))).toEqual(['LateMoneyReceived', 'LateStatusReported']);
+    expect(await operationTypes(operationId)).not.toContain('OperationCompleted');
+  });
+
+  test('that comes before the answer of its own submission brings that along', async () => {
+    const operationId = await givenPayment(store);
+    const { callback } = run();
+    const sent = provider.callback(operationId, { legs: [leg('leg-1', '100.00')] });
+    expect((await callback(sent)).status).toBe(204);
+    expect((await callback(sent)).status).toBe(204);
+    const types = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'OperationCompleted'];
+    expect(await operationTypes(operationId)).toEqual(types);
+  });
+
+  test.each<[string, number, string]>([
+    ['is not signed', 401, 'signature_invalid'],
+    ['can not be read', 400, 'invalid_request'],
+    ['is of an unknown operation', 404, 'operation_not_found'],
+    ['is of an attempt that was not made', 404, 'operation_not_found'],
+    ['is of a provider that there is not', 404, 'route_not_found'],
+  ])('that %s is %i %s', async (what, status, code) => {
+    const operationId = await givenPayment(store, { answers: [acceptance()] });
+    const { callback } = run();
+    const good = provider.callback(operationId, { status: 'declined' });
+    const sent = {
+      'is not signed': { ...good, headers: {} },
+      'can not be read': { ...good, body: '{' },
+      'is of an unknown operation': provider.callback('00000000-0000-4000-8000-000000000000', {}),
+      'is of an attempt that was not made': provider.callback(operationId, { attempt: 2 }),
+    }[what];
+    const answer = await callback(sent ?? good, sent ? 'sandbox' : 'nobody');
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ code });
+    expect(await operationTypes(operationId)).toHaveLength(3);
+  });
+
+  test('of one provider says nothing about the attempts of another', async () => {
+    const operationId = await givenPayment(store, { answers: [acceptance()] });
+    provider = createFakeProvider('other');
+    const { callback } = run();
+    const sent = provider.callback(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+    expect((await callback(sent, 'other')).status).toBe(404);
+    expect(await operationTypes(operationId)).toHaveLength(3);
+  });
+});
+
+describe('two processors', () => {
+  test('do each step once', async () => {
+    const operationIds = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => givenPayment(store, { acceptInMs: 100 + index * 5 })),
+    );
+    run();
+    run();
+    for (const operationId of operationIds) {
+      await expect
+        .poll(typesIn(operationId), soon)
+        .toEqual([
+          'OperationAdmitted',
+          'AttemptStarted',
+          'AttemptUnresolved',
+          'OperationDeclined',
+          'AttemptWithdrawn',
+        ]);
+    }
+  });
+
+  test('take over from each other', async () => {
+    const first = run();
+    const before = await givenPayment(store, { acceptInMs: 50 });
+    await expect.poll(async () => (await operationTypes(before)).length, soon).toBe(5);
+    run();
+    await first.stop();
+    processors = processors.filter((processor) => processor !== first);
+    const after = await givenPayment(store, { acceptInMs: 50 });
+    await expect.poll(async () => (await operationTypes(after)).length, soon).toBe(5);
+  });
+});
+
+test('an operation that moves on while it is looked at keeps what moved it', async () => {
+  const operationId = await givenPayment(store, { acceptInMs: 150 });
+  run();
+  await append(store, operationId, {
+    events: [
+      {
+        type: 'AttemptAccepted',
+        data: { attempt: 1, provider_reference: 'ref', confirmation_required: false },
+      },
+    ],
+    expectedRevision: 1,
+  });
+  const later = await givenPayment(store, { acceptInMs: 200 });
+  await expect.poll(async () => (await operationTypes(later)).length, soon).toBe(5);
+  expect((await operationTypes(operationId)).at(-1)).toBe('AttemptAccepted');
+});

@@ -1,0 +1,82 @@
+import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
+import type { Leg } from '#shared/domain/operation/events.ts';
+import type { ProviderReport } from '#shared/domain/operation/settle.ts';
+import type { ProviderConnector } from '#shared/providers/connector.ts';
+
+type Known = { answer: AttemptAnswer; report: ProviderReport };
+type Key = { operationId: string; attempt: number };
+
+/** A provider in the process: what it knows is set by the test, and whatever it is asked is counted. */
+export type FakeProvider = {
+  connector: ProviderConnector;
+  /** What it knows of an attempt; an attempt that it does not know was never submitted. */
+  knows(operationId: string, report: Partial<ProviderReport>): void;
+  /** While true nothing is answered. */
+  down: boolean;
+  asked: string[];
+  withdrawn: string[];
+  callback(
+    operationId: string,
+    report: Partial<ProviderReport>,
+  ): { headers: Record<string, string>; body: string };
+};
+
+export const leg = (legId: string, amount: string): Leg => ({
+  leg_id: legId,
+  amount,
+  completed_at: '2026-01-31T12:00:00.000Z',
+  file: false,
+});
+
+const answer: AttemptAnswer = { outcome: 'accepted', providerReference: 'ref' };
+const whole = (report: Partial<ProviderReport>): ProviderReport => ({
+  attempt: 1,
+  status: 'open',
+  legs: [],
+  ...report,
+});
+
+export function createFakeProvider(name = 'sandbox'): FakeProvider {
+  const attempts = new Map<string, Known>();
+  const keyOf = ({ operationId, attempt }: Key) => `${operationId}.${attempt}`;
+  const fake: FakeProvider = {
+    down: false,
+    asked: [],
+    withdrawn: [],
+    knows: (operationId, change) => {
+      const report = whole(change);
+      attempts.set(keyOf({ operationId, attempt: report.attempt }), { answer, report });
+    },
+    callback: (operationId, report) => ({
+      headers: { 'x-signature': 'good' },
+      body: JSON.stringify({ operationId, answer, report: whole(report) }),
+    }),
+    connector: {
+      name,
+      submit: async () => ({ outcome: 'unknown', cause: 'error' }),
+      ask: async (key) => {
+        if (fake.down) return { outcome: 'unknown', cause: 'timeout' };
+        fake.asked.push(keyOf(key));
+        const known = attempts.get(keyOf(key));
+        return known ? { outcome: 'known', ...known } : { outcome: 'never_submitted' };
+      },
+      withdraw: async (key) => {
+        if (fake.down) return { outcome: 'unknown', cause: 'timeout' };
+        fake.withdrawn.push(keyOf(key));
+        const known = attempts.get(keyOf(key));
+        if (known?.report.status === 'completed') return { outcome: 'refused', reason: 'completed' };
+        if (known) attempts.set(keyOf(key), { answer, report: { ...known.report, status: 'withdrawn' } });
+        return { outcome: 'withdrawn' };
+      },
+      readCallback: (headers, body) => {
+        if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };
+        try {
+          return { ok: true, ...(JSON.parse(new TextDecoder().decode(body)) as Known & Key) };
+        } catch {
+          return { ok: false, reason: 'malformed' };
+        }
+      },
+    },
+  };
+  return fake;
+}

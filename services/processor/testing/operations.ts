@@ -1,0 +1,84 @@
+import { admit, recordAnswer, type AttemptAnswer } from '#shared/domain/operation/create.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import { toNewEvents } from '#shared/operations/streams.ts';
+
+const route: Route = {
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  commission: { percent: '1.00', fixed: '0.00' },
+};
+
+const isoIn = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+export type Given = {
+  /** Answers of the attempts so far, in order; one more attempt is under way when there are none. */
+  answers?: AttemptAnswer[];
+  acceptInMs?: number;
+  /** Appended after them. */
+  after?: OperationEvent[];
+};
+
+/** An accepted answer; its window ends in so many milliseconds, where one is given. */
+export const acceptance = (expiresInMs?: number): AttemptAnswer => ({
+  outcome: 'accepted',
+  providerReference: 'ref',
+  ...(expiresInMs !== undefined && { expiresAt: isoIn(expiresInMs) }),
+});
+
+/** A payment of 100.00 in the log, brought as far as `given` says by the decisions themselves. */
+export async function givenPayment(store: EventStore, given: Given = {}): Promise<string> {
+  const operationId = newId();
+  const routes = [route, route];
+  let state: OperationState = noOperation;
+  const events: OperationEvent[] = [];
+  const take = (decision: object) => {
+    if (!('events' in decision)) throw new Error(`refused: ${JSON.stringify(decision)}`);
+    events.push(...(decision.events as OperationEvent[]));
+    state = fold(decision.events as OperationEvent[], state);
+  };
+  take(
+    admit(state, {
+      operationId,
+      shopId: 'shop',
+      merchantId: 'merchant',
+      type: 'payment',
+      merchantOperationId: `order-${operationId}`,
+      bodyHash: 'hash',
+      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+      acceptUntil: isoIn(given.acceptInMs ?? 60_000),
+      routes,
+    }),
+  );
+  for (const [index, answer] of (given.answers ?? []).entries()) {
+    take(recordAnswer(state, { attempt: index + 1, answer, routes, timeIsUp: false }));
+  }
+  await append(store, operationId, { events: [...events, ...(given.after ?? [])], expectedRevision: -1 });
+  return operationId;
+}
+
+export async function append(
+  store: EventStore,
+  operationId: string,
+  { events, expectedRevision }: { events: OperationEvent[]; expectedRevision: number },
+): Promise<void> {
+  const result = await store.append({
+    stream: operationStream(operationId),
+    expectedRevision,
+    events: toNewEvents(events, { actor: 'service:test', correlationId: operationId }),
+  });
+  if (result.outcome !== 'appended') throw new Error(`not appended: ${result.outcome}`);
+}
+
+export const cancelled: OperationEvent = {
+  type: 'OperationCancelled',
+  data: { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00', reason: 'cancel' },
+};

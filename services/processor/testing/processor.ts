@@ -1,0 +1,54 @@
+import { pino } from 'pino';
+import { connectDatabase } from '#shared/database/connect.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createProcessorApp } from '../app.ts';
+import type { Timings } from '../due/next-look.ts';
+import type { ProcessorDatabase } from '../due/tables.ts';
+import { startProcessor } from '../processor.ts';
+import type { FakeProvider } from './fake-provider.ts';
+
+/** Short waits, so that a test sees all of them. */
+export const quick: Timings = {
+  graceMs: 20,
+  silenceMs: 60_000,
+  longestSilenceMs: 60_000,
+  retryMs: 20,
+  longestRetryMs: 100,
+};
+
+export type TestProcessor = {
+  callback(sent: { headers: Record<string, string>; body: string }, provider?: string): Promise<Response>;
+  stop(): Promise<void>;
+};
+
+/** A processor in this process, with clients of its own. */
+export function runProcessor(given: {
+  store: EventStore;
+  databaseUrl: string;
+  provider: FakeProvider;
+  timings?: Partial<Timings>;
+}): TestProcessor {
+  const { store, provider } = given;
+  const db = connectDatabase<ProcessorDatabase>(given.databaseUrl, { applicationName: 'processor-test' });
+  const logger = pino({ level: 'silent' });
+  const metrics = createMetrics('processor');
+  const providers = new Map([[provider.connector.name, provider.connector]]);
+  const processor = startProcessor({
+    db,
+    store,
+    providers,
+    logger,
+    metrics,
+    timings: { ...quick, ...given.timings },
+  });
+  const app = createProcessorApp({ store, providers, logger, metrics, now: () => Date.now() });
+  return {
+    callback: async (sent, name = 'sandbox') =>
+      app.request(`/callbacks/${name}`, { method: 'POST', headers: sent.headers, body: sent.body }),
+    stop: async () => {
+      await processor.stop();
+      await db.destroy();
+    },
+  };
+}
