@@ -27,5 +27,8 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
   });
   // An idle connection that dies is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // So would one that dies while it is taken and between two queries, in a transaction that waits for something else:
+  // its next query tells.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }
