@@ -1,0 +1,228 @@
+import * as fc from 'fast-check';
+import type { Amount } from '../../money.ts';
+import { fromAmount, toAmount, zero } from '../../money.ts';
+import type { Route } from '../../routing.ts';
+import {
+  admit,
+  attemptsToWithdraw,
+  noteWithdrawal,
+  recordAnswer,
+  rejectAbandoned,
+  type AttemptAnswer,
+  type CreateOperation,
+} from '../create.ts';
+import type { Leg, OperationEvent } from '../events.ts';
+import { evolve } from '../evolve.ts';
+import { applyReport, expire, type ProviderReport } from '../settle.ts';
+import { isTerminal, noOperation, type OperationState } from '../state.ts';
+
+/** One life of an operation, as the decisions themselves make it: whatever is in it can be in the log. */
+export type History = { create: CreateOperation; events: OperationEvent[] };
+
+type Step =
+  | { step: 'answer'; answer: AttemptAnswer; timeIsUp: boolean }
+  | { step: 'report'; status: ProviderReport['status']; percents: number[] }
+  | { step: 'abandon' | 'expire' | 'withdraw' | 'cancel' };
+
+const longAfter = '2036-01-31T12:00:00.000Z';
+
+/** Random legal histories, from an admission alone to an end with late withdrawals. */
+export const histories: fc.Arbitrary<History> = fc
+  .record({ create: anyCreate(), steps: fc.array(anyStep(), { maxLength: 8 }) })
+  .map(({ create, steps: taken }) => live(create, taken));
+
+/** The same histories for the same seed, each operation with ids of its own. */
+export function sampleHistories(count: number, seed: number): History[] {
+  return fc.sample(histories, { numRuns: count, seed });
+}
+
+/** The common life, for loads: admitted, accepted, paid (four events). */
+export function paidHistory(change: Partial<CreateOperation>): History {
+  return live(createOf(change), [
+    { step: 'answer', answer: accepted, timeIsUp: false },
+    { step: 'report', status: 'open', percents: [40, 60] },
+  ]);
+}
+
+// Not those of `given.ts`: a load runs outside of the test runner, which that file needs.
+const routeOf = (change: Partial<Route> = {}): Route => ({
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  commission: { percent: '2.50', fixed: '0.00' },
+  ...change,
+});
+
+const createOf = (change: Partial<CreateOperation>): CreateOperation => ({
+  operationId: '6f1d5b1e-0000-8000-8000-000000000001',
+  shopId: 'shop-1',
+  merchantId: 'merchant-1',
+  type: 'payment',
+  merchantOperationId: 'order-1',
+  bodyHash: 'hash-1',
+  request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+  acceptUntil: '2026-01-31T12:00:15.000Z',
+  routes: [routeOf()],
+  ...change,
+});
+
+const accepted: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
+  outcome: 'accepted',
+  providerReference: 'reference-1',
+  requisites: { number: '2200000000000004', name: 'Иван И.', bankname: 'sberbank' },
+  expiresAt: '2026-01-31T12:30:00.000Z',
+};
+
+function live(create: CreateOperation, taken: readonly Step[]): History {
+  const events: OperationEvent[] = [];
+  let state: OperationState = noOperation;
+  const take = (decision: object) => {
+    if (!('events' in decision)) return;
+    for (const event of decision.events as OperationEvent[]) {
+      events.push(event);
+      state = evolve(state, event);
+    }
+  };
+  take(admit(state, create));
+  for (const step of taken) take(decide(state, step, create.routes));
+  return { create, events };
+}
+
+function decide(state: OperationState, step: Step, routes: readonly Route[]): object {
+  if (state.phase === 'none') return {};
+  switch (step.step) {
+    case 'answer':
+      return recordAnswer(state, {
+        attempt: state.attempts.length,
+        answer: step.answer,
+        routes,
+        timeIsUp: step.timeIsUp,
+      });
+    case 'report': {
+      const attempt = state.accepted?.attempt ?? 1;
+      // A report is whole: what is known already is in it again.
+      const fresh = step.percents.map((percent, index): Leg => {
+        const amount = share(state.request.amount, percent);
+        return { leg_id: `${state.revision}-${index}`, amount, completed_at: longAfter, file: percent > 50 };
+      });
+      return applyReport(state, { attempt, status: step.status, legs: [...state.legs, ...fresh] });
+    }
+    case 'abandon':
+      return rejectAbandoned(state, longAfter);
+    case 'expire':
+      return expire(state, longAfter);
+    case 'withdraw': {
+      const [attempt] = attemptsToWithdraw(state);
+      return attempt === undefined ? {} : noteWithdrawal(state, attempt);
+    }
+    case 'cancel':
+      if (state.type === 'payout' || isTerminal(state.status) || state.legs.length > 0) return {};
+      return {
+        events: [
+          {
+            type: 'OperationCancelled',
+            data: { actual_amount: zero, settlement_amount: zero, commission_amount: zero, reason: 'cancel' },
+          },
+        ],
+      };
+  }
+}
+
+const share = (amount: Amount, percent: number): Amount =>
+  toAmount(fromAmount(amount).times(percent).dividedBy(100));
+
+function anyAmount(): fc.Arbitrary<Amount> {
+  return fc
+    .oneof(fc.integer({ min: 1, max: 500 }).map(BigInt), fc.bigInt({ min: 1n, max: 99_999_999_999_999_999n }))
+    .map((minor) => {
+      const digits = minor.toString().padStart(3, '0');
+      return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+    });
+}
+
+function anyCreate(): fc.Arbitrary<CreateOperation> {
+  return fc
+    .record({
+      operationId: fc.uuid(),
+      type: fc.constantFrom('payment' as const, 'payout' as const),
+      method: fc.constantFrom('WT_RUB_C2C' as const, 'WT_RUB_PHONE' as const),
+      amount: anyAmount(),
+      shop: fc.integer({ min: 1, max: 5 }),
+      text: fc.string({ minLength: 1, maxLength: 20, unit: 'binary' }),
+      routes: fc.array(anyRoute(), { maxLength: 3 }),
+    })
+    .map(({ operationId, type, method, amount, shop, text, routes: some }) =>
+      createOf({
+        operationId,
+        type,
+        shopId: `shop-${shop}`,
+        merchantOperationId: `${operationId} ${text}`,
+        request: {
+          client_id: text,
+          method,
+          amount,
+          currency: 'RUB',
+          ...(type === 'payout' && {
+            destination: { number: '2200123412341234', name: 'аноним', bankname: 'sberbank' },
+          }),
+        },
+        routes: some.map((each, index) => ({ ...each, type, method, priority: index + 1 })),
+      }),
+    );
+}
+
+function anyRoute(): fc.Arbitrary<Route> {
+  return fc
+    .record({
+      provider: fc.constantFrom('sandbox', 'other'),
+      requiresReceipt: fc.boolean(),
+      converts: fc.boolean(),
+      percent: fc.constantFrom('0', '2.50', '33.3333', '100'),
+      fixed: fc.constantFrom('0.00', '0.01', '15.00'),
+    })
+    .map(({ provider, requiresReceipt, converts, percent, fixed }) =>
+      routeOf({
+        provider,
+        requires_receipt: requiresReceipt,
+        commission: { percent, fixed },
+        ...(converts && { conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } }),
+      }),
+    );
+}
+
+function anyAnswer(): fc.Arbitrary<AttemptAnswer> {
+  return fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc
+        .record({ expires: fc.boolean(), quotes: fc.boolean() })
+        .map(({ expires, quotes }): AttemptAnswer => {
+          const { expiresAt, ...rest } = accepted;
+          return { ...rest, ...(expires && { expiresAt }), ...(quotes && { fxRate: '0.012500' }) };
+        }),
+    },
+    { weight: 1, arbitrary: fc.constant<AttemptAnswer>({ outcome: 'refused', reason: 'limit' }) },
+    { weight: 1, arbitrary: fc.constant<AttemptAnswer>({ outcome: 'unknown', cause: 'timeout' }) },
+  );
+}
+
+function anyStep(): fc.Arbitrary<Step> {
+  const answer = fc
+    .record({ answer: anyAnswer(), timeIsUp: fc.nat(9).map((dice) => dice === 0) })
+    .map((given): Step => ({ step: 'answer', ...given }));
+  const report = fc
+    .record({
+      status: fc.constantFrom('open', 'open', 'completed', 'declined', 'expired', 'withdrawn' as const),
+      percents: fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
+    })
+    .map((given): Step => ({ step: 'report', ...given }));
+  const others = fc.constantFrom('abandon', 'expire', 'withdraw', 'cancel').map((step): Step => ({ step }));
+  return fc.oneof(
+    { weight: 5, arbitrary: answer },
+    { weight: 4, arbitrary: report },
+    { weight: 1, arbitrary: others },
+  );
+}
