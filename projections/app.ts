@@ -1,0 +1,22 @@
+import type { EventStore } from '#shared/event-store/index.ts';
+import { createApp } from '#shared/http/app.ts';
+import type { Metrics } from '#shared/http/metrics.ts';
+import type { Logger } from '#shared/logger.ts';
+import { registerProjectionMetrics } from './runner/metrics.ts';
+import type { Projections } from './start.ts';
+
+/** Probes and metrics. Ready: every read model has its tables and a worker that goes on, however far behind it is. */
+export function createProjectionsApp(options: {
+  logger: Logger;
+  metrics: Metrics;
+  store: EventStore;
+  projections: Pick<Projections, 'notReady' | 'statuses'>;
+}) {
+  const { logger, metrics, store, projections } = options;
+  const app = createApp({ logger, metrics, notReady: () => projections.notReady() });
+  registerProjectionMetrics(metrics, store, () => projections.statuses());
+  app.get('/metrics', async (c) =>
+    c.text(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
+  );
+  return app;
+}

@@ -1,0 +1,79 @@
+import { createLogger } from '#shared/logger.ts';
+import type { ReadModel } from '../read-model.ts';
+import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
+import { readModels } from '../registry.ts';
+import { listProjections } from '../status.ts';
+import { showProgress } from './progress.ts';
+import { connectStores } from './stores.ts';
+
+const usage = `npm run projections -- <command> [name]
+
+  status          how far each read model is
+  compare [name]  builds the tables anew beside the live ones and shows what differs
+  rebuild [name]  the same, then puts the new ones in place; readers and the live worker go on meanwhile
+
+Read models: ${readModels.map(({ name }) => name).join(', ')}
+`;
+
+/** Runs one command. @returns the exit code: 1 for a difference that is still there */
+export async function runCommand([command, name]: readonly string[]): Promise<number> {
+  if (command !== 'status' && command !== 'compare' && command !== 'rebuild') {
+    process.stderr.write(usage);
+    return command === undefined || command === 'help' ? 0 : 2;
+  }
+  const models = readModels.filter((model) => name === undefined || model.name === name);
+  if (models.length === 0) {
+    process.stderr.write(`There is no read model ${name}.\n\n${usage}`);
+    return 2;
+  }
+  const { db, store, close } = await connectStores();
+  try {
+    if (command === 'status') {
+      process.stdout.write(`${JSON.stringify({ projections: await listProjections(db, store) }, null, 2)}\n`);
+      return 0;
+    }
+    let different = 0;
+    for (const model of models) {
+      const report = await buildAnew(model, command, { db, store });
+      different += report.swapped ? 0 : (report.comparison?.different ?? 0);
+      process.stdout.write(describe(report));
+    }
+    return different > 0 ? 1 : 0;
+  } finally {
+    await close();
+  }
+}
+
+async function buildAnew(
+  model: ReadModel,
+  command: 'compare' | 'rebuild',
+  stores: Pick<Parameters<typeof rebuild>[0], 'db' | 'store'>,
+): Promise<RebuildReport> {
+  const progress = showProgress(model.name);
+  try {
+    const logger = createLogger('projections', 'warn');
+    return await rebuild({
+      ...stores,
+      model,
+      logger,
+      swap: command === 'rebuild',
+      onProgress: progress.update,
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function describe({ projection, events, comparison, swapped }: RebuildReport): string {
+  const lines = [`${projection}: ${events} events replayed`];
+  if (!comparison)
+    lines.push('  nothing to compare with: the live tables are empty, behind, or of another version or log');
+  else if (comparison.different === 0) lines.push('  the live tables were the same');
+  else lines.push(`  ${comparison.different} rows of the live tables were not what the log gives`);
+  for (const { table, key, kind, columns } of comparison?.examples ?? []) {
+    const changes = columns.map(({ column, live, rebuilt }) => `${column} ${live} instead of ${rebuilt}`);
+    lines.push(`  ${table} ${key}: ${changes.join(', ') || kind}`);
+  }
+  lines.push(swapped ? '  the new tables are in place' : '  nothing was changed');
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,38 @@
+import { loadConfig } from '#shared/config/load.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { migrate } from '#shared/database/migrate.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { findRunningStack } from '#infra/start/stack-file.ts';
+import { runnerMigrations } from '../runner/migrations.ts';
+
+/**
+ * The stores that the environment names, else those of the stack that runs on DATA_DIR.
+ * @throws one line that says what to do when there are none
+ */
+export async function connectStores() {
+  const { DATA_DIR } = loadConfig(['DATA_DIR']);
+  const running = findRunningStack(DATA_DIR)?.env ?? {};
+  const env = {
+    EVENT_STORE_URL: process.env['EVENT_STORE_URL'] || running['EVENT_STORE_URL'],
+    DATABASE_URL: process.env['DATABASE_URL'] || running['DATABASE_URL'],
+  };
+  if (!env.EVENT_STORE_URL || !env.DATABASE_URL) {
+    throw new Error(
+      `No stack runs on ${DATA_DIR}: start one with npm start (the same DATA_DIR), or set EVENT_STORE_URL and DATABASE_URL.`,
+    );
+  }
+  const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL'], env);
+  const store = connectEventStore(config.EVENT_STORE_URL);
+  const db = connectDatabase<unknown>(config.DATABASE_URL, { applicationName: 'gateway-projections-cli' });
+  const close = async () => {
+    await db.destroy();
+    await store.close();
+  };
+  try {
+    await migrate(db, runnerMigrations);
+  } catch (error) {
+    await close();
+    throw new Error(`PostgreSQL can't be reached: ${(error as Error).message}`, { cause: error });
+  }
+  return { store, db, close };
+}

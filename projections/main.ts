@@ -1,0 +1,40 @@
+import { loadConfig } from '#shared/config/load.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { listen } from '#shared/http/serve.ts';
+import { createLogger } from '#shared/logger.ts';
+import { runService } from '#shared/service.ts';
+import { createProjectionsApp } from './app.ts';
+import { readModels } from './registry.ts';
+import { startProjections } from './start.ts';
+
+await runService(async () => {
+  const config = loadConfig([
+    'PROJECTIONS_PORT',
+    'LISTEN_HOST',
+    'EVENT_STORE_URL',
+    'DATABASE_URL',
+    'LOG_LEVEL',
+  ]);
+  const logger = createLogger('projections', config.LOG_LEVEL);
+  const store = connectEventStore(config.EVENT_STORE_URL);
+  const db = connectDatabase<unknown>(config.DATABASE_URL, {
+    applicationName: 'gateway-projections',
+    // Each worker keeps one; a rebuild of its own takes two more.
+    maxConnections: readModels.length * 3 + 1,
+  });
+  const projections = startProjections({ db, store, logger });
+  const app = createProjectionsApp({ logger, metrics: createMetrics('projections'), store, projections });
+  const server = await listen(app, { port: config.PROJECTIONS_PORT, host: config.LISTEN_HOST });
+  logger.info({ port: server.port }, 'listening');
+  return {
+    logger,
+    stop: async () => {
+      await server.close();
+      await projections.stop();
+      await db.destroy();
+      await store.close();
+    },
+  };
+});

@@ -1,0 +1,104 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
+import { histories } from '#shared/domain/operation/testing/histories.ts';
+import { admitted, route } from '#shared/domain/operation/testing/given.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import { withoutRequisites } from '../testing/expect-fold.ts';
+import { storedEvents } from '../testing/stored-events.ts';
+import { projectOperation } from './project.ts';
+import type { OperationRow } from './table.ts';
+import { viewOperationRow } from './view.ts';
+
+const rowOf = (...events: OperationEvent[]) =>
+  storedEvents('operation-1', events).reduce<OperationRow | undefined>(projectOperation, undefined);
+
+const started: OperationEvent = { type: 'AttemptStarted', data: { attempt: 1, route: route() } };
+const accepted: OperationEvent = {
+  type: 'AttemptAccepted',
+  data: {
+    attempt: 1,
+    provider_reference: 'ref-1',
+    requisites: { number: '2200000000000004' },
+    expires_at: '2026-01-31T12:30:00.000Z',
+    confirmation_required: true,
+  },
+};
+
+describe('the row of an operation', () => {
+  it('is there from the admission on, as creating and without figures', () => {
+    expect(rowOf(admitted())).toMatchObject({
+      status: 'creating',
+      expected_amount: '100.00',
+      actual_amount: '0.00',
+      settlement_amount: null,
+      attempts_count: 0,
+      revision: 0,
+    });
+  });
+
+  it('takes route and expected figures from the attempt, the rest from its acceptance', () => {
+    const row = rowOf(admitted(), started, accepted);
+    expect(row).toMatchObject({
+      status: 'awaiting_confirmation',
+      provider: 'sandbox',
+      route_priority: 1,
+      settlement_amount: '97.50',
+      commission_amount: '2.50',
+      confirmation_required: true,
+      attempts: [{ attempt: 1, outcome: 'accepted', provider_reference: 'ref-1' }],
+      expires_at: new Date('2026-01-31T12:30:00.000Z'),
+      ended_at: null,
+      revision: 2,
+    });
+    expect(row?.accepted_at).toEqual(row?.updated_at);
+  });
+
+  it('has no requisites in any column', () => {
+    expect(JSON.stringify(rowOf(admitted(), started, accepted))).not.toContain('2200000000000004');
+  });
+
+  it('adds money in part to actual_amount and leaves the status', () => {
+    const leg = { leg_id: 'l1', amount: '40.00', completed_at: '2026-01-31T12:01:00.000Z', file: true };
+    const money: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg } };
+    expect(rowOf(admitted(), started, accepted, money)).toMatchObject({
+      status: 'awaiting_confirmation',
+      actual_amount: '40.00',
+      legs: 1,
+      recorded_amount: null,
+    });
+  });
+
+  it('refuses an event before the admission, a second admission and an unknown event', () => {
+    expect(() => rowOf(started)).toThrow(/begins with its admission/);
+    expect(() => rowOf(admitted(), admitted())).toThrow(/admitted before/);
+    expect(() => rowOf(admitted(), accepted)).toThrow(/no attempt 1/);
+    expect(() => rowOf({ type: 'Surprise', data: {} } as never)).toThrow(/unknown operation event Surprise/);
+  });
+
+  it('agrees with the fold of the stream after every event of every legal history', () => {
+    fc.assert(
+      fc.property(histories, ({ create, events }) => {
+        let row: OperationRow | undefined;
+        storedEvents(`operation-${create.operationId}`, events).forEach((stored, index) => {
+          row = projectOperation(row, stored);
+          const state = fold(events.slice(0, index + 1));
+          if (state.phase === 'none') throw new Error('a history begins with an admission');
+          expect(viewOperationRow(row)).toEqual(withoutRequisites(viewOperation(state)));
+          expect(row).toMatchObject({
+            status: state.status,
+            revision: state.revision,
+            shop_id: state.shopId,
+            merchant_operation_id: state.merchantOperationId,
+            decline_reason: state.declineReason ?? null,
+            legs: state.legs.length,
+            attempts_count: state.attempts.length,
+            attempts: state.attempts.map(({ attempt, outcome }) => ({ attempt, outcome })),
+          });
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

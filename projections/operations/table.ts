@@ -1,0 +1,132 @@
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import type { Table } from '../read-model.ts';
+
+/** A provider that was tried, and what came of it. */
+export type AttemptRow = Pick<Route, 'provider' | 'priority' | 'commission' | 'conversion'> & {
+  attempt: number;
+  outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
+  provider_reference?: string;
+  /** Why a provider refused, or what kept its answer away. */
+  reason?: string;
+};
+
+/** One operation. Money and rates are decimal text, as in the log. */
+export type OperationRow = {
+  operation_id: string;
+  shop_id: string;
+  merchant_id: string;
+  merchant_operation_id: string;
+  client_id: string;
+  type: 'payment' | 'payout';
+  status: Operation['status'];
+  method: string;
+  currency: string;
+  expected_amount: string;
+  actual_amount: string;
+  legs: number;
+  fx_source: string | null;
+  fx_rate: string | null;
+  recorded_currency: string | null;
+  recorded_amount: string | null;
+  settlement_currency: string;
+  settlement_amount: string | null;
+  commission_amount: string | null;
+  provider: string | null;
+  route_priority: number | null;
+  attempts_count: number;
+  attempts: AttemptRow[];
+  confirmation_required: boolean;
+  decline_reason: string | null;
+  cancel_reason: string | null;
+  created_at: Date;
+  accept_until: Date;
+  accepted_at: Date | null;
+  expires_at: Date | null;
+  ended_at: Date | null;
+  updated_at: Date;
+  revision: number;
+  position: string;
+};
+
+export const operationsTable: Table<OperationRow> = {
+  name: 'operations',
+  comment:
+    'One row per payment and payout that was admitted, also those still being created. No card or phone numbers.',
+  primaryKey: 'operation_id',
+  columns: {
+    operation_id: {
+      type: 'uuid primary key',
+      comment: "The gateway's id; the log keeps the operation in stream operation-<operation_id>",
+    },
+    shop_id: {
+      type: 'text not null',
+      comment: 'gateway.shops.shop_id (no foreign key: the two tables are filled independently)',
+    },
+    merchant_id: { type: 'text not null', comment: 'gateway.merchants.merchant_id, as above' },
+    merchant_operation_id: {
+      type: 'text not null',
+      comment: "The merchant's own id: unique within the shop, for ever",
+    },
+    client_id: { type: 'text not null', comment: "The merchant's id for the payer or recipient" },
+    type: { type: 'text not null', comment: 'payment (in) or payout (out)' },
+    status: {
+      type: 'text not null',
+      comment:
+        'creating (no provider has accepted yet; a merchant is shown nothing), pending, awaiting_confirmation, manual_check, or for good: completed, partially_completed, declined, expired, cancelled',
+    },
+    method: { type: 'text not null', comment: 'Logical payment method, such as WT_RUB_C2C' },
+    currency: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
+    expected_amount: { type: 'numeric not null', comment: 'What the merchant asked for' },
+    actual_amount: { type: 'numeric not null', comment: 'Money that really came or went so far' },
+    legs: { type: 'integer not null', comment: 'Of how many transfers actual_amount is made up' },
+    fx_source: { type: 'text', comment: "Where the rate comes from, on a converting provider's route" },
+    fx_rate: { type: 'numeric', comment: 'Units of settlement_currency for one of currency' },
+    recorded_currency: {
+      type: 'text',
+      comment: 'Ledger currency; only once the operation ended with money, as recorded_amount',
+    },
+    recorded_amount: {
+      type: 'numeric',
+      comment: 'actual_amount in the ledger currency: round(actual × rate)',
+    },
+    settlement_currency: { type: 'text not null', comment: 'Currency of the figures on the balance' },
+    settlement_amount: {
+      type: 'numeric',
+      comment:
+        "What moves on the shop's balance: a payment's credit after commission, a payout's charge with it. Expected until the end, final from then on; 0 where it ended without money",
+    },
+    commission_amount: { type: 'numeric', comment: 'Commission of the service; expected, then final' },
+    provider: { type: 'text', comment: 'The provider that accepted, else the last one tried' },
+    route_priority: { type: 'integer', comment: 'Priority of the route to that provider' },
+    attempts_count: { type: 'integer not null', comment: 'Providers tried' },
+    attempts: {
+      type: 'jsonb not null',
+      comment:
+        'Each of them, in order: [{attempt, provider, priority, outcome, provider_reference, reason, commission, conversion}]; outcome is started, accepted, refused, unresolved or withdrawn',
+    },
+    confirmation_required: { type: 'boolean not null', comment: 'The payer must upload a receipt' },
+    decline_reason: {
+      type: 'text',
+      comment: 'no_route, all_refused, acceptance_timeout, provider or review; only when declined',
+    },
+    cancel_reason: { type: 'text', comment: 'As the merchant gave it; only when cancelled' },
+    created_at: { type: 'timestamptz not null', comment: 'When the create was admitted' },
+    accept_until: {
+      type: 'timestamptz not null',
+      comment: 'A create without an outcome by then is rejected',
+    },
+    accepted_at: { type: 'timestamptz', comment: 'When a provider accepted' },
+    expires_at: { type: 'timestamptz', comment: 'Until when it can be paid, where the provider says so' },
+    ended_at: { type: 'timestamptz', comment: 'When it reached its final status' },
+    updated_at: { type: 'timestamptz not null', comment: 'Time of the newest event in this row' },
+    revision: { type: 'integer not null', comment: "The newest event of the operation's stream in this row" },
+    position: { type: 'bigint not null', comment: "That event's place in the log" },
+  },
+  indexes: [
+    { on: 'merchant_operation_id, shop_id', unique: true },
+    { on: 'created_at, operation_id' },
+    { on: 'shop_id, created_at, operation_id' },
+    { on: 'status, created_at, operation_id' },
+  ],
+};

@@ -1,0 +1,42 @@
+import { isZero } from '#shared/domain/money.ts';
+import type { OperationView } from '#shared/domain/operation/view.ts';
+import type { OperationRow } from './table.ts';
+
+/** What only the operation's stream holds: requisites and destinations are in no read model. */
+type OnlyInStream = 'number' | 'name' | 'bankname' | 'bankname_details';
+
+/**
+ * The operation object (specification 2.2) of a row, but for its requisites. Nothing while it is still being created,
+ * as `viewOperation` shows nothing then.
+ */
+export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInStream> | undefined {
+  const { status } = row;
+  if (status === 'creating') return undefined;
+  const shown = status !== 'cancelled';
+  return {
+    operation_id: row.operation_id,
+    type: row.type,
+    status,
+    method: row.method,
+    expected_amount: row.expected_amount,
+    actual_amount: row.actual_amount,
+    currency: row.currency,
+    ...(row.accepted_at && row.fx_source !== null && { fx_source: row.fx_source }),
+    ...(row.fx_rate !== null && { fx_rate: row.fx_rate }),
+    ...(row.recorded_currency !== null &&
+      row.recorded_amount !== null &&
+      !isZero(row.actual_amount) && {
+        recorded_currency: row.recorded_currency,
+        recorded_amount: row.recorded_amount,
+      }),
+    ...(row.settlement_amount !== null &&
+      row.commission_amount !== null && {
+        settlement_amount: row.settlement_amount,
+        commission_amount: row.commission_amount,
+      }),
+    settlement_currency: row.settlement_currency,
+    ...(shown &&
+      row.confirmation_required && { external_confirmation: { required: true, methods: ['receipt'] } }),
+    ...(shown && row.expires_at && { expires_at: row.expires_at.toISOString() }),
+  };
+}

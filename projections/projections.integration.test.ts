@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
+import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
+import type { Logger } from '#shared/logger.ts';
+import { grantToAnalysts } from './runner/analyst-role.ts';
+import { append, appendHistories } from './testing/append.ts';
+import { expectRowsToEqualFold } from './testing/expect-fold.ts';
+import { hasReached, statusOf, useDb, useOwnEventStore, useProjections } from './testing/stores.ts';
+import { listProjections } from './status.ts';
+
+const timeoutMs = { timeoutMs: 20_000 };
+
+describe('the read models', () => {
+  const own = useOwnEventStore();
+
+  it('give for every operation what its stream folds to, and go on live', async () => {
+    const { db } = await useDb();
+    const first = sampleHistories(200, 1);
+    const end = await appendHistories(own.store, first);
+    const projections = useProjections({ db, store: own.store });
+    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await expectRowsToEqualFold(db, own.store, first);
+    await waitUntil('ready', () => projections.notReady() === undefined, timeoutMs);
+
+    const more = sampleHistories(50, 2);
+    const newEnd = await appendHistories(own.store, more);
+    await waitUntil('caught up again', () => hasReached(db, newEnd), timeoutMs);
+    await expectRowsToEqualFold(db, own.store, [...first, ...more]);
+
+    await waitUntil('live', async () => (await statusOf(db))?.state === 'live', timeoutMs);
+    const listed = await listProjections(db, own.store);
+    expect(
+      listed.map(({ name, status, lag_events, lag_ms }) => ({ name, status, lag_events, lag_ms })),
+    ).toEqual([
+      { name: 'shops', status: 'live', lag_events: 0, lag_ms: 0 },
+      { name: 'operations', status: 'live', lag_events: 0, lag_ms: 0 },
+    ]);
+    expect(BigInt(listed[1]?.position ?? 0)).toBeGreaterThanOrEqual(newEnd);
+  });
+
+  it('hold merchants and shops without their secrets, joined by a foreign key', async () => {
+    const { db } = await useDb();
+    await append(own.store, merchantStream('m1'), {
+      events: [{ type: 'MerchantCreated', data: { merchant_id: 'm1', name: 'Acme' } }],
+    });
+    const settings = {
+      name: 'Shop',
+      hosted_page: true,
+      overdraft_limits: { RUB: '10.00' },
+      rate_limit: { per_second: 100, burst: 200 },
+    };
+    const end = await append(own.store, shopStream('s1'), {
+      events: [
+        {
+          type: 'ShopCreated',
+          data: { shop_id: 's1', merchant_id: 'm1', operation_id_secret: 'f00d'.repeat(16), settings },
+        },
+        { type: 'WebhookSecretIssued', data: { secret: 'whsec_c2VjcmV0' } },
+        { type: 'WebhookConfigured', data: { url: 'https://shop.example/hook', enabled: true } },
+        { type: 'ShopChanged', data: { settings: { ...settings, name: 'Renamed\u0000' } } },
+      ],
+    });
+    useProjections({ db, store: own.store });
+    await waitUntil('caught up', () => hasReached(db, end, 'shops'), timeoutMs);
+    const { rows } = await sql<Record<string, unknown>>`
+      select s.*, m.name as merchant from gateway.shops s join gateway.merchants m using (merchant_id)`.execute(
+      db,
+    );
+    expect(rows).toMatchObject([
+      {
+        shop_id: 's1',
+        merchant: 'Acme',
+        // What PostgreSQL's text can't hold is replaced, not refused.
+        name: 'Renamed\uFFFD',
+        overdraft_limits: { RUB: '10.00' },
+        webhook_url: 'https://shop.example/hook',
+        webhook_enabled: true,
+        revision: 3,
+      },
+    ]);
+    expect(JSON.stringify(rows)).not.toMatch(/f00d|whsec/);
+    const { rows: keys } = await sql`
+      select conname from pg_constraint where contype = 'f' and conrelid = 'gateway.shops'::regclass`.execute(
+      db,
+    );
+    expect(keys).toHaveLength(1);
+  });
+
+  it('are documented in the database and open to analysts, who can only read', async () => {
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store });
+    await waitUntil('ready', () => projections.notReady() === undefined, timeoutMs);
+    const { rows } = await sql`
+      select c.relname, a.attname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+      where c.relnamespace = 'gateway'::regnamespace and c.relkind = 'r'
+        and col_description(c.oid, a.attnum) is null`.execute(db);
+    expect(rows).toEqual([]);
+    await db.connection().execute(async (session) => {
+      await sql`set role gateway_analyst`.execute(session);
+      await sql`select * from gateway.operations`.execute(session);
+      await expect(sql`delete from gateway.operations`.execute(session)).rejects.toThrow(/permission denied/);
+      await expect(sql`select * from projections.status`.execute(session)).rejects.toThrow(
+        /permission denied/,
+      );
+      await sql`reset role`.execute(session);
+    });
+  });
+
+  it('are made without an analyst where the database gives no right to make one', async () => {
+    const { db } = await useDb();
+    const plain = `plain_${randomUUID()}`;
+    const warnings: unknown[] = [];
+    const noting = { warn: (_details: unknown, text: string) => warnings.push(text) } as unknown as Logger;
+    await db.transaction().execute(async (tx) => {
+      await sql`create schema tables`.execute(tx);
+      await sql`create role ${sql.id(plain)} nologin`.execute(tx);
+      await sql`set local role ${sql.id(plain)}`.execute(tx);
+      await grantToAnalysts(tx, { schema: 'tables', logger: noting, role: `${plain}_analyst` });
+      await sql`reset role`.execute(tx);
+      await sql`drop role ${sql.id(plain)}`.execute(tx);
+    });
+    expect(warnings).toEqual([expect.stringContaining(`create role ${plain}_analyst nologin`)]);
+  });
+});

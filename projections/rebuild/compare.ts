@@ -1,0 +1,73 @@
+import { sql, type Kysely } from 'kysely';
+import type { ReadModel, Table } from '../read-model.ts';
+
+export type Difference = {
+  table: string;
+  /** The primary key. */
+  key: string;
+  /** `missing`: only the log has it; `surplus`: only the table does. */
+  kind: 'missing' | 'surplus' | 'differs';
+  columns: { column: string; live: string | null; rebuilt: string | null }[];
+};
+
+export type Comparison = {
+  /** Rows that are not the same, in all tables. */
+  different: number;
+  /** The first of them. */
+  examples: Difference[];
+};
+
+const examplesPerTable = 10;
+
+/** Compares the tables of a read model in two schemas, row by row and column by column. */
+export async function compareTables<DB>(
+  db: Kysely<DB>,
+  model: ReadModel,
+  { live, rebuilt }: { live: string; rebuilt: string },
+): Promise<Comparison> {
+  const comparison: Comparison = { different: 0, examples: [] };
+  for (const table of model.tables) {
+    const found = await compareTable(db, table, { live, rebuilt });
+    comparison.different += found.different;
+    comparison.examples.push(...found.examples);
+  }
+  return comparison;
+}
+
+type Row = { total: string; key: string; live: (string | null)[] | null; rebuilt: (string | null)[] | null };
+
+async function compareTable<DB>(
+  db: Kysely<DB>,
+  table: Table,
+  { live, rebuilt }: { live: string; rebuilt: string },
+): Promise<Comparison> {
+  const columns = Object.keys(table.columns);
+  const all = (alias: string) => sql.join(columns.map((column) => sql.id(alias, column)));
+  const texts = (alias: string) =>
+    sql`case when ${sql.id(alias, table.primaryKey)} is not null then
+      array[${sql.join(columns.map((column) => sql`${sql.id(alias, column)}::text`))}] end`;
+  const key = table.primaryKey;
+  const { rows } = await sql<Row>`
+    select count(*) over () as total, coalesce(l.${sql.id(key)}, r.${sql.id(key)})::text as key,
+      ${texts('l')} as live, ${texts('r')} as rebuilt
+    from ${sql.id(live, table.name)} l full join ${sql.id(rebuilt, table.name)} r on l.${sql.id(key)} = r.${sql.id(key)}
+    where row(${all('l')}) is distinct from row(${all('r')})
+    order by 2 limit ${examplesPerTable}`.execute(db);
+  const examples = rows.map((row) => difference(table, columns, row));
+  return { different: Number(rows[0]?.total ?? 0), examples };
+}
+
+function difference(table: Table, columns: string[], { key, live, rebuilt }: Row): Difference {
+  const kind = live === null ? 'missing' : rebuilt === null ? 'surplus' : 'differs';
+  const both = columns.map((column, index) => ({
+    column,
+    live: live?.[index] ?? null,
+    rebuilt: rebuilt?.[index] ?? null,
+  }));
+  return {
+    table: table.name,
+    key,
+    kind,
+    columns: kind === 'differs' ? both.filter((each) => each.live !== each.rebuilt) : [],
+  };
+}

@@ -1,0 +1,146 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import { liveSchema, type ReadModel } from '../read-model.ts';
+import { isSameLog, readCheckpoint, type Checkpoint, type Target } from '../runner/checkpoint.ts';
+import { makeEmpty, prepareTables } from '../runner/prepare.ts';
+import { createIndexes, dropTables } from '../runner/tables.ts';
+import { compareTables, type Comparison } from './compare.ts';
+import { replay, type Progress } from './replay.ts';
+import { swapTables } from './swap.ts';
+
+export type RebuildOptions = {
+  db: Kysely<unknown>;
+  store: EventStore;
+  model: ReadModel;
+  logger: Logger;
+  /** False: build, compare, and throw the new tables away. */
+  swap?: boolean;
+  onProgress?(progress: Progress): void;
+};
+
+export type RebuildReport = {
+  projection: string;
+  /** Events in the new tables. */
+  events: number;
+  position: bigint | undefined;
+  /** What the live tables had otherwise, at the same position; nothing where there was nothing to compare with. */
+  comparison: Comparison | undefined;
+  swapped: boolean;
+};
+
+/** Rounds of replaying towards a live worker that moves on meanwhile; the last stretch is done with it waiting. */
+const maxRounds = 5;
+/** Indexes and comparisons of large tables take their time. */
+const longestStatementMs = 3_600_000;
+
+/**
+ * Builds the tables of a read model anew beside the live ones, compares the two at the same position, and puts the
+ * new ones in place (unless `swap` is false). Readers keep the old tables meanwhile, and the live worker goes on; it waits only while the two
+ * are compared. One rebuild of a read model runs at a time.
+ * @throws UnappliableEvent for an event that this version can't apply, and leaves the live tables as they are
+ */
+export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
+  const { db, model, logger } = options;
+  const live: Target = { model, schema: liveSchema };
+  const beside: Target = { model, schema: options.swap === false ? 'gateway_compare' : 'gateway_rebuild' };
+  return db.connection().execute(async (session) => {
+    const lock = `projections: ${beside.schema}.${model.name}`;
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_lock(hashtextextended(${lock}, 0)) as locked`.execute(session);
+    if (rows[0]?.locked !== true) throw new Error(`another process is building ${model.name} already`);
+    try {
+      await sql`set statement_timeout = ${sql.lit(longestStatementMs)}`.execute(session);
+      await prepareTables(session, live, logger);
+      await session.transaction().execute(async (tx) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(tx);
+        await sql`create schema if not exists ${sql.id(beside.schema)}`.execute(tx);
+        await makeEmpty(tx, beside);
+      });
+      await catchUp(options, { session, live, beside });
+      await createIndexes(session, model, beside.schema);
+      await sql`analyze ${sql.join(model.tables.map(({ name }) => sql.id(beside.schema, name)))}`.execute(
+        session,
+      );
+      return await db.transaction().execute((tx) => finish(options, { tx, session, live, beside }));
+    } finally {
+      // A connection that was lost has lost its lock too.
+      await session
+        .transaction()
+        .execute((tx) => discard(tx, beside))
+        .catch(() => undefined);
+      await sql`reset statement_timeout`.execute(session).catch(() => undefined);
+      await sql`select pg_advisory_unlock_all()`.execute(session).catch(() => undefined);
+    }
+  });
+}
+
+/** Replays until there is little left to where the live tables stand. */
+async function catchUp(
+  { store, onProgress }: RebuildOptions,
+  { session, live, beside }: { session: Kysely<unknown>; live: Target; beside: Target },
+): Promise<void> {
+  for (let round = 0; round < maxRounds; round += 1) {
+    const until = await goal(store, await readCheckpoint(session, live));
+    const reached = (await readCheckpoint(session, beside))?.position;
+    if (round > 0 && (until === undefined || (reached !== undefined && reached >= until))) return;
+    await replay({
+      db: session,
+      store,
+      target: beside,
+      ...(until !== undefined && { until }),
+      ...(onProgress && { onProgress }),
+    });
+  }
+}
+
+/** With the live checkpoint held by `tx`: the rest of the log up to it, the comparison, the swap. */
+async function finish(
+  { store, swap = true, logger }: RebuildOptions,
+  {
+    tx,
+    session,
+    live,
+    beside,
+  }: { tx: Transaction<unknown>; session: Kysely<unknown>; live: Target; beside: Target },
+): Promise<RebuildReport> {
+  const { model } = live;
+  await sql`set local statement_timeout = ${sql.lit(longestStatementMs)}`.execute(tx);
+  // Readers queue behind a lock that waits: not for long.
+  await sql`set local lock_timeout = '15s'`.execute(tx);
+  const checkpoint = await readCheckpoint(tx, live, true);
+  const until = await goal(store, checkpoint);
+  if (until !== undefined) await replay({ db: session, store, target: beside, until });
+  const rebuilt = await readCheckpoint(tx, beside);
+  const comparable =
+    until !== undefined && (rebuilt?.position ?? 0n) <= until && checkpoint?.version === model.version;
+  if (comparable && checkpoint.last?.id !== rebuilt?.last?.id) {
+    throw new Error(`the log did not give ${model.name} the events that the live tables were made from`);
+  }
+  const comparison = comparable
+    ? await compareTables(tx, model, { live: live.schema, rebuilt: beside.schema })
+    : undefined;
+  const { rows } = await sql<{ events: string }>`
+    select events from projections.status where schema = ${beside.schema} and name = ${model.name}`.execute(
+    tx,
+  );
+  if (swap) await swapTables(tx, model, { from: beside.schema, into: live.schema, logger });
+  return {
+    projection: model.name,
+    events: Number(rows[0]?.events ?? 0),
+    position: rebuilt?.position,
+    comparison,
+    swapped: swap,
+  };
+}
+
+/** Where the live tables stand, if they were made from this log; else there is nothing to be compared with. */
+async function goal(store: EventStore, checkpoint: Checkpoint | undefined): Promise<bigint | undefined> {
+  if (checkpoint?.position === undefined || !(await isSameLog(store, checkpoint))) return undefined;
+  return checkpoint.position;
+}
+
+async function discard(tx: Transaction<unknown>, { model, schema }: Target): Promise<void> {
+  await dropTables(tx, model.tables, schema);
+  await sql`delete from projections.status where schema = ${schema} and name = ${model.name}`.execute(tx);
+}

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { applyEvents } from '../runner/apply.ts';
+import { readCheckpoint, type Target } from '../runner/checkpoint.ts';
+
+export type Progress = {
+  projection: string;
+  events: number;
+  /** Where in the log it is, and where it has to get to. */
+  position: bigint;
+  until: bigint;
+};
+
+export type ReplayOptions = {
+  db: Kysely<unknown>;
+  store: EventStore;
+  target: Target;
+  /** The last position to apply; the end of the log without one. */
+  until?: bigint;
+  onProgress?(progress: Progress): void;
+};
+
+const maxBatch = 2_000;
+
+/** Applies what the log holds after the target's checkpoint, up to and with `until`. */
+export async function replay({ db, store, target, until, onProgress }: ReplayOptions): Promise<void> {
+  const { model } = target;
+  let position = (await readCheckpoint(db, target))?.position;
+  if (until !== undefined && position !== undefined && position >= until) return;
+  const end = until ?? (await store.head());
+  const done = new AbortController();
+  let events = 0;
+  for await (const batch of store.subscribe({
+    ...(position !== undefined && { after: position }),
+    filter: { streamPrefixes: model.streamPrefixes },
+    maxBatch,
+    signal: done.signal,
+  })) {
+    const stored = batch.flatMap((item) => (item.kind === 'event' ? [item.event] : []));
+    const wanted = until === undefined ? stored : stored.filter((event) => event.position <= until);
+    const last = wanted.at(-1);
+    if (last) {
+      await applyEvents(db, target, {
+        from: position,
+        events: wanted,
+        to: last.position,
+        onMoved: (to) => (position = to),
+      });
+      events += wanted.length;
+      onProgress?.({ projection: model.name, events, position: last.position, until: end });
+    }
+    const beyond =
+      wanted.length < stored.length ||
+      batch.some((item) => item.kind === 'caught_up' || (until !== undefined && positionOf(item) >= until));
+    if (beyond) return;
+  }
+}
+
+const positionOf = (
+  item: { kind: 'event'; event: { position: bigint } } | { kind: 'checkpoint'; position: bigint },
+) => (item.kind === 'event' ? item.event.position : item.position);

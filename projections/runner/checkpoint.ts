@@ -1,0 +1,82 @@
+import { sql, type Kysely } from 'kysely';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import type { ReadModel } from '../read-model.ts';
+
+/** Which copy of a read model: the live one, or one that is being built beside it. */
+export type Target = { model: ReadModel; schema: string };
+
+export type Checkpoint = {
+  position: bigint | undefined;
+  version: number;
+  /** The newest event in the tables. */
+  last: { id: string; stream: string; revision: number } | undefined;
+};
+
+/** Another worker has moved the checkpoint: nothing was written, and it must be read anew. */
+export class CheckpointMoved extends Error {
+  constructor({ model, schema }: Target) {
+    super(`another worker has moved the checkpoint of ${schema}.${model.name}`);
+    this.name = 'CheckpointMoved';
+  }
+}
+
+type Row = {
+  version: number;
+  position: string | null;
+  event_id: string | null;
+  event_stream: string | null;
+  event_revision: number | null;
+};
+
+export async function readCheckpoint<DB>(
+  db: Kysely<DB>,
+  { model, schema }: Target,
+  lock = false,
+): Promise<Checkpoint | undefined> {
+  const { rows } = await sql<Row>`
+    select version, position, event_id, event_stream, event_revision from projections.status
+    where schema = ${schema} and name = ${model.name} ${sql.raw(lock ? 'for update' : '')}`.execute(db);
+  const row = rows[0];
+  if (!row) return undefined;
+  const { position, event_id: id, event_stream: stream, event_revision: revision } = row;
+  return {
+    version: row.version,
+    position: position === null ? undefined : BigInt(position),
+    last: id !== null && stream !== null && revision !== null ? { id, stream, revision } : undefined,
+  };
+}
+
+/**
+ * Moves the checkpoint, if it still stands where the caller read it. To be the first statement of the transaction that
+ * writes the rows: a second worker waits here, and then finds that it lost, before it has written anything.
+ * @throws CheckpointMoved
+ */
+export async function moveCheckpoint<DB>(
+  tx: Kysely<DB>,
+  target: Target,
+  { from, to, events }: { from: bigint | undefined; to: bigint; events: readonly StoredEvent[] },
+): Promise<void> {
+  const last = events.at(-1);
+  const { numAffectedRows } = await sql`
+    update projections.status set
+      position = ${to.toString()},
+      event_id = coalesce(${last?.id ?? null}, event_id),
+      event_stream = coalesce(${last?.stream ?? null}, event_stream),
+      event_revision = coalesce(${last?.revision ?? null}, event_revision),
+      events = events + ${events.length}
+    where schema = ${target.schema} and name = ${target.model.name}
+      and version = ${target.model.version}
+      and position is not distinct from ${from?.toString() ?? null}`.execute(tx);
+  if (numAffectedRows !== 1n) throw new CheckpointMoved(target);
+}
+
+/**
+ * Whether the log is the one that the tables were made from: its event at the checkpoint is the one that was applied.
+ * A log that was restored from an older copy, or another one, would otherwise be followed from a place that means
+ * nothing in it.
+ */
+export async function isSameLog(store: EventStore, { last }: Checkpoint): Promise<boolean> {
+  if (!last) return true;
+  const [event] = await store.read(last.stream, { fromRevision: last.revision, maxCount: 1 });
+  return event?.id === last.id;
+}

@@ -1,0 +1,53 @@
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+
+export type Lag = {
+  /** Events that are in the log and not in the tables: exact up to 1,000, estimated from the log's length above. */
+  lag_events: number;
+  /** How long the oldest of them has been in the log; 0 when there is none. */
+  lag_ms: number;
+};
+
+export type LagRequest = { position: bigint | undefined; streamPrefixes: readonly string[] };
+
+const countAtMost = 1_000;
+const deadlineMs = 2_000;
+
+/**
+ * How far a read model is behind, asked of the log itself: it reads on from the checkpoint with the read model's own
+ * filter until the end of the log, or until it has counted enough. Costs one short read where nothing is behind.
+ * @throws when the store can't be read in time
+ */
+export async function measureLag(
+  store: EventStore,
+  { position, streamPrefixes }: LagRequest,
+  now: () => number = Date.now,
+): Promise<Lag> {
+  const ended = AbortSignal.timeout(deadlineMs);
+  let first: StoredEvent | undefined;
+  let counted = 0;
+  let last: bigint | undefined;
+  let caughtUp = false;
+  for await (const batch of store.subscribe({
+    ...(position !== undefined && { after: position }),
+    filter: { streamPrefixes },
+    signal: ended,
+  })) {
+    for (const item of batch) {
+      if (item.kind === 'caught_up') caughtUp = true;
+      if (item.kind !== 'event') continue;
+      first ??= item.event;
+      last = item.event.position;
+      counted += 1;
+    }
+    if (caughtUp || counted >= countAtMost) break;
+  }
+  if (ended.aborted && !caughtUp && counted < countAtMost) {
+    throw new Error(`the log was not read to its end within ${deadlineMs} ms`);
+  }
+  const lag_ms = first ? Math.max(0, now() - first.created.getTime()) : 0;
+  if (caughtUp || last === undefined) return { lag_events: counted, lag_ms };
+  const start = position ?? 0n;
+  const head = await store.head();
+  const estimate = head > last ? (BigInt(counted) * (head - start)) / (last - start) : 0n;
+  return { lag_events: Math.max(counted, Number(estimate)), lag_ms };
+}

@@ -1,0 +1,96 @@
+import { Counter, Gauge } from 'prom-client';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { Metrics } from '#shared/http/metrics.ts';
+import { measureLag } from './lag.ts';
+import type { WorkerState, WorkerStatus } from './worker-status.ts';
+
+const states: readonly WorkerState[] = [
+  'starting',
+  'standby',
+  'catching_up',
+  'live',
+  'rebuilding',
+  'stopped',
+];
+
+/** Every read model's position, lag, state and work done, measured when they are scraped. */
+export function registerProjectionMetrics(
+  registry: Metrics,
+  store: EventStore,
+  workers: () => readonly WorkerStatus[],
+): void {
+  const labelNames = ['projection'] as const;
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: (status: WorkerStatus) => number | undefined) =>
+    new Gauge({
+      name: `gateway_projection_${name}`,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const status of workers()) {
+          const now = value(status);
+          if (now !== undefined) this.set({ projection: status.name }, now);
+        }
+      },
+    });
+
+  gauge('position', 'Everything in the log up to here is in the tables', ({ position }) =>
+    position === undefined ? undefined : Number(position),
+  );
+  const lagEvents = new Gauge({
+    name: 'gateway_projection_lag_events',
+    help: 'Events in the log that are not in the tables; exact up to 1,000, estimated above',
+    labelNames,
+    registers,
+  });
+  const lagSeconds = new Gauge({
+    name: 'gateway_projection_lag_seconds',
+    help: 'How long the oldest of them has been in the log',
+    labelNames,
+    registers,
+  });
+  const state = new Gauge({
+    name: 'gateway_projection_state',
+    help: '1 for the state that the worker is in',
+    labelNames: ['projection', 'state'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const status of workers()) {
+        for (const each of states)
+          this.set({ projection: status.name, state: each }, status.state === each ? 1 : 0);
+      }
+      await Promise.all(
+        workers().map(async (status) => {
+          const { name: projection, position, streamPrefixes } = status;
+          const lag = await measureLag(store, { position, streamPrefixes }).catch(() => undefined);
+          // An unknown lag is no lag of 0: the series ends until the store answers again.
+          if (!lag) {
+            lagEvents.remove({ projection });
+            lagSeconds.remove({ projection });
+            return;
+          }
+          lagEvents.set({ projection }, lag.lag_events);
+          lagSeconds.set({ projection }, lag.lag_ms / 1000);
+        }),
+      );
+    },
+  });
+  void state;
+  const counter = (name: string, help: string, value: (status: WorkerStatus) => number) =>
+    new Counter({
+      name: `gateway_projection_${name}_total`,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const status of workers()) this.inc({ projection: status.name }, value(status));
+      },
+    });
+  counter('events', 'Events applied', ({ events }) => events);
+  counter('batches', 'Transactions that moved the checkpoint', ({ batches }) => batches);
+  counter('conflicts', 'Transactions that lost against another worker', ({ conflicts }) => conflicts);
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Migrations } from '#shared/database/migrate.ts';
+
+/** What the runner itself keeps. The read models' own tables are made from their definitions, see `tables.ts`. */
+export const runnerMigrations: Migrations = {
+  schema: 'projections',
+  migrations: {
+    '001-status': {
+      up: async (db) => {
+        await sql`
+          create table projections.status (
+            schema text not null,
+            name text not null,
+            version integer not null,
+            position bigint,
+            event_id text,
+            event_stream text,
+            event_revision integer,
+            events bigint not null default 0,
+            state text not null default 'not_running',
+            failed_event_id text,
+            failed_stream text,
+            failed_revision integer,
+            failed_reason text,
+            worker text,
+            heartbeat_at timestamptz,
+            primary key (schema, name)
+          )`.execute(db);
+        const comments = {
+          position:
+            'Everything in the log up to here is in the tables; moved in the transaction that writes them',
+          event_id: 'The last event applied, by which a log is known again after a restart',
+          events: 'Events applied since the tables were made',
+          state: 'catching_up, live, stopped (see failed_*), rebuilding or not_running',
+          failed_event_id: 'The event that could not be applied: nothing after it is, until it can be',
+          heartbeat_at: 'When the worker last said so; it does every few seconds',
+        };
+        for (const [column, comment] of Object.entries(comments)) {
+          await sql`comment on column ${sql.id('projections', 'status', column)} is ${sql.lit(comment)}`.execute(
+            db,
+          );
+        }
+      },
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Logger } from '#shared/logger.ts';
+import { grantToAnalysts } from './analyst-role.ts';
+import { readCheckpoint, type Target } from './checkpoint.ts';
+import { createIndexes, createTables, dropTables } from './tables.ts';
+
+/**
+ * Makes the tables of a read model where there are none.
+ * @returns `outdated` when those that are there were made by another version of it: they must be built anew
+ */
+export async function prepareTables<DB>(
+  db: Kysely<DB>,
+  target: Target,
+  logger: Logger,
+): Promise<'ready' | 'outdated'> {
+  const { model, schema } = target;
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(tx);
+    const checkpoint = await readCheckpoint(tx, target);
+    if (checkpoint && checkpoint.version !== model.version) return 'outdated';
+    if (checkpoint && (await allThere(tx, target))) return 'ready';
+    if (checkpoint) logger.warn({ schema, projection: model.name }, 'a table is gone: it is filled anew');
+    await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
+    await makeEmpty(tx, target);
+    await createIndexes(tx, model, schema);
+    await grantToAnalysts(tx, { schema, logger });
+    return 'ready';
+  });
+}
+
+/** Tables without rows and without indexes but the primary keys, and a checkpoint before the log's first event. */
+export async function makeEmpty<DB>(tx: Transaction<DB>, { model, schema }: Target): Promise<void> {
+  await dropTables(tx, model.tables, schema);
+  await createTables(tx, model, schema);
+  await sql`delete from projections.status where schema = ${schema} and name = ${model.name}`.execute(tx);
+  await sql`insert into projections.status (schema, name, version)
+    values (${schema}, ${model.name}, ${model.version})`.execute(tx);
+}
+
+async function allThere<DB>(tx: Transaction<DB>, { model, schema }: Target): Promise<boolean> {
+  const names = model.tables.map(({ name }) => name);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_tables
+    where schemaname = ${schema} and tablename = any(${names})`.execute(tx);
+  return rows[0]?.count === names.length;
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import { UnappliableEvent, type Batch, type Table } from '../read-model.ts';
+import { upsertRows } from './upsert.ts';
+
+/** What every row says of the stream that it was made from. */
+export type StreamRow = { revision: number; position: string };
+
+export type RowPerStream<Row extends StreamRow> = {
+  table: Table<Row>;
+  /** Streams are called this and the row's primary key. */
+  streamPrefix: string;
+  /** Pure: nothing but the row and the event goes in. What it throws stops the projection. */
+  project(before: Row | undefined, event: StoredEvent): Row;
+};
+
+/** Keeps one row a stream: the rows of a batch are read at once, projected in memory and written at once. */
+export function rowPerStream<Row extends StreamRow>({ table, streamPrefix, project }: RowPerStream<Row>) {
+  const keyOf = (event: StoredEvent) => event.stream.slice(streamPrefix.length);
+
+  return async ({ tx, schema, events }: Batch): Promise<void> => {
+    const ours = events.filter((event) => event.stream.startsWith(streamPrefix));
+    if (ours.length === 0) return;
+    const keys = [...new Set(ours.map(keyOf))];
+    const { rows } = await sql<Row>`
+      select * from ${sql.id(schema, table.name)}
+      where ${sql.id(table.primaryKey)} = any(${keys})`.execute(tx);
+    const known = new Map(rows.map((row) => [String(row[table.primaryKey]), row]));
+    const changed = new Map<string, Row>();
+    for (const event of ours) {
+      const key = keyOf(event);
+      const before = known.get(key);
+      try {
+        if (isRepeat(before, event)) continue;
+        const after = project(before, event);
+        if (String(after[table.primaryKey]) !== key) throw new Error(`its content belongs to another stream`);
+        known.set(key, after);
+        changed.set(key, after);
+      } catch (cause) {
+        throw new UnappliableEvent(event, cause);
+      }
+    }
+    await upsertRows(tx, { table, schema, rows: [...changed.values()] });
+  };
+}
+
+/**
+ * Whether the row has this event already. Every event has one place in the log, so what lies at or before both the
+ * row's position and its revision is in it; any other event must be the stream's next one.
+ * @throws on a gap, and on a second event of one revision
+ */
+export function isRepeat(before: StreamRow | undefined, event: StoredEvent): boolean {
+  const revision = before?.revision ?? -1;
+  if (before && event.revision <= revision && event.position <= BigInt(before.position)) return true;
+  if (event.revision === revision + 1 && event.position > BigInt(before?.position ?? -1)) return false;
+  throw new Error(
+    `expected revision ${revision + 1} of ${event.stream}, met revision ${event.revision} at position ${event.position}`,
+  );
+}

@@ -1,0 +1,151 @@
+import { sql, type Kysely } from 'kysely';
+import { follow, type EventStore, type LogItem, type StoredEvent } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import { applyEvents } from './apply.ts';
+import { isSameLog, moveCheckpoint, readCheckpoint, type Target } from './checkpoint.ts';
+import { prepareTables } from './prepare.ts';
+import type { WorkerStatus } from './worker-status.ts';
+
+export type SessionOptions = {
+  store: EventStore;
+  target: Target;
+  session: Kysely<unknown>;
+  status: WorkerStatus;
+  log: Logger;
+  rebuild(): Promise<void>;
+  maxBatch?: number;
+  exclusive?: boolean;
+  signal: AbortSignal;
+};
+
+const heartbeatEveryMs = 2_000;
+/** A checkpoint that moves without an event is worth no more than one write in this time. */
+const idleMoveEveryMs = 1_000;
+
+/** The log can't be the one that the tables were made from. */
+export class OtherLog extends Error {
+  constructor() {
+    super(
+      'the log does not hold the event that was applied last: it is another log, or an older copy; rebuild',
+    );
+    this.name = 'OtherLog';
+  }
+}
+
+/**
+ * One stretch of work on one connection to the database, which holds the lock and writes everything.
+ * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or that the connection is lost
+ */
+export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
+  const { store, target, session, status, log, signal, exclusive = true, maxBatch = 1_000 } = options;
+  const lock = `projections: ${target.schema}.${target.model.name}`;
+  if (exclusive && !(await tryLock(session, lock))) {
+    status.move('standby', (await readCheckpoint(session, target))?.position);
+    return 'standby';
+  }
+  // Whatever fails ends this stretch, so that the next one begins with a connection that works.
+  const ended = new AbortController();
+  const end = (error: unknown) => ended.abort(error);
+  const onStop = () => end(undefined);
+  signal.addEventListener('abort', onStop);
+  // One connection, one statement at a time: heartbeats wait for batches and batches for heartbeats.
+  const oneAtATime = createQueue();
+  let position: bigint | undefined;
+  let seen: bigint | undefined;
+  let idleMoveAt = 0;
+
+  const checkpoint = () =>
+    oneAtATime(async () => {
+      const current = await readCheckpoint(session, target);
+      if (!current) throw new Error(`there is no checkpoint of ${target.model.name}`);
+      if (!(await isSameLog(store, current))) {
+        throw new OtherLog();
+      }
+      position = current.position;
+      status.move('catching_up', position);
+      return position;
+    });
+  const moveIdle = async () => {
+    if (seen === undefined || (position !== undefined && seen <= position)) return;
+    await moveCheckpoint(session, target, { from: position, to: seen, events: [] });
+    position = seen;
+    status.applied(position, 0);
+    idleMoveAt = performance.now();
+  };
+  const handle = (items: LogItem[]) =>
+    oneAtATime(async () => {
+      const events: StoredEvent[] = [];
+      for (const item of items) {
+        if (item.kind === 'caught_up') continue;
+        const at = item.kind === 'event' ? item.event.position : item.position;
+        if (position !== undefined && at <= position) continue;
+        if (item.kind === 'event') events.push(item.event);
+        seen = at;
+      }
+      if (events.length > 0 && seen !== undefined) {
+        await applyEvents(session, target, {
+          from: position,
+          events,
+          to: seen,
+          onMoved: (to, count) => {
+            position = to;
+            status.applied(to, count);
+          },
+        });
+      } else if (performance.now() - idleMoveAt > idleMoveEveryMs) await moveIdle();
+      if (items.some((item) => item.kind === 'caught_up')) status.move('live', position);
+    });
+  const heartbeat = setInterval(() => {
+    void oneAtATime(async () => {
+      await moveIdle();
+      await status.write(session);
+    }).catch(end);
+  }, heartbeatEveryMs);
+
+  try {
+    if ((await prepareTables(session, target, log)) === 'outdated') {
+      status.move('rebuilding', undefined);
+      await status.write(session);
+      await options.rebuild();
+    }
+    await follow({
+      store,
+      filter: { streamPrefixes: target.model.streamPrefixes },
+      maxBatch,
+      checkpoint: () => checkpoint().catch(failWith(end)),
+      handle: (items) => handle(items).catch(failWith(end)),
+      onError: (error) => {
+        if (ended.signal.aborted) return;
+        status.trouble();
+        log.warn({ err: error }, 'the projection lost the log; it connects again');
+      },
+      signal: ended.signal,
+    });
+    if (ended.signal.reason instanceof Error && !signal.aborted) throw ended.signal.reason;
+    return 'done';
+  } finally {
+    clearInterval(heartbeat);
+    signal.removeEventListener('abort', onStop);
+    await oneAtATime(() => sql`select pg_advisory_unlock_all()`.execute(session)).catch(() => undefined);
+  }
+}
+
+const failWith = (end: (error: unknown) => void) => (error: unknown) => {
+  end(error);
+  throw error;
+};
+
+async function tryLock(session: Kysely<unknown>, name: string): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`.execute(session);
+  return rows[0]?.locked === true;
+}
+
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}

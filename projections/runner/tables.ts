@@ -1,0 +1,38 @@
+import { sql, type Kysely } from 'kysely';
+import type { ReadModel, Table } from '../read-model.ts';
+
+/** Creates the tables of a read model, with their comments; indexes apart, as they are cheaper made last. */
+export async function createTables<DB>(db: Kysely<DB>, model: ReadModel, schema: string): Promise<void> {
+  for (const table of model.tables) {
+    const name = sql.id(schema, table.name);
+    const columns = Object.entries(table.columns).map(([column, { type, references }]) => {
+      const foreign = references === undefined ? sql`` : sql` references ${sql.id(schema, references)}`;
+      return sql`${sql.id(column)} ${sql.raw(type)}${foreign}`;
+    });
+    await sql`create table ${name} (${sql.join(columns, sql`, `)})`.execute(db);
+    await sql`comment on table ${name} is ${sql.lit(table.comment)}`.execute(db);
+    for (const [column, { comment }] of Object.entries(table.columns)) {
+      await sql`comment on column ${sql.id(schema, table.name, column)} is ${sql.lit(comment)}`.execute(db);
+    }
+  }
+}
+
+export async function createIndexes<DB>(db: Kysely<DB>, model: ReadModel, schema: string): Promise<void> {
+  for (const table of model.tables) {
+    for (const { on, unique } of table.indexes) {
+      const kind = sql.raw(unique ? 'unique index' : 'index');
+      await sql`create ${kind} on ${sql.id(schema, table.name)} (${sql.raw(on)})`.execute(db);
+    }
+  }
+}
+
+/** Drops them, those that refer to others first. A view on one of them keeps it: that is an error. */
+export async function dropTables<DB>(
+  db: Kysely<DB>,
+  tables: readonly Pick<Table, 'name'>[],
+  schema: string,
+): Promise<void> {
+  for (const { name } of tables.toReversed()) {
+    await sql`drop table if exists ${sql.id(schema, name)}`.execute(db);
+  }
+}

@@ -1,0 +1,97 @@
+import { sql, type Kysely } from 'kysely';
+import { hostname } from 'node:os';
+import type { Target } from './checkpoint.ts';
+
+export type WorkerState = 'starting' | 'standby' | 'catching_up' | 'live' | 'rebuilding' | 'stopped';
+
+export type Failure = {
+  event_id: string | undefined;
+  stream: string | undefined;
+  revision: number | undefined;
+  reason: string;
+};
+
+/** For how long stores may be away before the worker is no longer ready. */
+const troubleAllowedMs = 10_000;
+
+/** What a worker is at: kept in memory for probes and metrics, written to projections.status for everyone else. */
+export class WorkerStatus {
+  readonly name: string;
+  readonly streamPrefixes: readonly string[];
+  state: WorkerState = 'starting';
+  position: bigint | undefined;
+  failure: Failure | undefined;
+  events = 0;
+  batches = 0;
+  conflicts = 0;
+  #troubleSince: number | undefined;
+  readonly #target: Target;
+
+  constructor(target: Target) {
+    this.name = target.model.name;
+    this.streamPrefixes = target.model.streamPrefixes;
+    this.#target = target;
+  }
+
+  move(state: WorkerState, position: bigint | undefined): void {
+    this.position = position;
+    // Reading the log again is no progress yet for one that was stopped: that is the event that stopped it.
+    if (state === 'catching_up' && this.state === 'stopped') return;
+    this.state = state;
+    if (state === 'catching_up') return;
+    this.#troubleSince = undefined;
+    this.failure = undefined;
+  }
+
+  applied(position: bigint, events: number): void {
+    this.position = position;
+    this.events += events;
+    this.batches += 1;
+    if (events === 0) return;
+    this.#troubleSince = undefined;
+    this.failure = undefined;
+    if (this.state === 'stopped') this.state = 'catching_up';
+  }
+
+  /** @returns false when it failed in the same way before */
+  fail(failure: Failure): boolean {
+    const isNew = this.failure?.event_id !== failure.event_id || this.failure?.reason !== failure.reason;
+    this.state = 'stopped';
+    this.failure = failure;
+    return isNew;
+  }
+
+  trouble(): void {
+    this.#troubleSince ??= performance.now();
+  }
+
+  /** Why it can't be called ready, in words that may be shown to anybody; nothing when it can. */
+  notReady(): string | undefined {
+    if (this.state === 'stopped') return `projection ${this.name} is stopped, see projections.status`;
+    if (this.state === 'starting' || this.state === 'rebuilding')
+      return `projection ${this.name} is ${this.state}`;
+    const since = this.#troubleSince;
+    if (since !== undefined && performance.now() - since > troubleAllowedMs) {
+      return `projection ${this.name} has lost its database or the event store`;
+    }
+    return undefined;
+  }
+
+  async write<DB>(db: Kysely<DB>, as?: 'not_running'): Promise<void> {
+    if (this.state === 'standby' || this.state === 'starting') return;
+    const { model, schema } = this.#target;
+    const failure = this.failure;
+    // What stopped it is still true when its process has gone.
+    const state = this.state === 'stopped' ? this.state : (as ?? this.state);
+    await sql`
+      update projections.status set
+        state = ${state},
+        failed_event_id = ${failure?.event_id ?? null},
+        failed_stream = ${failure?.stream ?? null},
+        failed_revision = ${failure?.revision ?? null},
+        failed_reason = ${failure?.reason ?? null},
+        worker = ${`${hostname()}:${process.pid}`},
+        heartbeat_at = now()
+      where schema = ${schema} and name = ${model.name}`.execute(db);
+  }
+}

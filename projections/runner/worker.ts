@@ -1,0 +1,95 @@
+import type { Kysely } from 'kysely';
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import { UnappliableEvent } from '../read-model.ts';
+import { CheckpointMoved, type Target } from './checkpoint.ts';
+import { OtherLog, workSession } from './session.ts';
+import { WorkerStatus } from './worker-status.ts';
+
+export type WorkerOptions = {
+  db: Kysely<unknown>;
+  store: EventStore;
+  target: Target;
+  logger: Logger;
+  /** Builds the tables anew when they were made by another version of the read model. */
+  rebuild(): Promise<void>;
+  maxBatch?: number;
+  /** False: work although another worker does. The checkpoint alone then keeps them apart. */
+  exclusive?: boolean;
+  /** How long to leave an event alone that could not be applied. */
+  stoppedPauseMs?: number;
+};
+
+export type Worker = {
+  readonly target: Target;
+  readonly status: WorkerStatus;
+  stop(): Promise<void>;
+};
+
+const defaultStoppedPauseMs = 30_000;
+const standbyPauseMs = 1_000;
+const longestPauseMs = 2_000;
+
+/** Keeps one read model up with the log until it is stopped, through restarts of the database and of the store. */
+export function startWorker(options: WorkerOptions): Worker {
+  const { db, target, logger } = options;
+  const status = new WorkerStatus(target);
+  const stopped = new AbortController();
+  const log = logger.child({ projection: target.model.name });
+
+  const run = async (): Promise<void> => {
+    let pauseMs = 0;
+    while (!stopped.signal.aborted) {
+      try {
+        const outcome = await db
+          .connection()
+          .execute((session) => workSession({ ...options, session, status, log, signal: stopped.signal }));
+        pauseMs = outcome === 'standby' ? standbyPauseMs : 0;
+      } catch (error) {
+        if (stopped.signal.aborted) break;
+        pauseMs = await noteFailure(options, status, { error, pauseMs, log });
+      }
+      await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+    await status.write(db, 'not_running').catch(() => undefined);
+  };
+  const running = run();
+  return {
+    target,
+    status,
+    stop: async () => {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+/** What went wrong, said to whoever looks, and how long to wait. */
+async function noteFailure(
+  { db, stoppedPauseMs = defaultStoppedPauseMs }: WorkerOptions,
+  status: WorkerStatus,
+  { error, pauseMs, log }: { error: unknown; pauseMs: number; log: Logger },
+): Promise<number> {
+  if (error instanceof CheckpointMoved) {
+    status.conflicts += 1;
+    log.info(error.message);
+    return randomInt(20, 200);
+  }
+  if (error instanceof UnappliableEvent || error instanceof OtherLog) {
+    const event = error instanceof UnappliableEvent ? error.event : undefined;
+    const failure = {
+      event_id: event?.id,
+      stream: event?.stream,
+      revision: event?.revision,
+      reason: error.message,
+    };
+    if (status.fail(failure)) log.error(failure, 'the projection stopped: a fact can not be applied');
+    await status.write(db).catch(() => undefined);
+    return stoppedPauseMs;
+  }
+  status.trouble();
+  log.warn({ err: error }, 'the projection lost its database or the log; it tries again');
+  return Math.min(Math.max(pauseMs * 2, 100), longestPauseMs);
+}

@@ -1,0 +1,59 @@
+import { decodeShopEvent, merchantEventSchemas } from '#shared/domain/shop/events.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { MerchantRow, ShopRow } from './table.ts';
+
+const newest = (stored: StoredEvent) => ({
+  updated_at: stored.created,
+  revision: stored.revision,
+  position: stored.position.toString(),
+});
+
+/** The merchant's row after one more event. @throws for an event that this version does not know */
+export function projectMerchant(before: MerchantRow | undefined, stored: StoredEvent): MerchantRow {
+  if (stored.type !== 'MerchantCreated') throw new Error(`unknown merchant event ${stored.type}`);
+  if (before) throw new Error('the merchant was created before');
+  const { merchant_id, name } = merchantEventSchemas.MerchantCreated.parse(stored.data);
+  return { merchant_id, name, created_at: stored.created, ...newest(stored) };
+}
+
+/** The shop's row after one more event. @throws for an event that can't follow or that this version does not know */
+export function projectShop(before: ShopRow | undefined, stored: StoredEvent): ShopRow {
+  const event = decodeShopEvent(stored);
+  if (event.type === 'ShopCreated') {
+    if (before) throw new Error('the shop was created before');
+    const { shop_id, merchant_id, settings } = event.data;
+    return {
+      shop_id,
+      merchant_id,
+      ...settingsOf(settings),
+      webhook_url: null,
+      webhook_enabled: false,
+      created_at: stored.created,
+      ...newest(stored),
+    };
+  }
+  if (!before) throw new Error(`a shop begins with ShopCreated, not with ${event.type}`);
+  const row: ShopRow = { ...before, ...newest(stored) };
+  switch (event.type) {
+    case 'ShopChanged':
+      return { ...row, ...settingsOf(event.data.settings) };
+    case 'WebhookConfigured':
+      return { ...row, webhook_url: event.data.url, webhook_enabled: event.data.enabled };
+    case 'WebhookDisabled':
+      return { ...row, webhook_enabled: false };
+    case 'ApiKeyIssued':
+    case 'ApiKeyRevoked':
+    case 'RoutesReplaced':
+    case 'WebhookSecretIssued':
+      return row;
+  }
+}
+
+function settingsOf({
+  name,
+  hosted_page,
+  overdraft_limits,
+}: Pick<ShopRow, 'name' | 'hosted_page'> & { overdraft_limits: Partial<Record<string, string>> }) {
+  const limits = Object.entries(overdraft_limits).filter((entry): entry is [string, string] => !!entry[1]);
+  return { name, hosted_page, overdraft_limits: Object.fromEntries(limits) };
+}

@@ -1,0 +1,23 @@
+import type { ReadModel } from '../read-model.ts';
+import { rowPerStream } from '../runner/row-per-stream.ts';
+import { projectMerchant, projectShop } from './project.ts';
+import { merchantsTable, shopsTable } from './table.ts';
+
+const applyMerchants = rowPerStream({
+  table: merchantsTable,
+  streamPrefix: 'merchant-',
+  project: projectMerchant,
+});
+const applyShops = rowPerStream({ table: shopsTable, streamPrefix: 'shop-', project: projectShop });
+
+/** Merchants and shops in one, so that the foreign key holds: a shop never comes before its merchant in the log. */
+export const shopsReadModel: ReadModel = {
+  name: 'shops',
+  version: 1,
+  streamPrefixes: ['merchant-', 'shop-'],
+  tables: [merchantsTable, shopsTable],
+  apply: async (batch) => {
+    await applyMerchants(batch);
+    await applyShops(batch);
+  },
+};

@@ -1,0 +1,68 @@
+import type { Table } from '../read-model.ts';
+
+export type MerchantRow = {
+  merchant_id: string;
+  name: string;
+  created_at: Date;
+  updated_at: Date;
+  revision: number;
+  position: string;
+};
+
+export type ShopRow = {
+  shop_id: string;
+  merchant_id: string;
+  name: string;
+  hosted_page: boolean;
+  webhook_url: string | null;
+  webhook_enabled: boolean;
+  overdraft_limits: Record<string, string>;
+  created_at: Date;
+  updated_at: Date;
+  revision: number;
+  position: string;
+};
+
+const newest = {
+  updated_at: { type: 'timestamptz not null', comment: 'Time of the newest event in this row' },
+  revision: { type: 'integer not null', comment: 'The newest event of its stream in this row' },
+  position: { type: 'bigint not null', comment: "That event's place in the log" },
+} as const;
+
+export const merchantsTable: Table<MerchantRow> = {
+  name: 'merchants',
+  comment: 'Who takes and pays out money through the gateway.',
+  primaryKey: 'merchant_id',
+  columns: {
+    merchant_id: { type: 'text primary key', comment: 'The log keeps it in stream merchant-<merchant_id>' },
+    name: { type: 'text not null', comment: 'As an operator entered it' },
+    created_at: { type: 'timestamptz not null', comment: 'When it was set up' },
+    ...newest,
+  },
+  indexes: [],
+};
+
+export const shopsTable: Table<ShopRow> = {
+  name: 'shops',
+  comment:
+    "A merchant's shops: each has API keys, routes, limits and balances of its own. No keys or secrets.",
+  primaryKey: 'shop_id',
+  columns: {
+    shop_id: { type: 'text primary key', comment: 'The log keeps it in stream shop-<shop_id>' },
+    merchant_id: { type: 'text not null', references: 'merchants', comment: 'Whose shop it is' },
+    name: { type: 'text not null', comment: 'As an operator entered it' },
+    hosted_page: { type: 'boolean not null', comment: 'Payers may use the hosted payment page' },
+    webhook_url: { type: 'text', comment: 'Where webhooks go, where one is configured' },
+    webhook_enabled: {
+      type: 'boolean not null',
+      comment: 'Webhooks are sent; false: they wait, or none is configured',
+    },
+    overdraft_limits: {
+      type: 'jsonb not null',
+      comment: 'By currency, how far below zero a payout may bring the balance; no entry: no floor',
+    },
+    created_at: { type: 'timestamptz not null', comment: 'When it was set up' },
+    ...newest,
+  },
+  indexes: [{ on: 'merchant_id' }],
+};

@@ -1,0 +1,76 @@
+import type { Kysely } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { migrate } from '#shared/database/migrate.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import { liveSchema, type ReadModel } from './read-model.ts';
+import { rebuild } from './rebuild/rebuild.ts';
+import { readModels } from './registry.ts';
+import { runnerMigrations } from './runner/migrations.ts';
+import { startWorker, type Worker, type WorkerOptions } from './runner/worker.ts';
+import type { WorkerStatus } from './runner/worker-status.ts';
+
+export type ProjectionsOptions = {
+  db: Kysely<unknown>;
+  store: EventStore;
+  logger: Logger;
+  models?: readonly ReadModel[];
+} & Pick<WorkerOptions, 'exclusive' | 'maxBatch' | 'stoppedPauseMs'>;
+
+export type Projections = {
+  /** Why they can't be called ready; nothing when each has a worker that goes on. */
+  notReady(): string | undefined;
+  statuses(): readonly WorkerStatus[];
+  stop(): Promise<void>;
+};
+
+const longestPauseMs = 2_000;
+
+/** Starts a worker for every read model, as soon as the database is there. Never fails: `notReady` says what lacks. */
+export function startProjections(options: ProjectionsOptions): Projections {
+  const { db, store, logger, models = readModels, ...rest } = options;
+  const stopped = new AbortController();
+  let workers: Worker[] = [];
+
+  const starting = (async () => {
+    for (let pauseMs = 50; !stopped.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        await migrate(db, runnerMigrations);
+        break;
+      } catch (error) {
+        logger.warn({ err: error }, 'the database is not there yet');
+        await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+      }
+    }
+    if (stopped.signal.aborted) return;
+    workers = models.map((model) =>
+      startWorker({
+        ...rest,
+        db,
+        store,
+        logger,
+        target: { model, schema: liveSchema },
+        rebuild: async () => {
+          logger.info(
+            { projection: model.name, version: model.version },
+            'made by another version: built anew',
+          );
+          await rebuild({ db, store, model, logger });
+        },
+      }),
+    );
+  })();
+
+  return {
+    notReady: () =>
+      workers.length === 0
+        ? 'the database is not there yet'
+        : workers.map(({ status }) => status.notReady()).find((reason) => reason !== undefined),
+    statuses: () => workers.map(({ status }) => status),
+    stop: async () => {
+      stopped.abort();
+      await starting;
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+  };
+}

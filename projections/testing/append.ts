@@ -1,0 +1,46 @@
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import type { History } from '#shared/domain/operation/testing/histories.ts';
+import { NO_STREAM, type EventStore, type NewEvent } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+
+const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
+
+export const newEvent = ({ type, data }: { type: string; data: object }): NewEvent => ({
+  id: newId(),
+  type,
+  data,
+  metadata,
+});
+
+/** Appends to a stream at its end. @throws when it is not where the caller thinks */
+export async function append(
+  store: EventStore,
+  stream: string,
+  { events, after = NO_STREAM }: { events: readonly { type: string; data: object }[]; after?: number },
+): Promise<bigint> {
+  const appended = await store.append({ stream, expectedRevision: after, events: events.map(newEvent) });
+  if (appended.outcome !== 'appended') throw new Error(`${stream}: ${appended.outcome}`);
+  return appended.position;
+}
+
+/**
+ * Appends many histories as they would come: each in two appends, a few dozen at a time, so that the streams mingle.
+ * @returns the position of the last event
+ */
+export async function appendHistories(store: EventStore, histories: readonly History[]): Promise<bigint> {
+  let last = 0n;
+  const queue = [...histories];
+  const lane = async () => {
+    for (let history = queue.shift(); history; history = queue.shift()) {
+      const stream = operationStream(history.create.operationId);
+      const first: OperationEvent[] = history.events.slice(0, 2);
+      const rest = history.events.slice(2);
+      let position = await append(store, stream, { events: first });
+      if (rest.length > 0) position = await append(store, stream, { events: rest, after: first.length - 1 });
+      if (position > last) last = position;
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, lane));
+  return last;
+}

@@ -1,0 +1,68 @@
+import { sql, type Kysely } from 'kysely';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { useDatabase } from '#infra/testing/database.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { createLogger } from '#shared/logger.ts';
+import type { Failure } from '../runner/worker-status.ts';
+import { startProjections, type Projections, type ProjectionsOptions } from '../start.ts';
+
+export const logger = createLogger('test', 'silent');
+
+/**
+ * An event store for one test file: read models follow the whole log, and other files write to the shared one what no
+ * read model can take.
+ */
+export function useOwnEventStore() {
+  const own = {} as { store: EventStore; url: string; stores: EmbeddedStores };
+  beforeAll(async () => {
+    own.stores = await startEmbeddedStores(['event-store']);
+    own.url = own.stores.urls['event-store'] ?? '';
+    own.store = connectEventStore(own.url);
+  });
+  afterAll(async () => {
+    await own.store.close();
+    await own.stores.stop();
+  });
+  return own;
+}
+
+export type TestDatabase = { url: string; db: Kysely<unknown> };
+
+export async function useDb(): Promise<TestDatabase> {
+  const url = await useDatabase();
+  const db = connectDatabase<unknown>(url, { applicationName: 'test', maxConnections: 8 });
+  onTestFinished(() => db.destroy());
+  return { url, db };
+}
+
+/** Runs projections until the test ends. */
+export function useProjections(options: Omit<ProjectionsOptions, 'logger'>): Projections {
+  const projections = startProjections({ logger, ...options });
+  onTestFinished(() => projections.stop());
+  return projections;
+}
+
+export type StatusRow = { name: string; position: string | null; events: string; state: string } & {
+  [Column in keyof Failure as `failed_${Column}`]: Failure[Column] | null;
+};
+
+export async function statusOf(db: Kysely<unknown>, name = 'operations'): Promise<StatusRow | undefined> {
+  const exists = await sql<{
+    at: string | null;
+  }>`select to_regclass('projections.status')::text as at`.execute(db);
+  if (exists.rows[0]?.at == null) return undefined;
+  const { rows } = await sql<StatusRow>`
+    select * from projections.status where schema = 'gateway' and name = ${name}`.execute(db);
+  return rows[0];
+}
+
+/** Whether everything up to there is in the tables. */
+export async function hasReached(
+  db: Kysely<unknown>,
+  position: bigint,
+  name = 'operations',
+): Promise<boolean> {
+  return BigInt((await statusOf(db, name))?.position ?? 0) >= position;
+}
