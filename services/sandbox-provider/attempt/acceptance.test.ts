@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import { close, decide, receive, withdraw } from './acceptance.ts';
+import { controlledOf, parseKey, snapshotOf, type Context } from './record.ts';
+import { timersOf } from './timers.ts';
+
+const now: Context = { nowMs: Date.parse('2026-01-31T12:00:00.000Z'), newId: () => 'id' };
+const ref = { key: 'op.1', operationId: 'op', attempt: 1 };
+const submitted = (options: object = {}, change: Partial<WireSubmission> = {}) =>
+  receive(
+    ref,
+    {
+      body: {
+        type: 'payment',
+        method: 'WT_RUB_C2C',
+        amount: '100.00',
+        currency: 'RUB',
+        client_id: 'c',
+        options: options as NonNullable<WireSubmission['options']>,
+        ...change,
+      },
+      hash: 'hash',
+    },
+    now,
+  );
+
+describe('the decision on a submission', () => {
+  it('accepts a payment with requisites, and without an expiry or a rate that nobody asked for', () => {
+    expect(snapshotOf(submitted())).toEqual({
+      key: 'op.1',
+      operation_id: 'op',
+      attempt: 1,
+      version: 2,
+      acceptance: 'accepted',
+      reference: 'sbx_id',
+      requisites: { number: expect.stringMatching(/^\d{16}$/), name: expect.any(String) },
+      status: 'open',
+      legs: [],
+    });
+  });
+
+  it('gives a payout no requisites and no expiry', () => {
+    const payout = submitted({ expires_in_s: 5 }, { type: 'payout', destination: { number: '4242' } });
+    expect(payout).toMatchObject({ acceptance: 'accepted', status: 'open' });
+    expect(payout).not.toHaveProperty('requisites');
+    expect(payout).not.toHaveProperty('expiresAt');
+  });
+
+  it('refuses when told to, and what it can’t understand, naming the option', () => {
+    expect(submitted({ accept: 'decline' })).toMatchObject({
+      acceptance: 'refused',
+      refusalReason: 'declined',
+    });
+    expect(submitted({ accpet: 'decline', expires_in_s: -1 })).toMatchObject({
+      acceptance: 'refused',
+      refusalReason: 'options_invalid: expires_in_s, accpet',
+      status: 'declined',
+    });
+  });
+
+  it('holds the answer back until its time, and forgets that once it is decided', () => {
+    const held = submitted({ accept_delay_ms: 250, accept: 'decline' });
+    expect(held.acceptance).toBe('received');
+    expect(timersOf(held)).toEqual({ decide: now.nowMs + 250 });
+    const decided = decide(held, now);
+    expect(decided.acceptance).toBe('refused');
+    expect(timersOf(decided)).toEqual({});
+  });
+
+  it.each(['error', 'hang'])('leaves %s undecided for good', (accept) => {
+    const record = submitted({ accept, accept_delay_ms: 10 });
+    expect(decide(record, now)).toMatchObject({ acceptance: 'received', status: 'open' });
+    expect(timersOf(decide(record, now))).toEqual({});
+  });
+
+  it('sets the autopilot going on acceptance, and for a payout also where nobody was answered', () => {
+    expect(timersOf(submitted({ autopilot_ms: 70 }))).toEqual({ autopilot: now.nowMs + 70 });
+    expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }))).toEqual({});
+    expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }, { type: 'payout' }))).toEqual({
+      autopilot: now.nowMs + 70,
+    });
+  });
+
+  it('quotes a converting route: the option’s rate, else one of its own, with six decimals', () => {
+    const converting = { settlement_currency: 'USD' };
+    expect(submitted({ fx_rate: '0.0125' }, converting).fxRate).toBe('0.012500');
+    expect(submitted({}, converting).fxRate).toBe('0.012500');
+    expect(submitted({}, { settlement_currency: 'EUR', currency: 'USDT' }).fxRate).toBe('0.869565');
+    expect(submitted({ fx_rate: '0.0125' }).fxRate).toBeUndefined();
+    expect(submitted({}, { settlement_currency: 'XXX' })).toMatchObject({
+      acceptance: 'refused',
+      refusalReason: 'no_quote',
+    });
+  });
+});
+
+describe('a withdrawal', () => {
+  it('ends an open attempt, and refuses one that is not decided', () => {
+    expect(withdraw(submitted(), now)).toMatchObject({ acceptance: 'accepted', status: 'withdrawn' });
+    expect(withdraw(submitted({ accept: 'hang' }), now)).toMatchObject({
+      acceptance: 'refused',
+      refusalReason: 'withdrawn',
+      status: 'withdrawn',
+    });
+  });
+
+  it('counts repeats and changes nothing by them', () => {
+    const once = withdraw(submitted(), now);
+    const twice = withdraw(once, { ...now, nowMs: now.nowMs + 5 });
+    expect(twice).toEqual({ ...once, withdrawal: { at: '2026-01-31T12:00:00.000Z', times: 2 } });
+  });
+
+  it('closes a key that was never used', () => {
+    expect(snapshotOf(withdraw(close(ref), now))).toMatchObject({ acceptance: 'void', status: 'withdrawn' });
+  });
+});
+
+describe('keys and control', () => {
+  it('reads a key', () => {
+    expect(parseKey('1f3c-a.12')).toEqual({ operationId: '1f3c-a', attempt: 12 });
+    for (const bad of ['op', 'op.0', 'op.01', '.1', 'a b.1', `${'x'.repeat(65)}.1`])
+      expect(parseKey(bad)).toBeUndefined();
+  });
+
+  it('means the accepted attempt, then the newest', () => {
+    const first = submitted({ accept: 'decline' });
+    const accepted = { ...submitted(), attempt: 2, key: 'op.2' };
+    const third = { ...submitted({ accept: 'hang' }), attempt: 3, key: 'op.3' };
+    const unused = close({ ...ref, attempt: 4, key: 'op.4' });
+    expect(controlledOf([first, accepted, third, unused])?.attempt).toBe(2);
+    expect(controlledOf([first, third, unused])?.attempt).toBe(3);
+    expect(controlledOf([first, { ...accepted, status: 'withdrawn' }, third])?.attempt).toBe(2);
+    expect(controlledOf([unused])).toBeUndefined();
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { receive, withdraw } from './acceptance.ts';
+import { half, missing, reaches, total } from './money.ts';
+import type { Context, Submitted } from './record.ts';
+import { review, takeReceipt } from './review.ts';
+import { addLateMoney, addLeg, autopilot, expire, settle } from './settlement.ts';
+
+let ids = 0;
+const now: Context = { nowMs: Date.parse('2026-01-31T12:00:00.000Z'), newId: () => `id-${(ids += 1)}` };
+const accepted = (
+  options: object = {},
+  amount = '100.00',
+  type: 'payment' | 'payout' = 'payment',
+): Submitted =>
+  receive(
+    { key: 'op.1', operationId: 'op', attempt: 1 },
+    {
+      body: {
+        type,
+        method: 'WT_RUB_C2C',
+        amount,
+        currency: 'RUB',
+        client_id: 'c',
+        options: options as Record<string, never>,
+      },
+      hash: '',
+    },
+    now,
+  );
+const amounts = (record: Submitted) => record.legs.map((leg) => leg.amount);
+const leg = (amount: string) => ({ amount, file: true });
+
+describe('legs', () => {
+  it('are added up exactly', () => {
+    expect(total([{ amount: '0.10' }, { amount: '0.20' }])).toBe('0.30');
+    expect(total([{ amount: '999999999999999.99' }, { amount: '0.01' }])).toBe('1000000000000000.00');
+    expect(missing('100.00', '33.33')).toBe('66.67');
+    expect(missing('100.00', '100.01')).toBe('0.00');
+    expect(reaches('0.30', '0.3')).toBe(true);
+    expect(half('0.05')).toBe('0.02');
+  });
+
+  it('complete the attempt when they reach the expected amount', () => {
+    const first = addLeg(accepted(), leg('60.00'), now);
+    expect(first).toMatchObject({ status: 'open', legs: [{ amount: '60.00', file: true }] });
+    expect(addLeg(first, leg('39.99'), now).status).toBe('open');
+    expect(addLeg(first, leg('40.00'), now).status).toBe('completed');
+    expect(addLeg(first, leg('70.00'), now).status).toBe('completed');
+  });
+
+  it('that come after the end change nothing but the money', () => {
+    const taken = withdraw(accepted(), now) as Submitted;
+    expect(addLeg(taken, leg('100.00'), now)).toMatchObject({ status: 'withdrawn' });
+    const late = addLateMoney(settle(accepted(), { result: 'completed' }, now), '5.00', now);
+    expect(late.status).toBe('completed');
+    expect(amounts(late)).toEqual(['100.00', '5.00']);
+  });
+
+  it('have ids and versions of their own', () => {
+    const record = addLeg(addLeg(accepted(), leg('1.00'), now), leg('1.00'), now);
+    expect(new Set(record.legs.map(({ leg_id }) => leg_id)).size).toBe(2);
+    expect(record.version).toBe(accepted().version + 2);
+  });
+});
+
+describe('settle', () => {
+  it.each([
+    ['completed', undefined, 'completed', ['100.00']],
+    ['completed', ['60.00', '40.00'], 'completed', ['60.00', '40.00']],
+    ['completed', ['60.00'], 'partially_completed', ['60.00']],
+    ['partial', ['60.00'], 'partially_completed', ['60.00']],
+    ['partial', ['60.00', '40.00'], 'completed', ['60.00', '40.00']],
+    ['partial', undefined, 'partially_completed', ['50.00']],
+    ['declined', undefined, 'declined', []],
+    ['expired', undefined, 'expired', []],
+  ] as const)('%s with legs %j comes to %s', (result, legs, status, expected) => {
+    const settled = settle(accepted(), { result, legs: legs?.map(leg) }, now);
+    expect(settled.status).toBe(status);
+    expect(amounts(settled)).toEqual(expected);
+  });
+
+  it('adds to earlier legs only what is missing', () => {
+    const begun = addLeg(accepted(), leg('33.33'), now);
+    expect(amounts(settle(begun, { result: 'completed' }, now))).toEqual(['33.33', '66.67']);
+    expect(amounts(settle(begun, { result: 'partial' }, now))).toEqual(['33.33']);
+    expect(settle(begun, { result: 'partial', legs: [leg('66.67')] }, now).status).toBe('completed');
+    expect(settle(begun, { result: 'declined' }, now)).toMatchObject({ status: 'declined' });
+  });
+
+  it('has no half of a kopeck', () => {
+    expect(settle(accepted({}, '0.01'), { result: 'partial' }, now).status).toBe('completed');
+  });
+
+  it('may contradict what was said before', () => {
+    const completed = settle(accepted(), { result: 'completed' }, now);
+    const again = settle(completed, { result: 'completed' }, now);
+    expect(amounts(again)).toEqual(['100.00']);
+    expect(again.version).toBe(completed.version + 1);
+    expect(settle(completed, { result: 'declined' }, now)).toMatchObject({ status: 'declined' });
+    const cancelled = withdraw(accepted(), now) as Submitted;
+    expect(amounts(settle(cancelled, { result: 'completed' }, now))).toEqual(['100.00']);
+  });
+
+  it('decides what was left undecided', () => {
+    const hanging = accepted({ accept: 'hang' });
+    expect(settle(hanging, { result: 'completed' }, now)).toMatchObject({
+      acceptance: 'accepted',
+      status: 'completed',
+    });
+    expect(settle(hanging, { result: 'declined' }, now)).toMatchObject({
+      acceptance: 'refused',
+      refusalReason: 'declined',
+    });
+  });
+});
+
+describe('what happens by itself', () => {
+  it('expires what is open, unless a receipt is being looked at', () => {
+    const open = accepted({ expires_in_s: 1 });
+    expect(expire(open).status).toBe('expired');
+    const reviewed = takeReceipt(open, { id: 'r', isPdf: true }, now);
+    expect(expire(reviewed)).toBe(reviewed);
+    const ended = settle(open, { result: 'completed' }, now);
+    expect(expire(ended)).toBe(ended);
+  });
+
+  it('completes on autopilot what is still open', () => {
+    expect(autopilot(accepted(), now).status).toBe('completed');
+    const declined = settle(accepted(), { result: 'declined' }, now);
+    expect(autopilot(declined, now)).toBe(declined);
+    const unanswered = accepted({ accept: 'error' });
+    expect(autopilot(unanswered, now)).toBe(unanswered);
+    expect(autopilot(accepted({ accept: 'error' }, '1.00', 'payout'), now).status).toBe('completed');
+  });
+});
+
+describe('a receipt', () => {
+  const upload = (option: object, isPdf = true) => takeReceipt(accepted(option), { id: 'r', isPdf }, now);
+
+  it.each([
+    ['approve', 'completed', { state: 'approved' }],
+    ['potential_fake', 'open', { state: 'flagged', reason: 'potential_fake' }],
+    ['not_terminal', 'open', { state: 'flagged', reason: 'not_terminal' }],
+    ['flagged', 'open', { state: 'flagged' }],
+    ['decline', 'declined', { state: 'declined' }],
+    ['manual', 'open', { state: 'waiting' }],
+  ] as const)('under review: %s', (option, status, outcome) => {
+    expect(upload({ review: option })).toMatchObject({ status, review: { receipt_id: 'r', ...outcome } });
+  });
+
+  it('that is no PDF can’t be read, whatever the option says', () => {
+    expect(upload({ review: 'approve' }, false)).toMatchObject({
+      status: 'open',
+      review: { state: 'flagged', reason: 'not_terminal' },
+    });
+  });
+
+  it('is approved with the money that it shows', () => {
+    const waiting = upload({});
+    const approved = review(waiting, { result: 'approve', actual_amount: '70.00' }, now);
+    expect(approved).toMatchObject({ status: 'partially_completed', legs: [{ amount: '70.00' }] });
+    const begun = addLeg(waiting, leg('30.00'), now);
+    expect(review(begun, { result: 'approve' }, now)).toMatchObject({
+      status: 'completed',
+      legs: [{ amount: '30.00' }, { amount: '70.00' }],
+    });
+  });
+
+  it('is needed for a review', () => {
+    expect(review(accepted(), { result: 'approve' }, now)).toBeUndefined();
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from 'vitest';
+import { useSandbox } from '../testing/use-sandbox.ts';
+
+const within = { timeout: 4_000, interval: 10 };
+
+describe('callbacks', () => {
+  const failures = new Map<string, number>();
+  const stuck = new Set<string>();
+  // Fails the first two deliveries of every operation: with a redirect, which is not followed, then with a 503.
+  const given = useSandbox({
+    answer: (_, { snapshot }) => {
+      const failed = failures.get(snapshot.operation_id) ?? 0;
+      failures.set(snapshot.operation_id, failed + 1);
+      return stuck.has(snapshot.operation_id) ? 503 : ([302, 503][failed] ?? 200);
+    },
+  });
+
+  it('are repeated with the same id and body until they are taken, each before the next one', async () => {
+    const { id } = await given.client.accepted();
+    await given.client.control(id, 'leg', { amount: '10.00' });
+    await given.client.control(id, 'leg', { amount: '20.00' });
+    const received = await given.callbacks(id, 4);
+    expect(received.map(({ snapshot }) => snapshot.legs.length)).toEqual([1, 1, 1, 2]);
+    const [first, second, third] = received;
+    expect(new Set([first, second, third].map((one) => one?.headers.get('webhook-id'))).size).toBe(1);
+    expect(new Set([first, second, third].map((one) => one?.body.toString())).size).toBe(1);
+    const { callbacks } = await vi.waitUntil(async () => {
+      const history = await given.client.history(id);
+      return history.callbacks.every((one: { state: string }) => one.state === 'delivered') && history;
+    }, within);
+    expect(callbacks).toMatchObject([
+      { deliveries: 3, last_status: 200, last_error: null, next_at: null },
+      { deliveries: 1, last_status: 200 },
+    ]);
+  });
+
+  it('of one operation do not wait for another’s', async () => {
+    const [blocked, free] = [await given.client.accepted(), await given.client.accepted()];
+    stuck.add(blocked.id);
+    await given.client.control(blocked.id, 'leg', { amount: '1.00' });
+    await given.callbacks(blocked.id, 1);
+    await given.client.control(free.id, 'settle', { result: 'completed' });
+    expect((await given.callbacks(free.id, 3)).at(-1)?.snapshot.status).toBe('completed');
+    expect((await given.client.history(blocked.id)).callbacks).toMatchObject([{ state: 'waiting' }]);
+  });
+});
+
+describe('misbehaving callbacks', () => {
+  const given = useSandbox();
+
+  it('come again and again, the same', async () => {
+    const { id } = await given.client.accepted({ duplicate_callbacks: 3 });
+    await given.client.control(id, 'settle', { result: 'completed' });
+    const received = await given.callbacks(id, 4);
+    expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
+    expect((await given.client.history(id)).callbacks).toHaveLength(4);
+  });
+
+  it('overtake each other', async () => {
+    const { id } = await given.client.accepted({ reorder_callbacks: true });
+    await given.client.control(id, 'leg', { amount: '40.00' });
+    await given.client.control(id, 'leg', { amount: '60.00' });
+    const received = await given.callbacks(id, 2);
+    expect(received.map(({ snapshot }) => snapshot.status)).toEqual(['completed', 'open']);
+  });
+});

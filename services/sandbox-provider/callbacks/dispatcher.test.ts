@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { createLogger } from '#shared/logger.ts';
+import { openMemory, type Memory } from '../store/memory.ts';
+import { createDispatcher, type Dispatcher } from './dispatcher.ts';
+import type { Sent } from './send.ts';
+
+const logger = createLogger('test', 'silent');
+let folder: string;
+let memory: Memory;
+let dispatcher: Dispatcher;
+beforeEach(() => {
+  folder = makeTempFolder();
+  memory = openMemory(folder);
+});
+afterEach(async () => {
+  await dispatcher.stop();
+  memory.close();
+  removeFolder(folder);
+});
+
+const queue = (count: number) => {
+  for (let index = 0; index < count; index += 1)
+    memory.callbacks.queue({
+      messageId: `op${index}.1.v2`,
+      key: `op${index}.1`,
+      operationId: `op${index}`,
+      version: 2,
+      body: '{}',
+      inOrder: true,
+      queuedMs: 0,
+      dueMs: 0,
+    });
+};
+
+const dispatch = (send: () => Promise<Sent>) => {
+  dispatcher = createDispatcher(memory.callbacks, { send, now: Date.now, logger, observe: () => undefined });
+  dispatcher.poke();
+};
+
+it('delivers many, with a bound on how many are on their way', async () => {
+  queue(200);
+  let [inFlight, most] = [0, 0];
+  dispatch(async () => {
+    most = Math.max(most, (inFlight += 1));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    inFlight -= 1;
+    return { delivered: true, status: 204 };
+  });
+  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 4_000 });
+  expect(most).toBe(16);
+});
+
+it('goes easy on a gateway that is away, and takes up again once it is back', async () => {
+  queue(500);
+  let [sent, away] = [0, true];
+  dispatch(async () => {
+    sent += 1;
+    return away ? { delivered: false, error: 'ECONNREFUSED' } : { delivered: true, status: 204 };
+  });
+  const startedMs = performance.now();
+  await vi.waitUntil(() => sent >= 32, { timeout: 4_000 });
+  // A width of 16, then one each 50 ms.
+  expect(performance.now() - startedMs).toBeGreaterThan(400);
+  away = false;
+  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 4_000 });
+});

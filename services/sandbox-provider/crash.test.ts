@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterEach, expect, it, vi } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { createClient } from './testing/client.ts';
+import { startReceiver } from './testing/receiver.ts';
+
+const apiKey = 'sandbox-test-key-0001';
+const within = { timeout: 10_000, interval: 20 };
+const running = new Set<ChildProcess>();
+const folders: string[] = [];
+
+afterEach(async () => {
+  await Promise.all([...running].map(kill));
+  for (const folder of folders.splice(0)) removeFolder(folder);
+});
+
+async function kill(child: ChildProcess): Promise<void> {
+  running.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** The service as a process of its own, up and answering. */
+async function start(env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['services/sandbox-provider/main.ts'], {
+    env: { ...env, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  running.add(child);
+  const url = `http://127.0.0.1:${env['SANDBOX_PORT']}/readyz`;
+  await vi.waitUntil(
+    () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    within,
+  );
+  return child;
+}
+
+it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_000 }, async () => {
+  const folder = makeTempFolder();
+  folders.push(folder);
+  let away = true;
+  const receiver = await startReceiver(() => (away ? 503 : 204));
+  const port = await findFreePort();
+  const env = {
+    SANDBOX_PORT: String(port),
+    SANDBOX_API_KEY: apiKey,
+    SANDBOX_CALLBACK_SECRET: 'sandbox-test-callback-secret',
+    SANDBOX_CALLBACK_URL: receiver.url,
+    DATA_DIR: folder,
+  };
+  const client = createClient({ url: `http://127.0.0.1:${port}`, apiKey });
+  const first = await start(env);
+
+  const settled = await client.accepted({ expires_in_s: 600 });
+  await client.control(settled.id, 'leg', { amount: '60.00' });
+  await client.control(settled.id, 'settle', { result: 'completed' });
+  const expiring = await client.accepted({ expires_in_s: 1 });
+  const piloted = await client.accepted({ autopilot_ms: 1_000 });
+  const withdrawn = `${randomUUID()}.1`;
+  await client.withdraw(withdrawn);
+  const delayed = `${randomUUID()}.1`;
+  const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
+  cutOff.catch(() => undefined);
+  const hanging = `${randomUUID()}.1`;
+  const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
+  hung.catch(() => undefined);
+  await vi.waitUntil(async () => (await client.look(hanging)).acceptance === 'received', within);
+  const before = await client.look(settled.key);
+  // Accepted in the middle of the end: those that were answered must be there afterwards.
+  const burst = Array.from({ length: 50 }, () => `${randomUUID()}.1`);
+  const answered = new Map<string, string>();
+  const submitting = burst.map(async (key) => {
+    const { text } = await client.submit(key);
+    answered.set(key, text);
+    if (answered.size === 20) first.kill('SIGKILL');
+  });
+  await Promise.allSettled(submitting);
+  await kill(first);
+  await expect(cutOff).rejects.toThrow('fetch failed');
+  await expect(hung).rejects.toThrow('fetch failed');
+  expect(answered.size).toBeGreaterThanOrEqual(20);
+
+  await start(env);
+  for (const [key, text] of answered) expect((await client.submit(key)).text).toBe(text);
+  expect((await client.submit(withdrawn)).body.acceptance).toBe('void');
+  expect((await client.look(hanging)).acceptance).toBe('received');
+  expect(await client.look(settled.key)).toEqual(before);
+
+  away = false;
+  const lastOf = (key: string) => receiver.of(key.slice(0, -2)).at(-1)?.snapshot;
+  await vi.waitUntil(
+    () =>
+      lastOf(settled.key)?.status === 'completed' &&
+      lastOf(expiring.key)?.status === 'expired' &&
+      lastOf(piloted.key)?.status === 'completed' &&
+      lastOf(delayed)?.acceptance === 'accepted',
+    within,
+  );
+  await vi.waitUntil(
+    async () =>
+      (await client.history(settled.id)).callbacks.every(
+        (one: { state: string }) => one.state === 'delivered',
+      ),
+    within,
+  );
+  expect((await client.history(settled.id)).callbacks).toMatchObject([
+    { body: { status: 'open', legs: [{ amount: '60.00' }] } },
+    { body: { status: 'completed', legs: [{ amount: '60.00' }, { amount: '40.00' }] } },
+  ]);
+  await receiver.stop();
+});

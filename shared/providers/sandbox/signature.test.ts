@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { isSignedBy, signCallback } from './signature.ts';
+
+const secret = 'a-secret-of-the-callbacks';
+const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
+const body = Buffer.from('{"amount":"1.00"}');
+const headers = (change: Record<string, string> = {}) =>
+  new Headers({ ...signCallback(secret, { id: 'op.1.v2', body, nowMs }), ...change });
+
+describe('a callback’s signature', () => {
+  it('is that of Standard Webhooks', () => {
+    // The example of the specification's reference implementations.
+    const signed = signCallback('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
+      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      body: Buffer.from('{"test": 2432232314}'),
+      nowMs: 1_614_265_330_000,
+    });
+    expect(signed['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  });
+
+  it('holds for this id, time, body and secret alone', () => {
+    expect(isSignedBy(secret, headers(), { body, nowMs })).toBe(true);
+    expect(isSignedBy('another-secret-entirely', headers(), { body, nowMs })).toBe(false);
+    expect(isSignedBy(secret, headers(), { body: Buffer.from('{"amount":"9.00"}'), nowMs })).toBe(false);
+    expect(isSignedBy(secret, headers({ 'webhook-id': 'op.1.v3' }), { body, nowMs })).toBe(false);
+    expect(isSignedBy(secret, headers({ 'webhook-timestamp': '1769860801' }), { body, nowMs })).toBe(false);
+    expect(isSignedBy(secret, new Headers(), { body, nowMs })).toBe(false);
+    expect(isSignedBy(secret, headers({ 'webhook-signature': 'v1,' }), { body, nowMs })).toBe(false);
+  });
+
+  it('is one of several while secrets rotate', () => {
+    const signature = headers().get('webhook-signature');
+    const rotating = headers({ 'webhook-signature': `v1,AAAA v1a,x ${signature}` });
+    expect(isSignedBy(secret, rotating, { body, nowMs })).toBe(true);
+  });
+
+  it('is taken within five minutes, either way', () => {
+    for (const [offsetMs, taken] of [
+      [299_000, true],
+      [-299_000, true],
+      [301_000, false],
+      [-301_000, false],
+    ] as const)
+      expect(isSignedBy(secret, headers(), { body, nowMs: nowMs + offsetMs })).toBe(taken);
+  });
+});
