@@ -35,7 +35,7 @@ export function streamField(stream: string): Buffer {
 export function encodeRecord(content: RecordContent): Buffer {
   const { position, metadata, data } = content;
   const revision = varintField(3, content.revision === TOMBSTONE_REVISION ? I64_MAX : content.revision);
-  const type = typeEntry(content.type, content.contentType);
+  const type = typeEntry(content.type, recordedContentType(content.contentType));
   const created = mapEntry('created', `${content.createdMs}0000`);
   const positionLength = varintLength(position);
   const length =
@@ -101,6 +101,11 @@ function put(out: Buffer, at: number, bytes: Uint8Array): number {
 
 function mapEntry(key: string, value: string): Buffer {
   return bytesField(6, encodeMessage(stringField(1, key), stringField(2, value)));
+}
+
+/** The log knows JSON and everything else, as on the real server: a third content type is not kept. */
+function recordedContentType(contentType: string): string {
+  return contentType === 'application/json' ? contentType : 'application/octet-stream';
 }
 
 function typeEntry(type: string, contentType: string): Buffer {

@@ -99,7 +99,7 @@ function encodeStatus(failure: BatchFailure): Buffer {
     case 'timeout':
       return rpcStatus(4, 'Timeout', { name: 'Timeout', value: encodeMessage() });
     case 'bad_request':
-      return rpcStatus(3, 'Bad Request', { name: 'BadRequest', value: stringField(1, failure.message) });
+      return rpcStatus(3, 'BadRequest', { name: 'BadRequest', value: stringField(1, failure.message) });
     case 'internal':
       return rpcStatus(13, failure.message, { name: 'Unknown', value: encodeMessage() });
   }
