@@ -62,6 +62,6 @@ describe('the signature of a webhook', () => {
 
   it('needs a secret of the documented form, and never shows it', () => {
     expect(() => signWebhook(content, ['MfKQ9r8GKYqr'])).toThrow(/whsec_(?!.*MfKQ)/);
-    expect(() => signWebhook(content, ['whsec_'])).toThrow();
+    expect(() => signWebhook(content, ['whsec_'])).toThrow(/base64/);
   });
 });

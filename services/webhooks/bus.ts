@@ -1,0 +1,102 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  RetentionPolicy,
+  StorageType,
+  nanos,
+  type ConsumerInfo,
+  type JetStreamManager,
+  type StreamInfo,
+} from 'nats';
+
+/** The names in JetStream; tests that share a server use their own. */
+export type BusNames = { stream: string; subject: string; consumer: string };
+
+export const busNames: BusNames = {
+  stream: 'gateway_events',
+  subject: 'gateway.events.operation',
+  consumer: 'webhooks',
+};
+
+/** What a message of the stream says: where to look. All else is in the operation's own stream. */
+export type EventPointer = { eventId: string; stream: string; revision: number; position: string };
+
+/** Unprocessed pointers after which the relay waits; far below what `maxStreamBytes` holds. */
+export const maxBacklog = 100_000;
+const maxStreamBytes = 1024 * 1024 * 1024;
+/** Taken but not acknowledged. */
+export const maxAckPending = 1_000;
+/** After a crash of the ingest, what it had taken comes again this late. */
+export const ackWaitMs = 5_000;
+/** Repeats of a publish are dropped for so long. It only saves work: what comes twice is recorded once. */
+const duplicateWindowMs = 20_000;
+
+/**
+ * Makes the stream and its consumer where they are missing. What is in the stream is kept until newer pointers push it
+ * out, never by age: the relay sees to it that nothing is pushed out that was not processed (`maxBacklog`).
+ */
+export async function ensureBus(
+  manager: JetStreamManager,
+  { stream, subject, consumer }: BusNames,
+): Promise<{ stream: StreamInfo; consumer: ConsumerInfo }> {
+  await manager.streams.add({
+    name: stream,
+    subjects: [subject],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: maxStreamBytes,
+    duplicate_window: nanos(duplicateWindowMs),
+  });
+  await manager.consumers.add(stream, {
+    durable_name: consumer,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: nanos(ackWaitMs),
+    max_ack_pending: maxAckPending,
+    max_deliver: -1,
+  });
+  return lookAtBus(manager, { stream, consumer });
+}
+
+/** @throws NatsError when either is missing or JetStream does not answer */
+export async function lookAtBus(
+  manager: JetStreamManager,
+  { stream, consumer }: Pick<BusNames, 'stream' | 'consumer'>,
+): Promise<{ stream: StreamInfo; consumer: ConsumerInfo }> {
+  const [streamInfo, consumerInfo] = await Promise.all([
+    manager.streams.info(stream),
+    manager.consumers.info(stream, consumer),
+  ]);
+  return { stream: streamInfo, consumer: consumerInfo };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+export function encodePointer(pointer: EventPointer): Uint8Array {
+  return encoder.encode(JSON.stringify(pointer));
+}
+
+/** Nothing when it is no pointer. */
+export function decodePointer(data: Uint8Array): EventPointer | undefined {
+  try {
+    const pointer: unknown = JSON.parse(decoder.decode(data));
+    return isPointer(pointer) ? pointer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPointer(value: unknown): value is EventPointer {
+  if (typeof value !== 'object' || value === null) return false;
+  const { eventId, stream, revision, position } = value as Partial<Record<keyof EventPointer, unknown>>;
+  return (
+    typeof eventId === 'string' &&
+    typeof stream === 'string' &&
+    Number.isSafeInteger(revision) &&
+    typeof position === 'string' &&
+    /^\d{1,20}$/.test(position)
+  );
+}

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '#shared/logger.ts';
+import type { WebhooksDatabase } from '../database/tables.ts';
+import { recordAttempts, type FinishedAttempt, type RetryRules, type Written } from './record-attempts.ts';
+
+export type AttemptWriter = {
+  /** Resolves once it is committed; nothing when the message is gone, or when the writer was given up. */
+  write(attempt: FinishedAttempt): Promise<Written | undefined>;
+};
+
+const maxBatch = 500;
+const retryPauseMs = 250;
+
+type Waiting = { attempt: FinishedAttempt; done: (written: Written | undefined) => void };
+
+/**
+ * Writes attempts together: one transaction for all that ended while the last one was committed. While PostgreSQL is
+ * away it keeps them and tries again, so that an endpoint does not get again what it has taken. Their number is
+ * bounded by that of attempts under way.
+ */
+export function createAttemptWriter(options: {
+  db: Kysely<WebhooksDatabase>;
+  retry: RetryRules;
+  logger: Logger;
+  signal: AbortSignal;
+}): AttemptWriter {
+  const { db, retry, logger, signal } = options;
+  let waiting: Waiting[] = [];
+  let writing = false;
+
+  const flush = async () => {
+    writing = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, maxBatch);
+      const written = await untilWritten(batch.map(({ attempt }) => attempt));
+      for (const { attempt, done } of batch) done(written?.get(attempt.messageId));
+    }
+    writing = false;
+  };
+
+  const untilWritten = async (attempts: FinishedAttempt[]) => {
+    for (;;) {
+      try {
+        return await recordAttempts(db, attempts, retry);
+      } catch (error) {
+        logger.warn({ err: error, attempts: attempts.length }, 'attempts could not be written, trying again');
+        if (signal.aborted) return undefined;
+        await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  };
+
+  return {
+    write: (attempt) =>
+      new Promise((done) => {
+        waiting.push({ attempt, done });
+        if (!writing) void flush();
+      }),
+  };
+}

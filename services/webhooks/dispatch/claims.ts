@@ -1,0 +1,122 @@
+import { sql, type Kysely } from 'kysely';
+import type { WebhooksDatabase } from '../database/tables.ts';
+
+/** A message that this dispatcher alone may send until the lease ends. */
+export type Claimed = {
+  messageId: string;
+  shopId: string;
+  operationId: string | null;
+  type: string;
+  body: string;
+  occurredAt: Date;
+  /** Names the claim; whoever has a later one decides. */
+  token: string;
+};
+
+/** A claim that is not renewed ends then, and another dispatcher may take the message. */
+export const leaseMs = 6_000;
+export const renewEveryMs = 1_500;
+
+/** Takes what is due, by shop and at most so many, the longest due first. */
+export async function claim(
+  db: Kysely<WebhooksDatabase>,
+  wanted: readonly { shopId: string; limit: number }[],
+  token: string,
+): Promise<Claimed[]> {
+  const { rows } = await sql<{
+    message_id: string;
+    shop_id: string;
+    operation_id: string | null;
+    type: string;
+    body: string;
+    occurred_at: Date;
+  }>`
+    with picked as materialized (
+      select due.message_id
+      from unnest(${wanted.map(({ shopId }) => shopId)}::text[], ${wanted.map(({ limit }) => limit)}::integer[])
+        as wanted (shop_id, most)
+      cross join lateral (
+        select message_id from webhooks.message
+        where shop_id = wanted.shop_id and status = 'pending' and due_at <= now()
+        order by due_at limit wanted.most
+        for update skip locked
+      ) due
+    )
+    update webhooks.message
+    set claim_token = ${token}, nudged = false, due_at = now() + ${leaseMs} * interval '1 ms'
+    from picked where message.message_id = picked.message_id
+    returning message.message_id, shop_id, operation_id, type, body, occurred_at`.execute(db);
+  return rows.map((row) => ({
+    messageId: row.message_id,
+    shopId: row.shop_id,
+    operationId: row.operation_id,
+    type: row.type,
+    body: row.body,
+    occurredAt: row.occurred_at,
+    token,
+  }));
+}
+
+/** Puts off the end of leases that are still held. */
+export async function renew(
+  db: Kysely<WebhooksDatabase>,
+  claims: readonly { messageId: string; token: string }[],
+): Promise<void> {
+  if (claims.length === 0) return;
+  await sql`
+    update webhooks.message set due_at = now() + ${leaseMs} * interval '1 ms'
+    from unnest(${claims.map((each) => each.messageId)}::text[], ${claims.map((each) => each.token)}::uuid[])
+      as held (message_id, token)
+    where message.message_id = held.message_id and claim_token = held.token and status = 'pending'`.execute(
+    db,
+  );
+}
+
+/** In how many milliseconds each of the shops has something due, 0 or less for at once; absent: nothing is pending. */
+export async function nextDue(
+  db: Kysely<WebhooksDatabase>,
+  shopIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ shop_id: string; in_ms: number }>`
+    select wanted.shop_id, (extract(epoch from next.due_at - clock_timestamp()) * 1000)::float8 as in_ms
+    from unnest(${shopIds}::text[]) as wanted (shop_id)
+    cross join lateral (
+      select due_at from webhooks.message
+      where shop_id = wanted.shop_id and status = 'pending' and due_at is not null
+      order by due_at limit 1
+    ) next`.execute(db);
+  return new Map(rows.map((row) => [row.shop_id, row.in_ms]));
+}
+
+/** The same for every shop that has something pending: one step in the index a shop, however much is pending. */
+export async function allDue(db: Kysely<WebhooksDatabase>): Promise<Map<string, number>> {
+  const { rows } = await sql<{ shop_id: string; in_ms: number }>`
+    with recursive lane as (
+      (select shop_id, due_at from webhooks.message
+       where status = 'pending' and due_at is not null order by shop_id, due_at limit 1)
+      union all
+      select next.shop_id, next.due_at from lane cross join lateral (
+        select shop_id, due_at from webhooks.message
+        where status = 'pending' and due_at is not null and shop_id > lane.shop_id
+        order by shop_id, due_at limit 1
+      ) next
+    )
+    select shop_id, (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as in_ms from lane`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.shop_id, row.in_ms]));
+}
+
+/**
+ * Makes due what waits for nothing: the first pending message of an operation, should it have no due time. None is
+ * expected; it is what an intervention by hand may leave.
+ */
+export async function releaseStranded(db: Kysely<WebhooksDatabase>): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update webhooks.message set due_at = now()
+    where status = 'pending' and due_at is null and not exists (
+      select 1 from webhooks.message earlier
+      where earlier.operation_id = message.operation_id and earlier.status = 'pending'
+        and earlier.sequence < message.sequence)`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,93 @@
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { callbackify } from 'node:util';
+import { buildConnector } from 'undici';
+import { isPublicAddress } from './addresses.ts';
+import type { Resolve } from './resolve.ts';
+
+/** Why a destination is refused (contract §5); the text names no address, so that it tells nothing of inner networks. */
+export class DestinationRefused extends Error {
+  constructor(reason: string) {
+    super(`destination refused: ${reason}`);
+    this.name = 'DestinationRefused';
+  }
+}
+
+export type GuardOptions = {
+  /** WEBHOOK_ALLOW_PRIVATE: http: and addresses that are not public may be used. */
+  allowPrivate: boolean;
+  resolve: Resolve;
+};
+
+const connectTimeoutMs = 10_000;
+
+/**
+ * What can be said of a webhook URL without resolving it; nothing when it may be tried. For whoever takes a URL from an
+ * operator, and before each attempt. The URL parser has turned integer, octal and hexadecimal hosts into plain ones.
+ */
+export function refuseUrl(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
+  if (!URL.canParse(text)) return 'it is not a URL';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'it is not https:';
+  if (url.username !== '' || url.password !== '') return 'it carries a user or a password';
+  if (allowPrivate) return undefined;
+  const host = bareHost(url.hostname);
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'its address is not public';
+  if (/(^|\.)localhost\.?$/i.test(host)) return 'its address is not public';
+  return undefined;
+}
+
+/**
+ * Connects only where `isPublicAddress` allows it. Names are judged as they resolve, and the socket goes to one of
+ * those very addresses: nothing is resolved again in between. IP literals, which never reach `lookup`, and the address
+ * that the socket really has are judged here too.
+ */
+export function guardedConnector({ allowPrivate, resolve }: GuardOptions): buildConnector.connector {
+  const permitted = (address: string) => allowPrivate || isPublicAddress(address);
+  const connect = buildConnector({
+    timeout: connectTimeoutMs,
+    allowH2: false,
+    autoSelectFamily: true,
+    lookup: guardedLookup(resolve, permitted),
+  });
+  return (options, callback) => {
+    const host = bareHost(options.hostname);
+    if (!allowPrivate && options.protocol !== 'https:') {
+      callback(new DestinationRefused('it is not https:'), null);
+      return;
+    }
+    if (isIP(host) !== 0 && !permitted(host)) {
+      callback(new DestinationRefused('its address is not public'), null);
+      return;
+    }
+    connect(options, (...result) => {
+      const socket: Socket | null = result[1];
+      if (socket && !permitted(socket.remoteAddress ?? '')) {
+        socket.destroy();
+        callback(new DestinationRefused('its address is not public'), null);
+        return;
+      }
+      callback(...result);
+    });
+  };
+}
+
+/** A `lookup` for sockets that fails when any address of the name is not permitted. */
+function guardedLookup(resolve: Resolve, permitted: (address: string) => boolean): LookupFunction {
+  const lookup = async (hostname: string) => {
+    const addresses = await resolve(hostname);
+    if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
+    if (!addresses.every(({ address }) => permitted(address))) {
+      throw new DestinationRefused('its address is not public');
+    }
+    return addresses;
+  };
+  const withCallback = callbackify(lookup);
+  // Always asked for all addresses: see `autoSelectFamily` above.
+  return (hostname, _options, callback) =>
+    withCallback(hostname, (error, found) => callback(error, found ?? []));
+}
+
+/** The host of a URL as sockets know it: an IPv6 literal without its brackets. */
+function bareHost(hostname: string): string {
+  return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
+}

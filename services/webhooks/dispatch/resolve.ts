@@ -1,0 +1,47 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+
+export type Address = { address: string; family: 4 | 6 };
+
+/** The addresses of a name. @throws an Error with a code (ENOTFOUND, ETIMEOUT, …) when there is none */
+export type Resolve = (hostname: string) => Promise<Address[]>;
+
+const dnsTryMs = 2_000;
+const dnsTries = 2;
+
+/**
+ * Resolves names without `getaddrinfo`, whose few threads the whole process shares: an endpoint whose name server hangs
+ * must not delay the others. It is only asked (for /etc/hosts and search domains) once DNS has answered that it knows
+ * no such name, or where there is no DNS server at all.
+ */
+export function createResolve(): Resolve {
+  const resolver = new Resolver({ timeout: dnsTryMs, tries: dnsTries });
+  const missing = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EBADNAME']);
+
+  return async (hostname) => {
+    const family = isIP(hostname);
+    if (family === 4 || family === 6) return [{ address: hostname, family }];
+    // RFC 6761: never a question for DNS.
+    if (/(^|\.)localhost\.?$/i.test(hostname)) {
+      return [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ];
+    }
+    const [ipv4, ipv6] = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ] as const);
+    const found: Address[] = [
+      ...(ipv4.status === 'fulfilled' ? ipv4.value : []).map((address) => ({ address, family: 4 as const })),
+      ...(ipv6.status === 'fulfilled' ? ipv6.value : []).map((address) => ({ address, family: 6 as const })),
+    ];
+    if (found.length > 0) return found;
+    const error: unknown = ipv4.status === 'rejected' ? ipv4.reason : undefined;
+    if (!missing.has((error as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
+    return (await lookup(hostname, { all: true })).map(({ address, family: kind }) => ({
+      address,
+      family: kind === 6 ? 6 : 4,
+    }));
+  };
+}

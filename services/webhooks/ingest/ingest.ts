@@ -1,0 +1,203 @@
+import type { Kysely } from 'kysely';
+import type { JsMsg, NatsConnection } from 'nats';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import {
+  ackWaitMs,
+  decodePointer,
+  ensureBus,
+  maxAckPending,
+  type BusNames,
+  type EventPointer,
+} from '../bus.ts';
+import type { Component } from '../component.ts';
+import type { WebhooksDatabase } from '../database/tables.ts';
+import { messagesOwed, type OwedMessage } from './message.ts';
+import { createOwedSince } from './owed-since.ts';
+import { recordMessages } from './record.ts';
+
+export type IngestOptions = {
+  store: EventStore;
+  db: Kysely<WebhooksDatabase>;
+  nats: NatsConnection;
+  names: BusNames;
+  logger: Logger;
+  onRecorded?: (messages: number) => void;
+  /** An event whose webhook can't be built; it is tried again for ever. */
+  onUnbuildable?: () => void;
+};
+
+/** Pointers in one transaction. */
+const maxBatch = 200;
+const readsAtOnce = 16;
+const pullExpiresMs = 2_000;
+const retryPauseMs = 500;
+/** How soon a pointer comes again whose operation could not be understood. */
+const unbuildableRetryMs = 30_000;
+/** A replica of the store may not have the event yet. */
+const notReadableRetryMs = 500;
+const ackTimeoutMs = 2_000;
+const staleAfterMs = 5_000;
+
+/**
+ * Takes pointers from the stream and records the webhooks that they owe. A pointer is acknowledged, and the
+ * acknowledgement confirmed, only after its messages are committed; what comes twice changes nothing.
+ */
+export function createIngest(options: IngestOptions): Component {
+  const { store, db, nats, names, logger } = options;
+  const owedSince = createOwedSince(store);
+  let heardAt = Number.NEGATIVE_INFINITY;
+
+  /** The messages that the pointers' operations owe so far, and how soon to come back to those that can't be built. */
+  const build = async (pointers: readonly EventPointer[]) => {
+    const heads = new Map<string, number>();
+    for (const { stream, revision } of pointers) {
+      heads.set(stream, Math.max(revision, heads.get(stream) ?? -1));
+    }
+    const owed: OwedMessage[] = [];
+    const comeBackMs = new Map<string, number>();
+    await inTurns([...heads], readsAtOnce, async ([stream, revision]) => {
+      const events = await store.read(stream, { maxCount: revision + 1 });
+      if (events.at(-1)?.revision !== revision) {
+        comeBackMs.set(stream, notReadableRetryMs);
+        return;
+      }
+      try {
+        owed.push(...messagesOwed(events));
+      } catch (error) {
+        logger.error({ err: error, stream, revision }, 'a webhook can not be built');
+        comeBackMs.set(stream, unbuildableRetryMs);
+        options.onUnbuildable?.();
+      }
+    });
+    // Asked after the pointers came: a webhook that was configured before their events is seen.
+    const since = new Map<string, bigint | undefined>();
+    await inTurns([...new Set(owed.map(({ message }) => message.shopId))], readsAtOnce, async (shopId) => {
+      since.set(shopId, await owedSince(shopId));
+    });
+    const messages = owed
+      .filter(({ message, position }) => (since.get(message.shopId) ?? position) < position)
+      .map(({ message }) => message);
+    return { messages, comeBackMs };
+  };
+
+  const processBatch = async (batch: readonly JsMsg[]): Promise<void> => {
+    const pointers = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
+    const { messages, comeBackMs } = await build(pointers.flatMap(({ pointer }) => pointer ?? []));
+    const recorded = await recordMessages(db, messages);
+    options.onRecorded?.(recorded);
+    await Promise.all(
+      pointers.map(async ({ message, pointer }) => {
+        const againMs = pointer && comeBackMs.get(pointer.stream);
+        if (againMs !== undefined) {
+          message.nak(againMs);
+          return;
+        }
+        if (!pointer) logger.error({ sequence: message.seq }, 'a message of the stream is no pointer');
+        // Recorded is recorded: an acknowledgement that is lost only brings the pointer again.
+        await message.ackAck({ timeout: ackTimeoutMs }).catch(() => undefined);
+      }),
+    );
+  };
+
+  /** Until it is done or the signal: what is held meanwhile is told to the server, so that nobody else gets it. */
+  const processUntilDone = async (batch: readonly JsMsg[], signal: AbortSignal): Promise<void> => {
+    const holding = setInterval(() => {
+      for (const message of batch) message.working();
+    }, ackWaitMs / 2);
+    try {
+      while (!signal.aborted) {
+        try {
+          await processBatch(batch);
+          heardAt = performance.now();
+          return;
+        } catch (error) {
+          logger.warn({ err: error }, 'webhooks could not be recorded, trying again');
+          await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
+        }
+      }
+    } finally {
+      clearInterval(holding);
+    }
+  };
+
+  /** Consumes until the signal, or until the stream or its consumer is gone. */
+  const consume = async (signal: AbortSignal): Promise<void> => {
+    await ensureBus(await nats.jetstreamManager(), names);
+    const consumer = await nats.jetstream().consumers.get(names.stream, names.consumer);
+    const taken: JsMsg[] = [];
+    let wake = Promise.withResolvers<void>();
+    let ended = false;
+    const messages = await consumer.consume({
+      max_messages: maxAckPending / 2,
+      expires: pullExpiresMs,
+      abort_on_missing_resource: true,
+      callback: (message) => {
+        taken.push(message);
+        wake.resolve();
+      },
+    });
+    const closed = messages.closed().then((error) => {
+      ended = true;
+      wake.resolve();
+      return error;
+    });
+    const stop = () => void messages.close();
+    signal.addEventListener('abort', stop, { once: true });
+    // The server sends a sign of life with every pull; a stream that is gone ends the loop.
+    const alive = setInterval(() => {
+      if (!nats.isClosed())
+        void consumer
+          .info()
+          .then(() => (heardAt = performance.now()))
+          .catch(() => undefined);
+    }, staleAfterMs / 4);
+    heardAt = performance.now();
+    try {
+      while (!signal.aborted && !(ended && taken.length === 0)) {
+        const batch = taken.splice(0, maxBatch);
+        if (batch.length > 0) {
+          await processUntilDone(batch, signal);
+          continue;
+        }
+        await wake.promise;
+        wake = Promise.withResolvers<void>();
+      }
+    } finally {
+      clearInterval(alive);
+      signal.removeEventListener('abort', stop);
+      await messages.close();
+    }
+    const error = await closed;
+    if (error && !signal.aborted) throw error;
+  };
+
+  return {
+    name: 'ingest',
+    notReady: () =>
+      performance.now() - heardAt > staleAfterMs ? 'the ingest does not reach its stores' : undefined,
+    run: async (signal) => {
+      while (!signal.aborted) {
+        await consume(signal).catch((error: unknown) => {
+          if (!signal.aborted) logger.warn({ err: error }, 'the ingest begins again');
+        });
+        await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Runs the work of all items, at most `atOnce` at a time. @throws what the first one throws */
+async function inTurns<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: Math.min(atOnce, items.length) }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import { evolve } from '#shared/domain/operation/evolve.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+
+/** A webhook as it is recorded once and sent ever after. */
+export type NewMessage = {
+  messageId: string;
+  shopId: string;
+  operationId: string | null;
+  sequence: number;
+  type: string;
+  body: string;
+  occurredAt: Date;
+};
+
+/** A webhook with the place in the log of the event that owes it. */
+export type OwedMessage = { message: NewMessage; position: bigint };
+
+/**
+ * Every webhook that an operation owes, in order, from its stream so far (specification 6, contract §5). Each holds
+ * the operation as it was at its event: later events change nothing in it.
+ * @throws when the stream can't be understood by this version
+ */
+export function messagesOwed(events: readonly StoredEvent[]): OwedMessage[] {
+  const owed: OwedMessage[] = [];
+  let state: OperationState = noOperation;
+  for (const event of events) {
+    const before: number = state.phase === 'none' ? 0 : state.webhooks;
+    state = evolve(state, decodeOperationEvent(event));
+    if (state.phase !== 'none' && state.webhooks > before) {
+      owed.push({ message: messageAt(state, event), position: event.position });
+    }
+  }
+  return owed;
+}
+
+function messageAt(operation: Operation, event: StoredEvent): NewMessage {
+  const view = viewOperation(operation);
+  if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
+  // Where the money is to go is for the API alone: a webhook passes through more hands (contract §5).
+  const { number: _number, name: _name, ...shown } = view;
+  const type = `${operation.type}.${operation.status}`;
+  const body = {
+    id: event.id,
+    type,
+    timestamp: event.created.toISOString(),
+    sequence: operation.webhooks,
+    data: {
+      shop_id: operation.shopId,
+      operation: { ...shown, merchant_operation_id: operation.merchantOperationId },
+    },
+  };
+  return {
+    messageId: event.id,
+    shopId: operation.shopId,
+    operationId: operation.operationId,
+    sequence: operation.webhooks,
+    type,
+    body: JSON.stringify(body),
+    occurredAt: event.created,
+  };
+}
+
+/** A `ping`, which an operator asks for to try an endpoint: of no operation, so the first of its own sequence. */
+export function pingMessage({ id, shopId, now }: { id: string; shopId: string; now: Date }): NewMessage {
+  const body = {
+    id,
+    type: 'ping',
+    timestamp: now.toISOString(),
+    sequence: 1,
+    data: { shop_id: shopId },
+  };
+  return {
+    messageId: id,
+    shopId,
+    operationId: null,
+    sequence: 1,
+    type: 'ping',
+    body: JSON.stringify(body),
+    occurredAt: now,
+  };
+}

@@ -1,0 +1,87 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { dueChannel, type WebhooksDatabase } from '../database/tables.ts';
+import type { NewMessage } from './message.ts';
+
+/**
+ * Records messages, all or none; those that are known stay as they are, so that the same event may come any number of
+ * times. Tells the dispatchers. Returns how many were new.
+ *
+ * The messages of an operation must come with all that precede them: then whatever is sent is known to be the first.
+ */
+export async function recordMessages(
+  db: Kysely<WebhooksDatabase>,
+  messages: readonly NewMessage[],
+): Promise<number> {
+  if (messages.length === 0) return 0;
+  return db.transaction().execute(async (tx) => {
+    const fresh = await insert(tx, messages);
+    // A first message waits for nothing. Any other may be preceded by one that is waiting, or being sent right now.
+    const later = fresh.filter(({ sequence }) => sequence > 1).flatMap(({ operation_id: id }) => id ?? []);
+    if (later.length > 0) await settleOrder(tx, [...new Set(later)]);
+    await announceDue(tx, [...new Set(fresh.map((message) => message.shop_id))]);
+    return fresh.length;
+  });
+}
+
+async function insert(tx: Transaction<WebhooksDatabase>, messages: readonly NewMessage[]) {
+  // In one order everywhere, so that two that record the same wait for each other only one way.
+  const rows = messages.toSorted((left, right) =>
+    left.operationId === right.operationId
+      ? left.sequence - right.sequence
+      : (left.operationId ?? '') < (right.operationId ?? '')
+        ? -1
+        : 1,
+  );
+  const { rows: inserted } = await sql<{
+    operation_id: string | null;
+    shop_id: string;
+    sequence: number;
+  }>`
+    insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, due_at)
+    select message_id, shop_id, operation_id, sequence, type, body, occurred_at,
+           case when sequence = 1 then now() end
+    from unnest(
+      ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.shopId)}::text[],
+      ${rows.map((row) => row.operationId)}::text[], ${rows.map((row) => row.sequence)}::integer[],
+      ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.body)}::text[],
+      ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[]
+    ) as new (message_id, shop_id, operation_id, sequence, type, body, occurred_at)
+    on conflict do nothing
+    returning operation_id, shop_id, sequence`.execute(tx);
+  return inserted;
+}
+
+/**
+ * Brings the due times of operations in order after newer messages of theirs were inserted: the first that is pending
+ * is due at once, even where it was waiting for a retry (contract §5); the others wait for it.
+ */
+async function settleOrder(
+  tx: Transaction<WebhooksDatabase>,
+  operationIds: readonly string[],
+): Promise<void> {
+  // Locked before it is judged: an attempt that ends meanwhile is seen, or waits and then sees the new ones.
+  await sql`
+    select 1 from webhooks.message
+    where operation_id = any(${operationIds}::text[]) and status = 'pending'
+    order by operation_id, sequence for update`.execute(tx);
+  await sql`
+    update webhooks.message
+    set nudged = true,
+        due_at = case when claim_token is null then greatest(now(), hold_until) else due_at end
+    from (
+      select operation_id, min(sequence) as sequence from webhooks.message
+      where operation_id = any(${operationIds}::text[]) and status = 'pending' group by operation_id
+    ) first
+    where message.operation_id = first.operation_id and message.sequence = first.sequence`.execute(tx);
+}
+
+/** Tells every dispatcher, once the transaction is committed, that the shops have something due. */
+export async function announceDue(
+  tx: Transaction<WebhooksDatabase>,
+  shopIds: readonly string[],
+): Promise<void> {
+  if (shopIds.length === 0) return;
+  await sql`select pg_notify(${dueChannel}, shop_id) from unnest(${shopIds}::text[]) as due (shop_id)`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, loadConfig } from '#shared/config/load.ts';
+import { createApp } from '#shared/http/app.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { listen } from '#shared/http/serve.ts';
+import { createLogger } from '#shared/logger.ts';
+import { runService } from '#shared/service.ts';
+import { parts, startWebhookService, type Part } from './service.ts';
+
+/** `--only relay|ingest|dispatch`, also several times: the parts that this process runs. */
+function chosenParts(): readonly Part[] {
+  const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values;
+  if (only === undefined) return parts;
+  const chosen = parts.filter((part) => only.includes(part));
+  if (chosen.length !== new Set(only).size) throw new ConfigError([`--only takes ${parts.join(', ')}`]);
+  return chosen;
+}
+
+await runService(async () => {
+  const config = loadConfig([
+    'NODE_ENV',
+    'WEBHOOKS_PORT',
+    'LISTEN_HOST',
+    'LOG_LEVEL',
+    'EVENT_STORE_URL',
+    'DATABASE_URL',
+    'NATS_URL',
+    'WEBHOOK_RETRY_SCHEDULE',
+    'WEBHOOK_ALLOW_PRIVATE',
+  ]);
+  if (config.NODE_ENV === 'production' && config.WEBHOOK_ALLOW_PRIVATE) {
+    throw new ConfigError(['WEBHOOK_ALLOW_PRIVATE is not for production']);
+  }
+  const only = chosenParts();
+  const logger = createLogger('webhooks', config.LOG_LEVEL);
+  const metrics = createMetrics('webhooks');
+  const service = startWebhookService({
+    eventStoreUrl: config.EVENT_STORE_URL,
+    databaseUrl: config.DATABASE_URL,
+    natsUrl: config.NATS_URL,
+    scheduleMs: config.WEBHOOK_RETRY_SCHEDULE,
+    allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+    logger,
+    metrics,
+    only,
+  });
+  const app = createApp({ logger, metrics, notReady: () => service.notReady() });
+  app.get('/metrics', async () => {
+    return new Response(await metrics.metrics(), { headers: { 'content-type': metrics.contentType } });
+  });
+  const server = await listen(app, { port: config.WEBHOOKS_PORT, host: config.LISTEN_HOST });
+  logger.info({ port: server.port, parts: only }, 'listening');
+  return {
+    logger,
+    stop: async () => {
+      await server.close();
+      await service.stop();
+    },
+  };
+});

@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Metrics } from '#shared/http/metrics.ts';
+import type { WebhooksDatabase } from './database/tables.ts';
+
+/** How often the table is counted, however often somebody asks. */
+const countEveryMs = 10_000;
+
+/** What the service counts; `gateway_webhook_messages` is read from the database, and is that of all instances. */
+export function createWebhookMetrics(registry: Metrics, db: Kysely<WebhooksDatabase>) {
+  const registers = [registry];
+  const published = new Counter({
+    name: 'gateway_webhook_events_published_total',
+    help: 'Events that may owe a webhook, brought from the log into the stream',
+    registers,
+  });
+  const lag = new Gauge({
+    name: 'gateway_webhook_relay_lag_seconds',
+    help: 'Age of the newest event when its batch had been published',
+    registers,
+  });
+  const backlog = new Gauge({
+    name: 'gateway_webhook_stream_backlog',
+    help: 'Events in the stream that are not yet recorded as webhooks',
+    registers,
+  });
+  const recorded = new Counter({
+    name: 'gateway_webhook_messages_recorded_total',
+    help: 'Webhooks recorded',
+    registers,
+  });
+  const unbuildable = new Counter({
+    name: 'gateway_webhook_unbuildable_total',
+    help: 'Times that a webhook could not be built from its operation',
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'gateway_webhook_attempts_total',
+    help: 'Attempts to deliver, by what came of them',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'gateway_webhook_attempt_duration_seconds',
+    help: 'Time from the beginning of an attempt to its answer',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'gateway_webhook_delivery_latency_seconds',
+    help: "Time from an event's append to the delivery of its webhook",
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 86_400],
+    registers,
+  });
+  let countedAt = Number.NEGATIVE_INFINITY;
+  const messages = new Gauge({
+    name: 'gateway_webhook_messages',
+    help: 'Webhooks that are not delivered, by status',
+    labelNames: ['status'],
+    registers,
+    collect: async () => {
+      if (performance.now() - countedAt < countEveryMs) return;
+      const rows = await db
+        .selectFrom('webhooks.message')
+        .select(['status', ({ fn }) => fn.countAll<string>().as('count')])
+        .where('status', '<>', 'delivered')
+        .groupBy('status')
+        .execute()
+        .catch(() => undefined);
+      if (!rows) return;
+      countedAt = performance.now();
+      for (const status of ['pending', 'exhausted'] as const) {
+        messages.set({ status }, Number(rows.find((row) => row.status === status)?.count ?? 0));
+      }
+    },
+  });
+
+  return {
+    onBatch: (seen: { published: number; lagMs: number }) => {
+      published.inc(seen.published);
+      lag.set(seen.lagMs / 1000);
+    },
+    onBacklog: (pointers: number) => backlog.set(pointers),
+    onRecorded: (count: number) => recorded.inc(count),
+    onUnbuildable: () => unbuildable.inc(),
+    onAttempt: (attempt: { status: string; durationMs: number; latencyMs: number | undefined }) => {
+      attempts.inc({ outcome: attempt.status });
+      duration.observe(attempt.durationMs / 1000);
+      if (attempt.latencyMs !== undefined) latency.observe(attempt.latencyMs / 1000);
+    },
+  };
+}

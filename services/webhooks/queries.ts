@@ -1,0 +1,136 @@
+import type { Kysely, Selectable } from 'kysely';
+import { newId } from '#shared/ids.ts';
+import type { AttemptTable, MessageStatus, MessageTable, WebhooksDatabase } from './database/tables.ts';
+import { pingMessage } from './ingest/message.ts';
+import { recordMessages } from './ingest/record.ts';
+
+export type { MessageStatus, WebhooksDatabase } from './database/tables.ts';
+export { migrateWebhooks } from './database/migrations.ts';
+export { refuseUrl } from './dispatch/guard.ts';
+export { redeliver } from './redeliver.ts';
+
+export const messageStatuses = ['pending', 'delivered', 'exhausted'] as const satisfies MessageStatus[];
+
+export type AttemptView = {
+  /** When it began, RFC 3339. */
+  time: string;
+  /** What the endpoint answered; nothing when it did not. */
+  status: number | null;
+  duration_ms: number;
+  /** The first KiB of the answer. */
+  answer: string | null;
+  error: string | null;
+};
+
+export type MessageView = {
+  message_id: string;
+  type: string;
+  operation_id: string | null;
+  sequence: number;
+  status: MessageStatus;
+  /** Nothing for a message that is finished, or waits for an earlier one of its operation. */
+  next_attempt_at: string | null;
+  created_at: string;
+  attempts: AttemptView[];
+};
+
+export type MessagePage = { messages: MessageView[]; next_cursor: string | null };
+
+export type MessageQuery = {
+  shopId: string;
+  operationId?: string | undefined;
+  status?: MessageStatus | undefined;
+  cursor?: string | undefined;
+  /** 1 to 200. */
+  limit?: number | undefined;
+};
+
+const defaultLimit = 50;
+const maxLimit = 200;
+
+/**
+ * A shop's webhooks with their attempts (contract §6): those of one operation in the order of their sequence, else the
+ * newest first. `cursor_invalid`: the cursor is none that a page has given.
+ */
+export async function listMessages(
+  db: Kysely<WebhooksDatabase>,
+  { shopId, operationId, status, cursor, limit = defaultLimit }: MessageQuery,
+): Promise<MessagePage | { refusal: { code: 'cursor_invalid' } }> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  if (cursor !== undefined && after === undefined) return { refusal: { code: 'cursor_invalid' } };
+  const size = Math.min(Math.max(1, limit), maxLimit);
+  const ofOne = operationId !== undefined;
+
+  let query = db.selectFrom('webhooks.message').selectAll().where('shop_id', '=', shopId);
+  if (operationId !== undefined) query = query.where('operation_id', '=', operationId);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (after !== undefined) query = query.where('ordinal', ofOne ? '>' : '<', after);
+  const rows = await query
+    .orderBy('ordinal', ofOne ? 'asc' : 'desc')
+    .limit(size + 1)
+    .execute();
+  const page = rows.slice(0, size);
+  const attempts = await attemptsOf(
+    db,
+    page.map((row) => row.message_id),
+  );
+  const last = rows.length > size ? page.at(-1) : undefined;
+  return {
+    messages: page.map((row) => viewMessage(row, attempts.get(row.message_id) ?? [])),
+    next_cursor: last ? encodeCursor(last.ordinal) : null,
+  };
+}
+
+/** Queues a `ping` for a shop's endpoint; it is sent, retried and kept like any other. Returns the message's id. */
+export async function ping(db: Kysely<WebhooksDatabase>, { shopId }: { shopId: string }): Promise<string> {
+  const message = pingMessage({ id: newId(), shopId, now: new Date() });
+  await recordMessages(db, [message]);
+  return message.messageId;
+}
+
+async function attemptsOf(
+  db: Kysely<WebhooksDatabase>,
+  messageIds: readonly string[],
+): Promise<Map<string, AttemptView[]>> {
+  const found = new Map<string, AttemptView[]>();
+  if (messageIds.length === 0) return found;
+  const rows = await db
+    .selectFrom('webhooks.attempt')
+    .selectAll()
+    .where('message_id', 'in', messageIds)
+    .orderBy('message_id')
+    .orderBy('number')
+    .execute();
+  for (const row of rows) found.set(row.message_id, [...(found.get(row.message_id) ?? []), viewAttempt(row)]);
+  return found;
+}
+
+function viewMessage(row: Selectable<MessageTable>, attempts: AttemptView[]): MessageView {
+  return {
+    message_id: row.message_id,
+    type: row.type,
+    operation_id: row.operation_id,
+    sequence: row.sequence,
+    status: row.status,
+    next_attempt_at: row.due_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    attempts,
+  };
+}
+
+function viewAttempt(row: Selectable<AttemptTable>): AttemptView {
+  return {
+    time: row.started_at.toISOString(),
+    status: row.status_code,
+    duration_ms: row.duration_ms,
+    answer: row.answer,
+    error: row.error,
+  };
+}
+
+/** A place in the order of recording, opaque to clients. */
+const encodeCursor = (ordinal: string): string => Buffer.from(`o${ordinal}`).toString('base64url');
+
+function decodeCursor(cursor: string): string | undefined {
+  return /^o(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
+}

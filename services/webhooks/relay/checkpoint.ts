@@ -1,0 +1,90 @@
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { RelayTable, WebhooksDatabase } from '../database/tables.ts';
+
+/** The stream as a relay last knew it. `created` and a sequence that only grows are its identity. */
+export type StreamMark = { created: string; sequence: number };
+
+export type Checkpoint = {
+  /** Acknowledged by the stream up to here; nothing: from the log's start. */
+  position: bigint | undefined;
+  mark: StreamMark;
+  /** Recorded in PostgreSQL up to here. */
+  ingested: bigint | undefined;
+  generation: number;
+};
+
+/** A stream that is another one, or has got less far than it once had, has lost what was in it. */
+export function isYounger(stream: StreamMark, known: StreamMark): boolean {
+  return stream.created !== known.created || stream.sequence < known.sequence;
+}
+
+const key = 'operations';
+const start = '-1';
+
+export async function loadCheckpoint(db: Kysely<WebhooksDatabase>): Promise<Checkpoint | undefined> {
+  const row = await db.selectFrom('webhooks.relay').selectAll().where('name', '=', key).executeTakeFirst();
+  return row && toCheckpoint(row);
+}
+
+/** The first checkpoint of a new database; whoever comes second finds the first one's. */
+export async function createCheckpoint(db: Kysely<WebhooksDatabase>, mark: StreamMark): Promise<void> {
+  await sql`
+    insert into webhooks.relay (name, position, stream_created, stream_sequence, generation)
+    values (${key}, ${start}, ${mark.created}, ${mark.sequence}, 0)
+    on conflict do nothing`.execute(db);
+}
+
+/**
+ * Moves the checkpoint on from where the relay found it. False when it is no longer there: another relay moved it on,
+ * or back.
+ */
+export async function advance(
+  db: Kysely<WebhooksDatabase>,
+  from: Checkpoint,
+  to: { position: bigint; sequence: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update webhooks.relay
+    set position = ${String(to.position)}, stream_sequence = greatest(stream_sequence, ${to.sequence}),
+        updated_at = now()
+    where name = ${key} and generation = ${from.generation} and position = ${stored(from.position)}`.execute(
+    db,
+  );
+  return numAffectedRows === 1n;
+}
+
+/** Goes back to what is known to be recorded, for the stream that there is now. */
+export async function goBack(
+  db: Kysely<WebhooksDatabase>,
+  from: Checkpoint,
+  mark: StreamMark,
+): Promise<void> {
+  await sql`
+    update webhooks.relay
+    set position = coalesce(ingested_position, ${start}), stream_created = ${mark.created},
+        stream_sequence = ${mark.sequence}, generation = generation + 1, updated_at = now()
+    where name = ${key} and generation = ${from.generation}`.execute(db);
+}
+
+/** Notes how far the stream's content was recorded, as long as it is the stream that the checkpoint speaks of. */
+export async function noteIngested(
+  db: Kysely<WebhooksDatabase>,
+  from: Checkpoint,
+  position: bigint,
+): Promise<void> {
+  await sql`
+    update webhooks.relay
+    set ingested_position = greatest(ingested_position, ${String(position)}::bigint)
+    where name = ${key} and generation = ${from.generation}`.execute(db);
+}
+
+const stored = (position: bigint | undefined) => (position === undefined ? start : String(position));
+
+function toCheckpoint(row: Selectable<RelayTable>): Checkpoint {
+  return {
+    position: row.position === start ? undefined : BigInt(row.position),
+    mark: { created: row.stream_created, sequence: Number(row.stream_sequence) },
+    ingested: row.ingested_position === null ? undefined : BigInt(row.ingested_position),
+    generation: row.generation,
+  };
+}

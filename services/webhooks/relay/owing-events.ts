@@ -1,0 +1,27 @@
+import type { OperationEventType } from '#shared/domain/operation/events.ts';
+
+/**
+ * Which events may owe the merchant a webhook: `true` always, `false` never, or by their content. One line for every
+ * type, so that a new one can't be forgotten. Saying yes too often costs a look; the fold has the last word
+ * (`messagesOwed`).
+ */
+const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown>) => boolean)> = {
+  OperationAdmitted: false,
+  AttemptStarted: false,
+  AttemptAccepted: (data) => data['confirmation_required'] === true,
+  AttemptRefused: false,
+  AttemptUnresolved: false,
+  AttemptWithdrawn: false,
+  LegReceived: false,
+  OperationCompleted: true,
+  OperationPartiallyCompleted: true,
+  OperationDeclined: true,
+  OperationExpired: true,
+  OperationCancelled: true,
+};
+
+/** A type that this version does not know is passed on, for a newer one to judge. */
+export function mayOweWebhook(event: { type: string; data: unknown }): boolean {
+  const rule = Object.hasOwn(owing, event.type) ? owing[event.type as OperationEventType] : true;
+  return typeof rule === 'function' ? rule(event.data as Record<string, unknown>) : rule;
+}

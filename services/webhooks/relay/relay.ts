@@ -1,0 +1,143 @@
+import type { PubAck } from 'nats';
+import { setTimeout as delay } from 'node:timers/promises';
+import { follow, type EventStore, type LogItem } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import { maxBacklog } from '../bus.ts';
+import type { Component } from '../component.ts';
+import { advance, loadCheckpoint } from './checkpoint.ts';
+import { mayOweWebhook } from './owing-events.ts';
+import { openSession, StreamLost, type Session, type SessionOptions } from './session.ts';
+
+export type RelayOptions = SessionOptions & {
+  store: EventStore;
+  logger: Logger;
+  /** After each batch; `lagMs` is the age of its newest event. */
+  onBatch?: (seen: { published: number; lagMs: number }) => void;
+  onBacklog?: (pointers: number) => void;
+};
+
+/** Events read at a time, and so publishes in flight. */
+const maxBatch = 500;
+/** How often the stream is looked at, whether something happens or not. */
+const lookEveryMs = 1_000;
+const backlogPauseMs = 200;
+/** A checkpoint that passes nothing but events without a webhook may be this old. */
+const idleSaveMs = 1_000;
+const staleAfterMs = 5_000;
+
+/**
+ * Follows the log and publishes a pointer to every event that may owe a webhook; its checkpoint follows the stream's
+ * acknowledgement. When the stream turns out to be younger than the checkpoint (wiped, or an older copy) it goes back
+ * to what was recorded and publishes again. Any number of relays may run: they publish the same pointers.
+ */
+export function createRelay(options: RelayOptions): Component {
+  const { store, db, logger } = options;
+  let session: Session | undefined;
+  let lostGeneration: number | undefined;
+  let savedAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let backlog = 0;
+
+  const noteError = (error: unknown) => {
+    if (error instanceof StreamLost) lostGeneration = session?.checkpoint.generation;
+    logger.warn({ err: error }, 'the relay connects again');
+  };
+
+  const begin = async (): Promise<bigint | undefined> => {
+    await session?.close();
+    session = undefined;
+    session = await openSession(options, lostGeneration);
+    lostGeneration = undefined;
+    lookedAt = performance.now();
+    const { position } = session.checkpoint;
+    if (session.wentBack) {
+      logger.warn(
+        { from: String(position ?? 'start') },
+        'the stream had lost messages: publishing them again',
+      );
+    }
+    return position;
+  };
+
+  const look = async (): Promise<void> => {
+    if (!session) return;
+    backlog = await session.look();
+    lookedAt = performance.now();
+    options.onBacklog?.(backlog);
+  };
+
+  const handle = async (batch: LogItem[], signal: AbortSignal): Promise<void> => {
+    const current = session;
+    if (!current) throw new Error('the relay has no session');
+    while (backlog > maxBacklog && !signal.aborted) {
+      await delay(backlogPauseMs);
+      await look();
+    }
+    const events = batch.flatMap((item) => (item.kind === 'event' ? item.event : []));
+    const acks = await Promise.all(events.filter(mayOweWebhook).map((event) => current.publish(event)));
+    backlog += acks.length;
+    const position = lastPosition(batch);
+    if (position !== undefined) await save(current, position, acks);
+    const newest = events.at(-1);
+    const lagMs = newest ? Math.max(0, Date.now() - newest.created.getTime()) : 0;
+    options.onBatch?.({ published: acks.length, lagMs });
+  };
+
+  const save = async (current: Session, position: bigint, acks: readonly PubAck[]): Promise<void> => {
+    const now = performance.now();
+    if (acks.length === 0 && now - savedAt < idleSaveMs) return;
+    const { checkpoint } = current;
+    const sequence = acks.reduce((last, ack) => Math.max(last, ack.seq), checkpoint.mark.sequence);
+    if (await advance(db, checkpoint, { position, sequence })) {
+      current.checkpoint = { ...current.checkpoint, position, mark: { ...checkpoint.mark, sequence } };
+    } else {
+      // Another relay: one that is ahead has published all of this; one that went back knows why.
+      const found = await loadCheckpoint(db);
+      if (found?.generation !== checkpoint.generation || (found.position ?? -1n) < position) {
+        throw new Error('another relay has moved the checkpoint');
+      }
+      current.checkpoint = found;
+    }
+    savedAt = now;
+  };
+
+  /** Follows until the signal, or until the stream is found changed. */
+  const runOnce = async (signal: AbortSignal): Promise<void> => {
+    const again = new AbortController();
+    const inner = AbortSignal.any([signal, again.signal]);
+    const following = follow({
+      store,
+      checkpoint: begin,
+      filter: { streamPrefixes: ['operation-'] },
+      maxBatch,
+      handle: (batch) => handle(batch, inner),
+      onError: noteError,
+      signal: inner,
+    });
+    while (!inner.aborted) {
+      await delay(lookEveryMs, undefined, { signal: inner }).catch(() => undefined);
+      if (inner.aborted) break;
+      await look().catch((error: unknown) => {
+        noteError(error);
+        again.abort();
+      });
+    }
+    await following;
+  };
+
+  return {
+    name: 'relay',
+    notReady: () =>
+      performance.now() - lookedAt > staleAfterMs ? 'the relay does not reach its stores' : undefined,
+    run: async (signal) => {
+      while (!signal.aborted) await runOnce(signal);
+      await session?.close();
+    },
+  };
+}
+
+function lastPosition(batch: readonly LogItem[]): bigint | undefined {
+  const last = batch.findLast((item) => item.kind !== 'caught_up');
+  if (!last) return undefined;
+  return last.kind === 'event' ? last.event.position : last.position;
+}

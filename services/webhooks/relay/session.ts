@@ -1,0 +1,145 @@
+import { sql, type Kysely } from 'kysely';
+import type { JetStreamClient, JetStreamManager, NatsConnection, PubAck } from 'nats';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import { decodePointer, encodePointer, ensureBus, lookAtBus, type BusNames } from '../bus.ts';
+import type { WebhooksDatabase } from '../database/tables.ts';
+import {
+  createCheckpoint,
+  goBack,
+  isYounger,
+  loadCheckpoint,
+  noteIngested,
+  type Checkpoint,
+  type StreamMark,
+} from './checkpoint.ts';
+
+export type SessionOptions = {
+  db: Kysely<WebhooksDatabase>;
+  /** One connection that is not made again when it breaks. */
+  connect(): Promise<NatsConnection>;
+  names: BusNames;
+};
+
+/** One connection to the stream, which was found to hold what the checkpoint says before anything is published. */
+export type Session = {
+  checkpoint: Checkpoint;
+  /** The session went back in the log, because the stream had lost something. */
+  wentBack: boolean;
+  publish(event: StoredEvent): Promise<PubAck>;
+  /** Pointers that wait in the stream. @throws StreamLost */
+  look(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** The stream does not hold what it once acknowledged. */
+export class StreamLost extends Error {}
+
+const publishTimeoutMs = 5_000;
+/** Serialises those who rebuild the stream. An arbitrary number of this purpose. */
+const rebuildLock = 7_312_001;
+
+/**
+ * Opens a session. A connection that broke is never used again: what the client had buffered would reach a restarted
+ * stream before anyone has looked at it.
+ * @param lostGeneration the generation of the checkpoint that was caught with a stream behind it
+ */
+export async function openSession(options: SessionOptions, lostGeneration?: number): Promise<Session> {
+  const nats = await options.connect();
+  try {
+    const manager = await nats.jetstreamManager();
+    const { db, names } = options;
+    const bus = await ensureBus(manager, names);
+    await createCheckpoint(db, markOf(bus));
+    let checkpoint = await load(db);
+    const lost = isYounger(markOf(bus), checkpoint.mark) || checkpoint.generation === lostGeneration;
+    if (lost) {
+      await rebuild(options, manager, lostGeneration);
+      checkpoint = await load(db);
+    }
+    return session({ nats, manager, checkpoint, wentBack: lost, options });
+  } catch (error) {
+    await nats.close();
+    throw error;
+  }
+}
+
+function session(parts: {
+  nats: NatsConnection;
+  manager: JetStreamManager;
+  checkpoint: Checkpoint;
+  wentBack: boolean;
+  options: SessionOptions;
+}): Session {
+  const { nats, manager, options } = parts;
+  const { db, names } = options;
+  const stream: JetStreamClient = nats.jetstream({ timeout: publishTimeoutMs });
+  const self: Session = {
+    checkpoint: parts.checkpoint,
+    wentBack: parts.wentBack,
+    publish: async ({ id, stream: operation, revision, position }) => {
+      const known = self.checkpoint.mark.sequence;
+      const pointer = { eventId: id, stream: operation, revision, position: String(position) };
+      const ack = await stream.publish(names.subject, encodePointer(pointer), { msgID: id });
+      if (!ack.duplicate && ack.seq <= known)
+        throw new StreamLost('the stream counts from an earlier number');
+      return ack;
+    },
+    look: async () => {
+      const known = self.checkpoint;
+      const bus = await lookAtBus(manager, names);
+      if (isYounger(markOf(bus), known.mark))
+        throw new StreamLost('the stream is younger than the checkpoint');
+      const ingested = await positionAt(manager, names, bus.consumer.ack_floor.stream_seq);
+      if (ingested !== undefined && ingested > (known.ingested ?? -1n)) {
+        await noteIngested(db, known, ingested);
+        self.checkpoint = { ...self.checkpoint, ingested };
+      }
+      return bus.consumer.num_pending + bus.consumer.num_ack_pending;
+    },
+    close: () => nats.close(),
+  };
+  return self;
+}
+
+/**
+ * Replaces a stream that has lost something by an empty one, and goes back in the log to what was recorded: all that
+ * was in the stream and still matters is after that, and is published again. Nothing of the old one is kept, neither
+ * what it remembers of earlier publishes nor how far its consumer believes to be.
+ */
+async function rebuild(
+  { db, names }: SessionOptions,
+  manager: JetStreamManager,
+  lostGeneration: number | undefined,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${rebuildLock})`.execute(tx);
+    // Another relay may have done it while this one waited.
+    const found = await load(tx);
+    const before = markOf(await ensureBus(manager, names));
+    if (!isYounger(before, found.mark) && found.generation !== lostGeneration) return;
+    await manager.streams.delete(names.stream);
+    await goBack(tx, found, markOf(await ensureBus(manager, names)));
+  });
+}
+
+async function load(db: Kysely<WebhooksDatabase>): Promise<Checkpoint> {
+  const found = await loadCheckpoint(db);
+  if (!found) throw new Error("the relay's checkpoint is gone");
+  return found;
+}
+
+/** The place in the log of the pointer at a sequence, while the stream still has it. */
+async function positionAt(
+  manager: JetStreamManager,
+  { stream }: BusNames,
+  sequence: number,
+): Promise<bigint | undefined> {
+  if (sequence === 0) return undefined;
+  const message = await manager.streams.getMessage(stream, { seq: sequence }).catch(() => undefined);
+  const pointer = message && decodePointer(message.data);
+  return pointer && BigInt(pointer.position);
+}
+
+function markOf({ stream }: Awaited<ReturnType<typeof lookAtBus>>): StreamMark {
+  return { created: stream.created, sequence: stream.state.last_seq };
+}

@@ -1,0 +1,133 @@
+import { connect, type NatsConnection } from 'nats';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { createDirectory } from '#shared/directory/directory.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import type { Metrics } from '#shared/http/metrics.ts';
+import type { Logger } from '#shared/logger.ts';
+import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import { busNames, type BusNames } from './bus.ts';
+import type { Component } from './component.ts';
+import { migrateWebhooks } from './database/migrations.ts';
+import type { WebhooksDatabase } from './database/tables.ts';
+import { createDispatcher } from './dispatch/dispatcher.ts';
+import { createResolve, type Resolve } from './dispatch/resolve.ts';
+import { createIngest } from './ingest/ingest.ts';
+import { createWebhookMetrics } from './metrics.ts';
+import { createRelay } from './relay/relay.ts';
+
+export const parts = ['relay', 'ingest', 'dispatch'] as const;
+export type Part = (typeof parts)[number];
+
+export type WebhookServiceOptions = {
+  eventStoreUrl: string;
+  databaseUrl: string;
+  natsUrl: string;
+  scheduleMs: readonly number[];
+  allowPrivate: boolean;
+  logger: Logger;
+  metrics: Metrics;
+  /** All of them unless named. */
+  only?: readonly Part[];
+  /** For tests, which share a server and do not wait for 15 s. */
+  names?: BusNames;
+  attemptDeadlineMs?: number;
+  resolve?: Resolve;
+};
+
+export type WebhookService = {
+  /** Why it can't do its work now; nothing when it can. */
+  notReady(): string | undefined;
+  stop(): Promise<void>;
+};
+
+const maxConnections = 10;
+const storePauseMs = 200;
+
+/** Starts the parts of the service; returns at once, and waits for its stores behind that, however long it takes. */
+export function startWebhookService(options: WebhookServiceOptions): WebhookService {
+  const { logger, natsUrl, only = parts, names = busNames } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const db = connectDatabase<WebhooksDatabase>(options.databaseUrl, {
+    applicationName: 'webhooks',
+    maxConnections,
+  });
+  const store = connectEventStore(options.eventStoreUrl);
+  const directory = createDirectory(store);
+  const metrics = createWebhookMetrics(options.metrics, db);
+  let waitingFor: string | undefined = 'PostgreSQL';
+  let components: Component[] = [];
+  let nats: NatsConnection | undefined;
+
+  const build: Record<Part, () => Promise<Component>> = {
+    relay: async () =>
+      createRelay({
+        store,
+        db,
+        names,
+        logger,
+        ...metrics,
+        connect: () =>
+          connect({ ...natsConnectionOptions(natsUrl), name: 'webhooks-relay', reconnect: false }),
+      }),
+    ingest: async () => {
+      waitingFor = 'NATS';
+      nats = await connect({
+        ...natsConnectionOptions(natsUrl),
+        name: 'webhooks-ingest',
+        maxReconnectAttempts: -1,
+        waitOnFirstConnect: true,
+        reconnectTimeWait: storePauseMs,
+      });
+      return createIngest({ store, db, nats, names, logger, ...metrics });
+    },
+    dispatch: async () =>
+      createDispatcher({
+        store,
+        directory,
+        db,
+        databaseUrl: options.databaseUrl,
+        logger,
+        retry: { scheduleMs: options.scheduleMs, random: Math.random },
+        allowPrivate: options.allowPrivate,
+        resolve: options.resolve ?? createResolve(),
+        ...(options.attemptDeadlineMs !== undefined && { attemptDeadlineMs: options.attemptDeadlineMs }),
+        ...metrics,
+      }),
+  };
+
+  const running = (async () => {
+    while (!signal.aborted) {
+      try {
+        await migrateWebhooks(db);
+        break;
+      } catch (error) {
+        logger.debug({ err: error }, 'waiting for PostgreSQL');
+        await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    const tasks = only.map(async (part) => {
+      const component = await build[part]();
+      components = [...components, component];
+      if (components.length === only.length) waitingFor = undefined;
+      await component.run(signal);
+    });
+    await Promise.all(tasks);
+  })();
+  running.catch((error: unknown) => logger.fatal({ err: error }, 'the service can not run'));
+
+  return {
+    notReady: () =>
+      (waitingFor && `waiting for ${waitingFor}`) ??
+      components.map((component) => component.notReady()).find((reason) => reason !== undefined),
+    stop: async () => {
+      stopped.abort();
+      await Promise.race([running.catch(() => undefined), delay(10_000)]);
+      await nats?.close();
+      await directory.stop();
+      await store.close();
+      await db.destroy();
+    },
+  };
+}

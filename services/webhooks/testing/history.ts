@@ -1,0 +1,171 @@
+import { announceSetupChange } from '#shared/directory/stream.ts';
+import { admit, recordAnswer } from '#shared/domain/operation/create.ts';
+import {
+  decodeOperationEvent,
+  operationStream,
+  type OperationEvent,
+} from '#shared/domain/operation/events.ts';
+import { evolve } from '#shared/domain/operation/evolve.ts';
+import { applyReport } from '#shared/domain/operation/settle.ts';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { handleCommand, NO_STREAM, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
+import { newId, newWebhookSecret } from '#shared/ids.ts';
+
+const metadata = (): EventMetadata => ({
+  correlation_id: newId(),
+  actor: 'operator:test',
+  schema_version: 1,
+});
+const toNew = <E extends { type: string; data: object }>(event: E) => ({
+  id: newId(),
+  metadata: metadata(),
+  ...event,
+});
+
+export type TestShop = { shopId: string; secret: string };
+
+/** Appends set-up events of a shop wherever its stream ends, and announces them as the admin service does. */
+export async function changeShop(store: EventStore, shopId: string, events: ShopEvent[]): Promise<void> {
+  const stamped = events.map(toNew);
+  const result = await handleCommand<{ revision: number }>({
+    store,
+    stream: shopStream(shopId),
+    state: { revision: NO_STREAM },
+    evolve: (_state, { revision }) => ({ revision }),
+    decide: () => ({ events: stamped }),
+  });
+  if (result.outcome !== 'done') throw new Error('the shop could not be changed');
+  const change = { shop_id: shopId, shop_revision: result.state.revision };
+  if ((await announceSetupChange(store, change, metadata())) !== 'announced')
+    throw new Error('not announced');
+}
+
+/** A shop, with a webhook where a URL is given. */
+export async function createShop(
+  store: EventStore,
+  { url, enabled = true }: { url?: string; enabled?: boolean } = {},
+): Promise<TestShop> {
+  const shopId = newId();
+  const secret = newWebhookSecret();
+  await changeShop(store, shopId, [
+    {
+      type: 'ShopCreated',
+      data: {
+        shop_id: shopId,
+        merchant_id: newId(),
+        operation_id_secret: '00'.repeat(32),
+        settings: {
+          name: 'Test',
+          hosted_page: true,
+          overdraft_limits: {},
+          rate_limit: { per_second: 100, burst: 200 },
+        },
+      },
+    },
+    ...(url === undefined ? [] : configured(url, secret, enabled)),
+  ]);
+  return { shopId, secret };
+}
+
+export const configured = (url: string, secret: string, enabled = true): ShopEvent[] => [
+  { type: 'WebhookConfigured', data: { url, enabled } },
+  { type: 'WebhookSecretIssued', data: { secret } },
+];
+
+const route = (type: 'payment' | 'payout', receipt: boolean): Route => ({
+  type,
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: receipt,
+  commission: { percent: '2.50', fixed: '0.00' },
+});
+
+export type TestOperation = { operationId: string; merchantOperationId: string };
+
+/** An operation as a create leaves it once its provider has accepted: awaiting confirmation where a receipt is due. */
+export async function createOperation(
+  store: EventStore,
+  shopId: string,
+  { type = 'payment', receipt = false }: { type?: 'payment' | 'payout'; receipt?: boolean } = {},
+): Promise<TestOperation> {
+  const operationId = newId();
+  const merchantOperationId = `order-${operationId.slice(0, 8)}`;
+  const routes = [route(type, receipt)];
+  await decide(store, operationId, (state) => {
+    const admitted = admit(state, {
+      operationId,
+      shopId,
+      merchantId: 'merchant',
+      type,
+      merchantOperationId,
+      bodyHash: 'hash',
+      request: {
+        client_id: 'client',
+        method: 'WT_RUB_C2C',
+        amount: '100.00',
+        currency: 'RUB',
+        ...(type === 'payout' && { destination: { number: '4276550012345678', name: 'Ivan Ivanov' } }),
+      },
+      acceptUntil: '2100-01-01T00:00:00.000Z',
+      routes,
+    });
+    if ('refusal' in admitted) throw new Error(admitted.refusal.code);
+    return admitted.events;
+  });
+  await decide(store, operationId, (state) => {
+    const answered = recordAnswer(state, {
+      attempt: 1,
+      routes,
+      timeIsUp: false,
+      answer: {
+        outcome: 'accepted',
+        providerReference: `ref-${operationId}`,
+        ...(type === 'payment' && { requisites: { number: '2200700812345678', name: 'Petr Petrov' } }),
+      },
+    });
+    if ('refusal' in answered) throw new Error(answered.refusal.code);
+    return answered.events;
+  });
+  return { operationId, merchantOperationId };
+}
+
+/** The end of an operation, as its provider reports it; returns the id of the event. */
+export async function settle(
+  store: EventStore,
+  operationId: string,
+  end: 'completed' | 'declined' | 'expired' = 'completed',
+): Promise<string> {
+  const leg = {
+    leg_id: newId(),
+    amount: '100.00',
+    completed_at: '2026-01-31T12:00:00.000Z',
+    file: false,
+  };
+  return decide(
+    store,
+    operationId,
+    (state) => applyReport(state, { attempt: 1, status: end, legs: end === 'completed' ? [leg] : [] }).events,
+  );
+}
+
+/** Appends what a decision says; returns the id of its last event. */
+async function decide(
+  store: EventStore,
+  operationId: string,
+  decision: (state: OperationState) => OperationEvent[],
+): Promise<string> {
+  const result = await handleCommand<OperationState>({
+    store,
+    stream: operationStream(operationId),
+    state: noOperation,
+    evolve: (state, stored) => evolve(state, decodeOperationEvent(stored)),
+    decide: (state) => ({ events: decision(state).map(toNew) }),
+  });
+  const last = result.outcome === 'done' ? result.events.at(-1) : undefined;
+  if (!last) throw new Error(`nothing was appended to ${operationId}`, { cause: result });
+  return last.id;
+}

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { verifyWebhook } from '#shared/webhooks/verify.ts';
+
+export type Received = {
+  id: string;
+  body: string;
+  parsed: { id: string; type: string; sequence: number; data: { operation?: Record<string, unknown> } };
+  path: string;
+  headers: IncomingMessage['headers'];
+  /** Milliseconds of a monotonic clock. */
+  atMs: number;
+};
+
+/** How to answer; nothing: 204. It may also leave the answer open, or cut the connection. */
+export type Answer = (received: Received, response: ServerResponse) => void;
+
+export type Receiver = {
+  url: string;
+  received: Received[];
+  /** What came without a valid signature of the secret; a test that sees any has failed. */
+  forged: string[];
+  answer: Answer;
+  secret: string;
+  until(count: number, timeoutMs?: number): Promise<Received[]>;
+};
+
+/** A merchant's endpoint over real HTTP, which believes nothing that it has not verified. */
+export async function startReceiver(secret: string): Promise<Receiver> {
+  const receiver: Receiver = {
+    url: '',
+    received: [],
+    forged: [],
+    answer: (_received, response) => response.writeHead(204).end(),
+    secret,
+    until: async (count, timeoutMs = 10_000) => {
+      await waitUntil(`${count} webhooks have come`, () => receiver.received.length >= count, { timeoutMs });
+      return receiver.received;
+    },
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const header = (name: string) => {
+        const value = request.headers[name];
+        return typeof value === 'string' ? value : undefined;
+      };
+      const verdict = verifyWebhook({ header, body }, receiver.secret);
+      if (!verdict.valid) {
+        receiver.forged.push(verdict.code);
+        response.writeHead(401).end();
+        return;
+      }
+      const received: Received = {
+        id: verdict.id,
+        body,
+        parsed: JSON.parse(body) as Received['parsed'],
+        path: request.url ?? '',
+        headers: request.headers,
+        atMs: performance.now(),
+      };
+      receiver.received.push(received);
+      receiver.answer(received, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?shop=1`;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return receiver;
+}
+
+/** An answer with a status alone. */
+export const status =
+  (code: number, headers: Record<string, string> = {}): Answer =>
+  (_received, response) =>
+    response.writeHead(code, headers).end();
+
+/** Answers one after the other; the last one for ever. */
+export function inTurn(...answers: Answer[]): Answer {
+  let turn = 0;
+  return (received, response) => {
+    const answer = answers[Math.min(turn, answers.length - 1)];
+    turn += 1;
+    answer?.(received, response);
+  };
+}

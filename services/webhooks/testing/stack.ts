@@ -1,0 +1,95 @@
+import { connect } from 'nats';
+import type { Kysely } from 'kysely';
+import { inject, onTestFinished } from 'vitest';
+import { createDatabase } from '#infra/testing/database.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { newId } from '#shared/ids.ts';
+import { createLogger } from '#shared/logger.ts';
+import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import type { BusNames } from '../bus.ts';
+import type { WebhooksDatabase } from '../database/tables.ts';
+import { listMessages, type MessageView } from '../queries.ts';
+import { startWebhookService, type WebhookService, type WebhookServiceOptions } from '../service.ts';
+
+export type TestStack = {
+  store: EventStore;
+  db: Kysely<WebhooksDatabase>;
+  databaseUrl: string;
+  names: BusNames;
+  /** Starts the service, or one more of it; ready when this resolves. */
+  start(more?: Partial<WebhookServiceOptions>): Promise<WebhookService>;
+  /** A shop's messages, the newest first. */
+  messages(shopId: string): Promise<MessageView[]>;
+  close(): Promise<void>;
+};
+
+/**
+ * The service's stores with names of their own in them. Its relay begins where the log of the shared event store
+ * begins; that of a long log would take a while.
+ */
+export async function createStack(): Promise<TestStack> {
+  const database = await createDatabase();
+  const suffix = newId().slice(0, 8);
+  const names: BusNames = {
+    stream: `events_${suffix}`,
+    subject: `test.${suffix}.operation`,
+    consumer: 'webhooks',
+  };
+  const store = connectEventStore(inject('eventStoreUrl'));
+  const db = connectDatabase<WebhooksDatabase>(database.url, { applicationName: 'test' });
+  const services = new Set<WebhookService>();
+  return {
+    store,
+    db,
+    databaseUrl: database.url,
+    names,
+    start: async (more = {}) => {
+      const service = startWebhookService({
+        eventStoreUrl: inject('eventStoreUrl'),
+        databaseUrl: database.url,
+        natsUrl: inject('natsUrl'),
+        scheduleMs: [0, 50, 100],
+        allowPrivate: true,
+        logger: createLogger('webhooks', process.env['TEST_LOG_LEVEL'] ?? 'silent'),
+        metrics: createMetrics('webhooks'),
+        names,
+        attemptDeadlineMs: 1_500,
+        ...more,
+      });
+      services.add(service);
+      await waitUntil('the service is ready', () => service.notReady() === undefined, { timeoutMs: 15_000 });
+      return service;
+    },
+    messages: async (shopId) => {
+      const page = await listMessages(db, { shopId, limit: 200 });
+      return 'messages' in page ? page.messages : [];
+    },
+    close: async () => {
+      await Promise.all([...services].map((service) => service.stop()));
+      await db.destroy();
+      await store.close();
+      await deleteStream(names.stream);
+      await database.drop();
+    },
+  };
+}
+
+/** As if NATS had been wiped. */
+export async function deleteStream(stream: string): Promise<void> {
+  const nats = await connect(natsConnectionOptions(inject('natsUrl')));
+  try {
+    const manager = await nats.jetstreamManager();
+    await manager.streams.delete(stream).catch(() => undefined);
+  } finally {
+    await nats.close();
+  }
+}
+
+/** Stops a service when the test is over, whatever came of it. */
+export function untilTestEnds(service: WebhookService): WebhookService {
+  onTestFinished(() => service.stop());
+  return service;
+}
