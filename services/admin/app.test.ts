@@ -5,6 +5,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createAdminApi } from './app.ts';
 import { adminToken } from './authentication.ts';
+import type { AdminDb } from './database.ts';
 
 const token = 'the-only-token-there-is';
 const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
@@ -13,6 +14,7 @@ const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
 const app = createAdminApi({
   store: {} as EventStore,
   directory: {} as Directory,
+  db: {} as AdminDb,
   logger: pino({ level: 'silent' }),
   metrics: createMetrics('admin'),
   tokens: [adminToken(token, { name: 'alice', role: 'admin' })],

@@ -7,6 +7,9 @@ import { registerApiKeys } from './setup/api-keys.ts';
 import { registerMerchants } from './setup/merchants.ts';
 import { registerRoutes } from './setup/routes.ts';
 import { registerShops } from './setup/shops.ts';
+import { registerOperations } from './operations/routes.ts';
+import { registerProjections } from './operations/projections.ts';
+import { registerMessages } from './webhook/messages.ts';
 import { registerWebhook } from './webhook/endpoint.ts';
 
 /** The admin API (contract §6), without any IO of its own. */
@@ -22,6 +25,9 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   registerApiKeys(app, dependencies);
   registerRoutes(app, dependencies);
   registerWebhook(app, dependencies);
+  registerMessages(app, dependencies);
+  registerOperations(app, dependencies);
+  registerProjections(app, dependencies);
   refuseOtherMethods(app);
   return app;
 }

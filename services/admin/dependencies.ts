@@ -2,11 +2,13 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { AdminToken } from './authentication.ts';
+import type { AdminDb } from './database.ts';
 
 /** What the admin API works with; `main.ts` makes them. */
 export type Dependencies = {
   store: EventStore;
   directory: Directory;
+  db: AdminDb;
   logger: Logger;
   tokens: readonly AdminToken[];
   /** The connectors that a route may name. */

@@ -1,4 +1,8 @@
+import { sql } from 'kysely';
+import { migrateWebhooks } from '#services/webhooks/queries.ts';
 import { loadConfig } from '#shared/config/load.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { prepareDatabase } from '#shared/database/prepare.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
@@ -8,6 +12,7 @@ import { providerNames } from '#shared/providers/names.ts';
 import { runService } from '#shared/service.ts';
 import { createAdminApi } from './app.ts';
 import { adminToken } from './authentication.ts';
+import type { AdminDatabase } from './database.ts';
 
 await runService(async () => {
   const config = loadConfig([
@@ -23,28 +28,40 @@ await runService(async () => {
   const metrics = createMetrics('admin');
   const store = connectEventStore(config.EVENT_STORE_URL);
   const directory = createDirectory(store);
+  const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, { applicationName: 'admin' });
+  const stopped = new AbortController();
+  let prepared = false;
   const app = createAdminApi({
     store,
     directory,
+    db,
     logger,
     metrics,
     tokens: [adminToken(config.ADMIN_TOKEN, { name: 'admin', role: 'admin' })],
     providers: providerNames,
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     notReady: () =>
-      directory.ready().then(
-        () => undefined,
-        () => 'the event store does not answer',
-      ),
+      prepared
+        ? Promise.all([directory.ready(), sql`select 1`.execute(db)]).then(
+            () => undefined,
+            () => 'the event store or the database does not answer',
+          )
+        : 'the database is not prepared yet',
   });
   const server = await listen(app, { port: config.ADMIN_PORT, host: config.LISTEN_HOST });
   logger.info({ port: server.port }, 'listening');
+  const { signal } = stopped;
+  const prepare = async () => {
+    prepared = await prepareDatabase(() => migrateWebhooks(db), { logger, signal });
+  };
+  const preparing = prepare();
   return {
     logger,
     stop: async () => {
+      stopped.abort();
       await server.close();
-      await directory.stop();
-      await store.close();
+      await Promise.all([directory.stop(), preparing]);
+      await Promise.all([store.close(), db.destroy()]);
     },
   };
 });

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '#shared/database/migrate.ts';
+import { prepareDatabase } from '#shared/database/prepare.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import type { Logger } from '#shared/logger.ts';
@@ -23,7 +23,6 @@ export type ProcessorOptions = {
 };
 
 const defaultWidth = 16;
-const prepareAgainMs = 250;
 
 /** The processor's work: it follows the log and does what operations are owed, until it is stopped. */
 export function startProcessor({ db, store, providers, logger, metrics, ...more }: ProcessorOptions): {
@@ -34,8 +33,8 @@ export function startProcessor({ db, store, providers, logger, metrics, ...more 
   const timings = more.timings ?? defaultTimings;
   const { onStep } = createProcessorMetrics(metrics, () => overdueCount(db));
   const run = async () => {
-    await prepareTables(db, { logger, signal });
-    if (signal.aborted) return;
+    const prepared = await prepareDatabase(() => migrate(db, processorMigrations), { logger, signal });
+    if (!prepared) return;
     const worker = startWorker({
       db,
       store,
@@ -58,20 +57,4 @@ export function startProcessor({ db, store, providers, logger, metrics, ...more 
       await running;
     },
   };
-}
-
-/** Brings the tables up to date as soon as the database is there; a start beside it, or an outage, is waited out. */
-async function prepareTables(
-  db: Kysely<ProcessorDatabase>,
-  { logger, signal }: { logger: Logger; signal: AbortSignal },
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await migrate(db, processorMigrations);
-      return;
-    } catch (error) {
-      logger.warn({ err: error }, 'the tables of the processor could not be prepared yet');
-      await delay(prepareAgainMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
 }

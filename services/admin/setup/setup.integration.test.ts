@@ -6,7 +6,8 @@ import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
 
 let admin: TestAdmin;
 beforeAll(async () => {
-  admin = await startAdmin(inject('eventStoreUrl'));
+  // Nothing here needs a table.
+  admin = await startAdmin({ eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') });
 });
 afterAll(() => admin.stop());
 

@@ -1,10 +1,12 @@
 import { pino } from 'pino';
+import { connectDatabase } from '#shared/database/connect.ts';
 import { createDirectory, type Directory } from '#shared/directory/directory.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createAdminApi } from '../app.ts';
 import { adminToken } from '../authentication.ts';
+import type { AdminDatabase, AdminDb } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export const tokens = {
@@ -19,6 +21,7 @@ export type Ask = { body?: unknown; token?: string | undefined; headers?: Record
 
 export type TestAdmin = {
   store: EventStore;
+  db: AdminDb;
   directory: Directory;
   /** Sends `PUT /admin/v1…`, as the admin unless another token is named; `undefined` sends none. */
   ask<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
@@ -29,14 +32,16 @@ export type TestAdmin = {
 
 /** The admin API on a free port, on a real event store. */
 export async function startAdmin(
-  eventStoreUrl: string,
+  urls: { eventStoreUrl: string; databaseUrl: string },
   more: Partial<Dependencies> = {},
 ): Promise<TestAdmin> {
-  const store = connectEventStore(eventStoreUrl);
+  const store = connectEventStore(urls.eventStoreUrl);
+  const db = connectDatabase<AdminDatabase>(urls.databaseUrl, { applicationName: 'admin-test' });
   const directory = createDirectory(store);
   const app = createAdminApi({
     store,
     directory,
+    db,
     logger: pino({ level: 'silent' }),
     metrics: createMetrics('admin'),
     tokens: [
@@ -71,6 +76,7 @@ export async function startAdmin(
 
   return {
     store,
+    db,
     directory,
     ask,
     newShop: async () => {
@@ -85,7 +91,7 @@ export async function startAdmin(
     stop: async () => {
       await server.close();
       await directory.stop();
-      await store.close();
+      await Promise.all([store.close(), db.destroy()]);
     },
   };
 }

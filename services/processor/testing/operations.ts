@@ -20,6 +20,7 @@ const route: Route = {
 const isoIn = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 export type Given = {
+  shopId?: string;
   /** Answers of the attempts so far, in order; one more attempt is under way when there are none. */
   answers?: AttemptAnswer[];
   acceptInMs?: number;
@@ -48,7 +49,7 @@ export async function givenPayment(store: EventStore, given: Given = {}): Promis
   take(
     admit(state, {
       operationId,
-      shopId: 'shop',
+      shopId: given.shopId ?? 'shop',
       merchantId: 'merchant',
       type: 'payment',
       merchantOperationId: `order-${operationId}`,

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { maskNumber, maskNumbers } from './mask.ts';
+
+test.each([
+  ['4111111111111111', '411111******1111'],
+  ['411111111112', '411111**1112'],
+  ['+79161234567', '********4567'],
+  ['9161234567', '******4567'],
+  ['12', '12'],
+])('%s becomes %s', (number, shown) => {
+  expect(maskNumber(number)).toBe(shown);
+});
+
+test('numbers are masked wherever they stand, and nothing else is touched', () => {
+  const event = {
+    request: { client_id: '4111111111111111', destination: { number: '4111111111111111', name: 'x' } },
+    legs: [{ number: '+79161234567', amount: '1.00' }],
+    number: 7,
+    none: null,
+  };
+  expect(maskNumbers(event)).toEqual({
+    request: { client_id: '4111111111111111', destination: { number: '411111******1111', name: 'x' } },
+    legs: [{ number: '********4567', amount: '1.00' }],
+    number: 7,
+    none: null,
+  });
+});

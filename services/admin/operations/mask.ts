@@ -1,0 +1,22 @@
+/** Members whose values are card or phone numbers, wherever they stand in an event. */
+const masked = new Set(['number']);
+
+/** A card number's first six and last four digits (contract §3.4), a phone number's last four. */
+export function maskNumber(number: string): string {
+  const digits = number.replace(/\D/g, '').length;
+  const shownFirst = digits >= 12 && !number.startsWith('+') ? 6 : 0;
+  const hidden = Math.max(0, number.length - shownFirst - 4);
+  return `${number.slice(0, shownFirst)}${'*'.repeat(hidden)}${number.slice(shownFirst + hidden)}`;
+}
+
+/** The value as it is, but for card and phone numbers: nobody needs them in full to follow an operation. */
+export function maskNumbers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      masked.has(key) && typeof member === 'string' ? maskNumber(member) : maskNumbers(member),
+    ]),
+  );
+}

@@ -1,0 +1,34 @@
+import { viewOperationRow } from '#projections/operations/view.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+
+/**
+ * An operation as operators see it (contract §6): the operation object and how it was routed. While it is still being
+ * created a merchant is shown nothing of it; here it is `creating`.
+ */
+export function viewForOperators(row: OperationRow) {
+  const view = viewOperationRow(row) ?? {
+    operation_id: row.operation_id,
+    type: row.type,
+    status: row.status,
+    method: row.method,
+    expected_amount: row.expected_amount,
+    actual_amount: row.actual_amount,
+    currency: row.currency,
+  };
+  return {
+    ...view,
+    shop_id: row.shop_id,
+    merchant_id: row.merchant_id,
+    merchant_operation_id: row.merchant_operation_id,
+    client_id: row.client_id,
+    attempts: row.attempts,
+    decline_reason: row.decline_reason,
+    cancel_reason: row.cancel_reason,
+    created_at: row.created_at.toISOString(),
+    accept_until: row.accept_until.toISOString(),
+    accepted_at: row.accepted_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+    updated_at: row.updated_at.toISOString(),
+    revision: row.revision,
+  };
+}

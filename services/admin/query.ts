@@ -1,0 +1,25 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { invalidRequest, validate } from '#shared/http/validate.ts';
+
+/** A page's size, as text from a query string. */
+export const limitParameter = z
+  .string()
+  .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= 200, 'must be a number from 1 to 200')
+  .default(50);
+
+/**
+ * The query string as its schema reads it; a parameter that is not known is refused, so that a typo does not list
+ * everything. @throws Problem invalid_request
+ */
+export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.infer<Schema> {
+  return validate(schema, c.req.query());
+}
+
+export function invalidCursor() {
+  return invalidRequest([
+    { pointer: '/cursor', code: 'field_invalid', detail: 'this is no next_cursor of an earlier page' },
+  ]);
+}

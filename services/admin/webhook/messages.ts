@@ -1,0 +1,69 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { listMessages, messageStatuses, ping, redeliver } from '#services/webhooks/queries.ts';
+import { webhookCommandsStream, type WebhookCommand } from '#shared/domain/webhook/events.ts';
+import { handleCommand, NO_STREAM, type EventStore } from '#shared/event-store/index.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { toNewEvents } from '#shared/operations/streams.ts';
+import { allow, originOf, type AdminEnv } from '../authentication.ts';
+import { fromDatabase } from '../database.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { invalidCursor, limitParameter, readQuery } from '../query.ts';
+import { notDecided, pathId, readShop } from '../setup/change.ts';
+
+const messagesQuery = z.strictObject({
+  operation_id: z.guid().optional(),
+  status: z.enum(messageStatuses).optional(),
+  cursor: z.string().max(200).optional(),
+  limit: limitParameter,
+});
+
+export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
+  app.post('/admin/v1/shops/:shop_id/webhook/ping', allow('admin', 'operator'), async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const { webhook } = await readShop(store, shopId);
+    if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+    await keepCommand(c, store, { type: 'WebhookPingRequested', data: { shop_id: shopId } });
+    const messageId = await fromDatabase(ping(db, { shopId }));
+    return c.json({ message_id: messageId }, 202);
+  });
+
+  app.get('/admin/v1/shops/:shop_id/webhook-messages', async (c) => {
+    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const { operation_id: operationId, ...query } = readQuery(c, messagesQuery);
+    const page = await fromDatabase(listMessages(db, { shopId, operationId, ...query }));
+    if ('refusal' in page) throw invalidCursor();
+    return c.json(page);
+  });
+
+  app.post('/admin/v1/webhook-messages/:message_id/redeliver', allow('admin', 'operator'), async (c) => {
+    const messageId = c.req.param('message_id');
+    const message = await fromDatabase(
+      db
+        .selectFrom('webhooks.message')
+        .select('shop_id')
+        .where('message_id', '=', messageId)
+        .executeTakeFirst(),
+    );
+    if (!message) throw new Problem('not_found');
+    const data = { shop_id: message.shop_id, message_id: messageId };
+    await keepCommand(c, store, { type: 'WebhookRedeliveryRequested', data });
+    if ((await fromDatabase(redeliver(db, messageId))) === 'not_found') throw new Problem('not_found');
+    return c.json({ message_id: messageId }, 202);
+  });
+}
+
+/** Who asked for it is in the log before it is done. Appended at the head, wherever it is: commands are independent. */
+async function keepCommand(c: Context<AdminEnv>, store: EventStore, command: WebhookCommand): Promise<void> {
+  const events = toNewEvents([command], originOf(c));
+  const [head] = await store.read(webhookCommandsStream, { direction: 'backwards', maxCount: 1 });
+  const result = await handleCommand({
+    store,
+    stream: webhookCommandsStream,
+    state: { revision: head?.revision ?? NO_STREAM },
+    readFirst: false,
+    evolve: (_state, { revision }) => ({ revision }),
+    decide: () => ({ events }),
+  });
+  if (result.outcome !== 'done') throw notDecided();
+}
