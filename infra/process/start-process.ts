@@ -22,8 +22,8 @@ export type RunningProcess = {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Asks it to end, kills it when it has not within the deadline. Resolves when it is gone. */
-  readonly stop: (deadlineMs: number) => Promise<Exit>;
+  /** Asks it to end (by another signal than its own, if one is named), kills it when it has not within the deadline. */
+  readonly stop: (deadlineMs: number, signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
 export type StartOptions = {
@@ -77,8 +77,8 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
     pid,
     exited,
     kill,
-    stop: async (deadlineMs) => {
-      kill(launch.stopSignal);
+    stop: async (deadlineMs, signal = launch.stopSignal) => {
+      kill(signal);
       const timer = setTimeout(() => kill('SIGKILL'), deadlineMs);
       try {
         return await exited;
