@@ -41,6 +41,15 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
     expect(isAscending(sorted.map((result) => result.position?.commit ?? 0n))).toBe(true);
   });
 
+  it('a burst of 500 is answered whole', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 500 }, () =>
+        client.appendToStream(freshStream(), event(), { expectedRevision: NO_STREAM, ...via }),
+      ),
+    );
+    expect(new Set(results.map((result) => result.position?.commit)).size).toBe(500);
+  });
+
   it('64 appenders to streams of their own keep their order, five appends each', async () => {
     const streams = Array.from({ length: 64 }, () => freshStream());
     const results = await Promise.all(

@@ -1,4 +1,4 @@
-import { BACKWARDS, END, FORWARDS, NO_STREAM, START } from '@eventstore/db-client';
+import { BACKWARDS, binaryEvent, END, FORWARDS, NO_STREAM, START } from '@eventstore/db-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rawRead } from './support/raw-read.ts';
 import { collect, events, freshStream, rejection, sharedClient } from './support/store.ts';
@@ -97,6 +97,25 @@ describe('many events', () => {
     const options = { direction: BACKWARDS, fromRevision: END } as const;
     const backwards = (await collect(client.readStream(long, options))).map((read) => read.event?.revision);
     expect(backwards).toEqual(forwards.toReversed());
+  });
+
+  it('come whole when each is a megabyte', async () => {
+    const large = freshStream('large');
+    for (let n = 0; n < 8; n += 1) {
+      await client.appendToStream(
+        large,
+        binaryEvent({ type: 'large', data: new Uint8Array(1_000_000).fill(n) }),
+      );
+    }
+    const read = await collect(client.readStream(large));
+    const contents = read.map(({ event }) => event?.data as Uint8Array);
+    expect(contents.map(({ length }) => length)).toEqual(Array.from({ length: 8 }, () => 1_000_000));
+    expect(contents.map((data) => data.at(-1))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('come whole to 200 readers at once', async () => {
+    const read = await Promise.all(Array.from({ length: 200 }, () => collect(client.readStream(stream))));
+    expect(read.map(({ length }) => length)).toEqual(read.map(() => 10));
   });
 
   it('may be left in the middle', async () => {
