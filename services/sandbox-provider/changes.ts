@@ -12,7 +12,10 @@ export type SaveChange = (
  * Writes a change with all that follows from it: the attempt's timers, and a callback where the change is one that
  * the gateway must be told of. To be called in a transaction.
  */
-export function createSaveChange(memory: Memory, { autopilot }: { autopilot: boolean }): SaveChange {
+export function createSaveChange(
+  memory: Memory,
+  { autopilot, onTimer, onCallback }: { autopilot: boolean; onTimer(): void; onCallback(): void },
+): SaveChange {
   return ({ before, after }, { nowMs, report }) => {
     if (before === after) return;
     memory.attempts.put(after);
@@ -23,9 +26,14 @@ export function createSaveChange(memory: Memory, { autopilot }: { autopilot: boo
       if (kind === 'autopilot' && !autopilot) continue;
       if (dueMs === had[kind]) continue;
       if (dueMs === undefined) memory.timers.clear(after.key, kind);
-      else memory.timers.set({ key: after.key, kind, dueMs });
+      else {
+        memory.timers.set({ key: after.key, kind, dueMs });
+        onTimer();
+      }
     }
-    if (report && isSubmitted(after) && after.version !== before?.version)
+    if (report && isSubmitted(after) && after.version !== before?.version) {
       queueCallback(memory.callbacks, after, nowMs);
+      onCallback();
+    }
   };
 }

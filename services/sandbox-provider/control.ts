@@ -12,7 +12,7 @@ export type Controlled =
   | { ok: false; reason: 'unknown_operation' | 'nothing_to_review' | 'too_many_legs' };
 
 /** The commands that make the sandbox's payers, banks and reviewers act (contract §7). */
-export function createControl({ memory, save, waiters, context, poke }: SandboxDependencies) {
+export function createControl({ memory, save, waiters, context }: SandboxDependencies) {
   const { attempts, callbacks, receipts, transaction } = memory;
 
   function command(
@@ -31,7 +31,6 @@ export function createControl({ memory, save, waiters, context, poke }: SandboxD
     });
     if (!('key' in done)) return done;
     waiters.wake(done.key);
-    poke();
     return done.result;
   }
 

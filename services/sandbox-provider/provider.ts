@@ -26,25 +26,26 @@ export type ProviderOptions = {
 export function createProvider({ memory, send, autopilot, logger, metrics }: ProviderOptions) {
   const context = (): Context => ({ nowMs: Date.now(), newId });
   const waiters = createWaiters();
-  const save = createSaveChange(memory, { autopilot });
+  // Both only arm a timer: what they look up is committed by then.
+  const save = createSaveChange(memory, {
+    autopilot,
+    onTimer: () => scheduler.poke(),
+    onCallback: () => dispatcher.poke(),
+  });
   const observe = createCallbackMetrics(metrics, () => memory.callbacks.waiting());
   const dispatcher = createDispatcher(memory.callbacks, { send, now: Date.now, logger, observe });
-  const scheduler = createScheduler(
-    { memory, save, waiters, context },
-    { logger, onReport: () => dispatcher.poke() },
-  );
-  const poke = () => {
-    scheduler.poke();
-    dispatcher.poke();
-  };
-  const dependencies = { memory, save, waiters, context, poke };
+  const dependencies = { memory, save, waiters, context };
+  const scheduler = createScheduler(dependencies, logger);
   return {
     memory,
-    sandbox: createSandbox({ ...dependencies, poke: () => scheduler.poke() }),
+    sandbox: createSandbox(dependencies),
     control: createControl(dependencies),
     desk: createReceiptDesk(dependencies),
     /** Takes up what an earlier process left. */
-    start: poke,
+    start: () => {
+      scheduler.poke();
+      dispatcher.poke();
+    },
     /** Lets nobody wait any longer. */
     release: () => waiters.stop(),
     /** Ends deliveries and timers; what is not done stays in the memory. */

@@ -9,13 +9,13 @@ export type Uploaded =
   | { ok: false; reason: 'unknown_attempt' | 'not_expected' | 'other_content' };
 
 /** Receipts that payers upload, by an id of the gateway's: once each, however often they come. */
-export function createReceiptDesk({ memory, save, context, poke }: SandboxDependencies) {
+export function createReceiptDesk({ memory, save, context }: SandboxDependencies) {
   const { attempts, receipts, transaction } = memory;
   return {
     upload(ref: AttemptRef, receipt: { id: string; contentType: string; content: Uint8Array }): Uploaded {
       const now = context();
       const { id: receiptId, contentType, content } = receipt;
-      const uploaded = transaction((): Uploaded => {
+      return transaction((): Uploaded => {
         const before = attempts.get(ref.key);
         if (!before || !isSubmitted(before)) return { ok: false, reason: 'unknown_attempt' };
         const expected =
@@ -39,8 +39,6 @@ export function createReceiptDesk({ memory, save, context, poke }: SandboxDepend
         save({ before, after }, { nowMs: now.nowMs, report: after.review?.state !== 'waiting' });
         return { ok: true, snapshot: snapshotOf(after) };
       });
-      poke();
-      return uploaded;
     },
   };
 }

@@ -21,12 +21,10 @@ export type SandboxDependencies = {
   save: SaveChange;
   waiters: Waiters;
   context: () => Context;
-  /** Timers or callbacks may have been added. */
-  poke: () => void;
 };
 
 /** What the gateway asks of the provider (docs/sandbox-provider.md, "Wire API"). */
-export function createSandbox({ memory, save, waiters, context, poke }: SandboxDependencies) {
+export function createSandbox({ memory, save, waiters, context }: SandboxDependencies) {
   const { attempts, transaction } = memory;
 
   function take(ref: AttemptRef, body: WireSubmission): AttemptRecord | 'other_body' {
@@ -63,7 +61,6 @@ export function createSandbox({ memory, save, waiters, context, poke }: SandboxD
     async submit(ref: AttemptRef, body: WireSubmission, caller: AbortSignal): Promise<Submitting> {
       const taken = take(ref, body);
       if (taken === 'other_body') return { outcome: 'other_body' };
-      poke();
       let record = taken;
       if (record.acceptance === 'received' && record.decideAtMs !== undefined) {
         if ((await waiters.wait(ref.key, caller)) === 'gone') return { outcome: 'gone' };

@@ -1,4 +1,5 @@
 import type { Logger } from '#shared/logger.ts';
+import { createAlarm } from './alarm.ts';
 import { decide } from './attempt/acceptance.ts';
 import { isSubmitted, type Context, type Submitted } from './attempt/record.ts';
 import { autopilot, expire } from './attempt/settlement.ts';
@@ -6,7 +7,6 @@ import type { TimerKind } from './attempt/timers.ts';
 import type { SandboxDependencies } from './sandbox.ts';
 
 const batch = 200;
-const longestSleepMs = 60_000;
 
 const changes: Record<TimerKind, (record: Submitted, now: Context) => Submitted> = {
   decide,
@@ -18,11 +18,10 @@ export type Scheduler = { poke(): void; stop(): void };
 
 /** Does what is due by itself. The due times are rows, so what fell due while the process was away is done first. */
 export function createScheduler(
-  { memory, save, waiters, context }: Omit<SandboxDependencies, 'poke'>,
-  { logger, onReport }: { logger: Logger; onReport: () => void },
+  { memory, save, waiters, context }: SandboxDependencies,
+  logger: Logger,
 ): Scheduler {
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  const alarm = createAlarm(run, logger);
 
   function run() {
     const now = context();
@@ -40,34 +39,14 @@ export function createScheduler(
         }
       });
       for (const { key, kind } of due) if (kind === 'decide') waiters.wake(key);
-      onReport();
     }
+    setAlarm();
+  }
+
+  function setAlarm() {
     const [next] = memory.timers.next(1);
-    if (next) arm(next.dueMs - context().nowMs);
+    if (next) alarm.within(next.dueMs - context().nowMs);
   }
 
-  function arm(inMs: number) {
-    clearTimeout(timer);
-    if (stopped) return;
-    const sleepMs = Math.min(Math.max(inMs, 0), longestSleepMs);
-    timer = setTimeout(() => {
-      try {
-        run();
-      } catch (error) {
-        logger.error({ err: error }, 'what was due could not be done');
-        arm(1000);
-      }
-    }, sleepMs);
-  }
-
-  return {
-    poke: () => {
-      const [next] = memory.timers.next(1);
-      if (next) arm(next.dueMs - context().nowMs);
-    },
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
+  return { poke: setAlarm, stop: () => alarm.stop() };
 }

@@ -1,5 +1,5 @@
 const firstMs = 100;
-const longestMs = 5_000;
+const longestMs = 3_000;
 /** A gateway that has been away for this long is not told any more; it can still ask. */
 const giveUpAfterMs = 7 * 86_400_000;
 

@@ -1,13 +1,13 @@
 import type { Logger } from '#shared/logger.ts';
 import type { Callbacks, WaitingCallback } from '../store/callbacks.ts';
+import { createAlarm } from '../alarm.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { SendCallback } from './send.ts';
 
 const width = 16;
-/** From so many failures in a row on, the gateway is taken to be away: one try at a time, with a pause between. */
+/** From so many tries without any answer on, the gateway is taken to be away: one at a time, with a pause between. */
 const awayAfter = 10;
 const pauseMs = 50;
-const longestSleepMs = 60_000;
 
 export type Dispatcher = { poke(): void; stop(): Promise<void> };
 
@@ -17,14 +17,16 @@ export function createDispatcher(
   { send, now, logger, observe }: DispatcherOptions,
 ): Dispatcher {
   const inFlight = new Map<number, Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let failuresInARow = 0;
-  let stopped = false;
+  const alarm = createAlarm(run, logger);
+  let silencesInARow = 0;
+
+  const away = () => silencesInARow >= awayAfter;
+  const pause = () => (away() ? pauseMs : 0);
 
   async function deliver(callback: WaitingCallback): Promise<void> {
     const sent = await send({ id: callback.messageId, body: callback.body, nowMs: now() });
     const atMs = now();
-    failuresInARow = sent.delivered ? 0 : failuresInARow + 1;
+    silencesInARow = sent.status === undefined ? silencesInARow + 1 : 0;
     observe(sent.delivered ? 'delivered' : 'failed');
     const { status, error } = sent;
     const seen = { atMs, ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
@@ -38,48 +40,31 @@ export function createDispatcher(
   }
 
   function run() {
-    const away = failuresInARow >= awayAfter;
-    const free = (away ? 1 : width) - inFlight.size;
+    const free = (away() ? 1 : width) - inFlight.size;
     if (free <= 0) return;
     const next = callbacks.next(free + inFlight.size + 1).filter(({ id }) => !inFlight.has(id));
     const due = next.filter(({ dueMs }) => dueMs <= now()).slice(0, free);
     for (const callback of due) {
       const delivery = deliver(callback)
         .catch((error: unknown) => {
-          failuresInARow += 1;
+          // The memory fails: nothing is noted, so the same one would go out again at once.
+          silencesInARow = awayAfter;
           logger.error({ err: error, callback: callback.messageId }, 'a callback could not be handled');
         })
         .finally(() => {
           inFlight.delete(callback.id);
-          arm(failuresInARow >= awayAfter ? pauseMs : 0);
+          alarm.within(pause());
         });
       inFlight.set(callback.id, delivery);
     }
     const waiting = next.find((callback) => !due.includes(callback));
-    if (waiting && due.length < free) arm(waiting.dueMs - now());
-  }
-
-  function arm(inMs: number) {
-    clearTimeout(timer);
-    if (stopped) return;
-    timer = setTimeout(
-      () => {
-        try {
-          run();
-        } catch (error) {
-          logger.error({ err: error }, 'callbacks could not be looked up');
-          arm(1000);
-        }
-      },
-      Math.min(Math.max(inMs, 0), longestSleepMs),
-    );
+    if (waiting && due.length < free) alarm.within(waiting.dueMs - now());
   }
 
   return {
-    poke: () => arm(failuresInARow >= awayAfter ? pauseMs : 0),
+    poke: () => alarm.within(pause()),
     stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
+      alarm.stop();
       await Promise.all(inFlight.values());
     },
   };

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createLogger } from '#shared/logger.ts';
+import { createAlarm } from './alarm.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+const logger = createLogger('test', 'silent');
+
+it('runs once, at the earliest time that it was set for', () => {
+  const run = vi.fn<() => void>();
+  const alarm = createAlarm(run, logger);
+  alarm.within(100);
+  alarm.within(20);
+  alarm.within(50);
+  vi.advanceTimersByTime(19);
+  expect(run).toHaveBeenCalledTimes(0);
+  vi.advanceTimersByTime(1_000);
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('is not put off by being set again and again', () => {
+  const run = vi.fn<() => void>();
+  const alarm = createAlarm(run, logger);
+  for (let index = 0; index < 50; index += 1) {
+    alarm.within(5);
+    vi.advanceTimersByTime(1);
+  }
+  expect(run.mock.calls.length).toBeGreaterThanOrEqual(8);
+});
+
+it('tries again after a failure, and never after it was stopped', () => {
+  const run = vi.fn<() => void>(() => {
+    throw new Error('no');
+  });
+  const alarm = createAlarm(run, logger);
+  alarm.within(0);
+  vi.advanceTimersByTime(1_100);
+  expect(run).toHaveBeenCalledTimes(2);
+  alarm.stop();
+  alarm.within(0);
+  vi.advanceTimersByTime(10_000);
+  expect(run).toHaveBeenCalledTimes(2);
+});

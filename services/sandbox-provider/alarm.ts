@@ -1,0 +1,40 @@
+import type { Logger } from '#shared/logger.ts';
+
+/** So long at most, in case the clock that due times are of was set. */
+const longestSleepMs = 60_000;
+const afterErrorMs = 1_000;
+
+export type Alarm = { within(inMs: number): void; stop(): void };
+
+/**
+ * Runs when the earliest of the times that it was set for comes, and is then unset. Setting it for a later time
+ * changes nothing, so that a stream of settings can't put it off for ever.
+ */
+export function createAlarm(run: () => void, logger: Logger): Alarm {
+  let timer: NodeJS.Timeout | undefined;
+  let setForMs = Infinity;
+  let stopped = false;
+  const alarm: Alarm = {
+    within(inMs) {
+      const sleepMs = Math.min(Math.max(inMs, 0), longestSleepMs);
+      const atMs = performance.now() + sleepMs;
+      if (stopped || atMs >= setForMs) return;
+      clearTimeout(timer);
+      setForMs = atMs;
+      timer = setTimeout(() => {
+        setForMs = Infinity;
+        try {
+          run();
+        } catch (error) {
+          logger.error({ err: error }, 'what was due could not be done');
+          alarm.within(afterErrorMs);
+        }
+      }, sleepMs);
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+  return alarm;
+}
