@@ -17,7 +17,10 @@ export async function* subscribeInBatches(
   let ended: { error?: unknown } | undefined;
   let wake = Promise.withResolvers<void>();
 
-  const subscription = open((position) => push({ kind: 'checkpoint', position }));
+  let given = 0;
+  const marks: { item: LogItem; after: number }[] = [];
+
+  const subscription = open((position) => mark({ kind: 'checkpoint', position }));
   const push = (item: LogItem) => {
     const last = items.at(-1);
     if (item.kind === 'checkpoint' && last?.kind === 'checkpoint') items[items.length - 1] = item;
@@ -25,14 +28,30 @@ export async function* subscribeInBatches(
     if (items.length >= maxBatch * bufferBatches) subscription.pause();
     wake.resolve();
   };
+  // The client tells of a checkpoint, and of having caught up, while events from before it still lie in its buffer: they
+  // come first, else whoever keeps the checkpoint would never see them.
+  const mark = (item: LogItem) => {
+    const last = marks.at(-1);
+    const after = given + subscription.readableLength;
+    if (after === given && !last) push(item);
+    else if (last?.after === after && last.item.kind === item.kind) last.item = item;
+    else marks.push({ item, after });
+  };
   const end = (error?: unknown) => {
     ended ??= error === undefined ? {} : { error };
     wake.resolve();
   };
   const onAbort = () => end();
   signal.addEventListener('abort', onAbort);
-  subscription.on('data', ({ event }) => event && push({ kind: 'event', event: toStoredEvent(event) }));
-  subscription.on('caughtUp', () => push({ kind: 'caught_up' }));
+  subscription.on('data', ({ event }) => {
+    given += 1;
+    if (event) push({ kind: 'event', event: toStoredEvent(event) });
+    for (let next = marks[0]; next && next.after <= given; next = marks[0]) {
+      marks.shift();
+      push(next.item);
+    }
+  });
+  subscription.on('caughtUp', () => mark({ kind: 'caught_up' }));
   subscription.on('error', (error) => end(error));
   subscription.on('end', () => end(new Error('the event store ended the subscription')));
   subscription.on('close', () => end(new Error('the subscription was closed')));
