@@ -11,9 +11,11 @@ const apiKey = 'sandbox-test-key-0001';
 const within = { timeout: 10_000, interval: 20 };
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
+const receivers: Awaited<ReturnType<typeof startReceiver>>[] = [];
 
 afterEach(async () => {
   await Promise.all([...running].map(kill));
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
   for (const folder of folders.splice(0)) removeFolder(folder);
 });
 
@@ -44,11 +46,13 @@ async function start(env: Record<string, string>): Promise<ChildProcess> {
   return child;
 }
 
-it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_000 }, async () => {
+/** A gateway that takes no callback until it is told to, and how to start a sandbox that reports to it. */
+async function prepare() {
   const folder = makeTempFolder();
   folders.push(folder);
-  let away = true;
-  const receiver = await startReceiver(() => (away ? 503 : 204));
+  const gateway = { away: true };
+  const receiver = await startReceiver(() => (gateway.away ? 503 : 204));
+  receivers.push(receiver);
   const port = await findFreePort();
   const env = {
     SANDBOX_PORT: String(port),
@@ -58,7 +62,12 @@ it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_00
     DATA_DIR: folder,
   };
   const client = createClient({ url: `http://127.0.0.1:${port}`, apiKey });
-  const first = await start(env);
+  return { gateway, receiver, client, start: () => start(env) };
+}
+
+it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_000 }, async () => {
+  const { gateway, receiver, client, start: startAgain } = await prepare();
+  const first = await startAgain();
 
   const settled = await client.accepted({ expires_in_s: 600 });
   await client.control(settled.id, 'leg', { amount: '60.00' });
@@ -89,13 +98,13 @@ it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_00
   await expect(hung).rejects.toThrow('fetch failed');
   expect(answered.size).toBeGreaterThanOrEqual(20);
 
-  await start(env);
+  await startAgain();
   for (const [key, text] of answered) expect((await client.submit(key)).text).toBe(text);
   expect((await client.submit(withdrawn)).body.acceptance).toBe('void');
   expect((await client.look(hanging)).acceptance).toBe('received');
   expect(await client.look(settled.key)).toEqual(before);
 
-  away = false;
+  gateway.away = false;
   const lastOf = (key: string) => receiver.of(key.slice(0, -2)).at(-1)?.snapshot;
   await vi.waitUntil(
     () =>
@@ -116,5 +125,17 @@ it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_00
     { body: { status: 'open', legs: [{ amount: '60.00' }] } },
     { body: { status: 'completed', legs: [{ amount: '60.00' }, { amount: '40.00' }] } },
   ]);
-  await receiver.stop();
+});
+
+it('reports what it owes as soon as it is back, without being asked', { timeout: 30_000 }, async () => {
+  const { gateway, receiver, client, start: startAgain } = await prepare();
+  const first = await startAgain();
+  const { id } = await client.accepted();
+  await client.control(id, 'settle', { result: 'declined' });
+  await kill(first);
+  const before = receiver.received.length;
+  gateway.away = false;
+  await startAgain();
+  await vi.waitUntil(() => receiver.received.length > before, within);
+  expect(receiver.of(id).at(-1)?.snapshot.status).toBe('declined');
 });

@@ -84,6 +84,12 @@ describe('submitting', () => {
     expect(callback?.snapshot).toMatchObject({ acceptance: 'accepted', status: 'open' });
   });
 
+  it('takes a recipient’s name as long as a merchant can send', async () => {
+    const destination = { number: '4242424242424242', name: 'я'.repeat(32_000) };
+    const answer = await given.client.submit(newKey(), {}, { type: 'payout', destination });
+    expect(answer.body.acceptance).toBe('accepted');
+  });
+
   it('lists every invalid field', async () => {
     const answer = await given.client.call('PUT', `/v1/attempts/${newKey()}`, {
       amount: '1',

@@ -10,11 +10,14 @@ import type { AttemptRef, Sandbox } from '../sandbox.ts';
 // What a server that is broken answers: not JSON, and nothing that says whether the request was carried out.
 const brokenPage = '<!doctype html><html><body><h1>500 Internal Server Error</h1></body></html>\n';
 
+/** More than a merchant can send: what the gateway took, its provider must be able to take. */
+const maxSubmissionBytes = 256 * 1024;
+
 /** The provider's own API for attempts: submit, look, resolve, withdraw, each by key. */
 export function registerAttempts(app: Hono<AppEnv>, sandbox: Sandbox): void {
   app.put('/v1/attempts/:key', async (c) => {
     const ref = refOf(c.req.param('key'));
-    const body = validate(wireSubmissionSchema, await readJson(c));
+    const body = validate(wireSubmissionSchema, await readJson(c, maxSubmissionBytes));
     const submitting = await sandbox.submit(ref, body, c.req.raw.signal);
     switch (submitting.outcome) {
       case 'answer':

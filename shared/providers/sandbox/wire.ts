@@ -13,7 +13,7 @@ const positiveAmount = z
 const currency = z.string().regex(/^[A-Z]{3,5}$/, 'must be a currency code');
 const destination = z.object({
   number: z.string().min(1).max(64),
-  name: z.string().max(2048).optional(),
+  name: z.string().optional(),
   bankname: z.string().max(64).optional(),
   bankname_details: z.string().max(256).optional(),
 });
