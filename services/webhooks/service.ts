@@ -2,7 +2,7 @@ import { connect, type NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import type { Logger } from '#shared/logger.ts';
 import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
@@ -29,7 +29,8 @@ export type WebhookServiceOptions = {
   metrics: Metrics;
   /** All of them unless named. */
   only?: readonly Part[];
-  /** For tests, which share a server and do not wait for 15 s. */
+  /** For tests, which share a server, have one client a process and do not wait for 15 s. */
+  store?: EventStore;
   names?: BusNames;
   attemptDeadlineMs?: number;
   resolve?: Resolve;
@@ -53,7 +54,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
     applicationName: 'webhooks',
     maxConnections,
   });
-  const store = connectEventStore(options.eventStoreUrl);
+  const store = options.store ?? connectEventStore(options.eventStoreUrl);
   const directory = createDirectory(store);
   const metrics = createWebhookMetrics(options.metrics, db);
   let waitingFor: string | undefined = 'PostgreSQL';
@@ -126,7 +127,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       await Promise.race([running.catch(() => undefined), delay(10_000)]);
       await nats?.close();
       await directory.stop();
-      await store.close();
+      if (!options.store) await store.close();
       await db.destroy();
     },
   };

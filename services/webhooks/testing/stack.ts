@@ -1,6 +1,7 @@
 import { connect } from 'nats';
 import type { Kysely } from 'kysely';
-import { inject, onTestFinished } from 'vitest';
+import { inject } from 'vitest';
+import { startEmbeddedStores } from '#infra/testing/embedded-stores.ts';
 import { createDatabase } from '#infra/testing/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
@@ -27,10 +28,12 @@ export type TestStack = {
 };
 
 /**
- * The service's stores with names of their own in them. Its relay begins where the log of the shared event store
- * begins; that of a long log would take a while.
+ * The service's stores: a log of its own, as every service delivers what is in its log, a database of its own, and a
+ * stream of its own in the shared NATS.
  */
 export async function createStack(): Promise<TestStack> {
+  const embedded = await startEmbeddedStores(['event-store']);
+  const eventStoreUrl = embedded.urls['event-store'] ?? '';
   const database = await createDatabase();
   const suffix = newId().slice(0, 8);
   const names: BusNames = {
@@ -38,7 +41,7 @@ export async function createStack(): Promise<TestStack> {
     subject: `test.${suffix}.operation`,
     consumer: 'webhooks',
   };
-  const store = connectEventStore(inject('eventStoreUrl'));
+  const store = connectEventStore(eventStoreUrl);
   const db = connectDatabase<WebhooksDatabase>(database.url, { applicationName: 'test' });
   const services = new Set<WebhookService>();
   return {
@@ -48,7 +51,8 @@ export async function createStack(): Promise<TestStack> {
     names,
     start: async (more = {}) => {
       const service = startWebhookService({
-        eventStoreUrl: inject('eventStoreUrl'),
+        eventStoreUrl,
+        store,
         databaseUrl: database.url,
         natsUrl: inject('natsUrl'),
         scheduleMs: [0, 50, 100],
@@ -73,6 +77,7 @@ export async function createStack(): Promise<TestStack> {
       await store.close();
       await deleteStream(names.stream);
       await database.drop();
+      await embedded.stop();
     },
   };
 }
@@ -86,10 +91,4 @@ export async function deleteStream(stream: string): Promise<void> {
   } finally {
     await nats.close();
   }
-}
-
-/** Stops a service when the test is over, whatever came of it. */
-export function untilTestEnds(service: WebhookService): WebhookService {
-  onTestFinished(() => service.stop());
-  return service;
 }

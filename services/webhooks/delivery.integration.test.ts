@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { newWebhookSecret } from '#shared/ids.ts';
+import { ping, redeliver } from './queries.ts';
+import { changeShop, configured, createOperation, createShop, settle } from './testing/history.ts';
+import { createMerchant } from './testing/merchant.ts';
+import { inTurn, startReceiver, status, type Answer } from './testing/receiver.ts';
+import { createStack, type TestStack } from './testing/stack.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await createStack();
+  await stack.start();
+});
+afterAll(() => stack.close());
+
+/** Takes the request and never answers. */
+const hang: Answer = () => undefined;
+
+describe('a webhook', () => {
+  it('tells of the entry into awaiting_confirmation and of the end, signed and in order', async () => {
+    const { receiver, shopId, untilStatus } = await createMerchant(stack);
+    const { operationId, merchantOperationId } = await createOperation(stack.store, shopId, {
+      receipt: true,
+    });
+    await receiver.until(1);
+    const eventId = await settle(stack.store, operationId);
+    const [first, second] = await receiver.until(2);
+    expect(receiver.forged).toEqual([]);
+    expect(first?.parsed.type).toBe('payment.awaiting_confirmation');
+    expect(second?.headers['content-type']).toBe('application/json');
+    expect(second?.path).toBe('/hooks?shop=1');
+    expect(second?.id).toBe(eventId);
+    expect(second?.parsed).toEqual({
+      id: eventId,
+      type: 'payment.completed',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      sequence: 2,
+      data: {
+        shop_id: shopId,
+        operation: {
+          operation_id: operationId,
+          type: 'payment',
+          status: 'completed',
+          method: 'WT_RUB_C2C',
+          expected_amount: '100.00',
+          actual_amount: '100.00',
+          currency: 'RUB',
+          recorded_currency: 'RUB',
+          recorded_amount: '100.00',
+          settlement_amount: '97.50',
+          settlement_currency: 'RUB',
+          commission_amount: '2.50',
+          external_confirmation: { required: true, methods: ['receipt'] },
+          merchant_operation_id: merchantOperationId,
+        },
+      },
+    });
+    await untilStatus('delivered', 'delivered');
+  });
+
+  it('shows the operation as it was at the event, and no destination', async () => {
+    const { receiver, shopId } = await createMerchant(stack);
+    const { operationId } = await createOperation(stack.store, shopId, { type: 'payout' });
+    await settle(stack.store, operationId, 'declined');
+    const [only] = await receiver.until(1);
+    expect(only?.parsed.type).toBe('payout.declined');
+    expect(only?.parsed.data.operation).not.toHaveProperty('number');
+    expect(only?.parsed.data.operation).not.toHaveProperty('name');
+    expect(only?.body).not.toMatch(/4276|5678|Ivan/);
+  });
+
+  it('comes again byte for byte after failures, and later ones of the operation wait', async () => {
+    const { receiver, shopId, untilStatus } = await createMerchant(stack);
+    receiver.answer = inTurn(status(500), status(503), status(200));
+    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+    await settle(stack.store, operationId);
+    const received = await receiver.until(4);
+    expect(received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 1, 2]);
+    expect(new Set(received.slice(0, 3).map(({ body, id }) => `${id} ${body}`)).size).toBe(1);
+    const [first, second] = await untilStatus('delivered', 'delivered');
+    expect(second).toMatchObject({ sequence: 2, operation_id: operationId, next_attempt_at: null });
+    expect(first?.attempts.map((attempt) => attempt.status)).toEqual([500, 503, 200]);
+    expect(first?.attempts[0]).toMatchObject({ error: 'the endpoint answered 500', answer: '' });
+  });
+
+  it('is signed with both secrets while a rotated one overlaps', async () => {
+    const { receiver, shopId } = await createMerchant(stack);
+    const next = newWebhookSecret();
+    await changeShop(stack.store, shopId, [
+      {
+        type: 'WebhookSecretIssued',
+        data: { secret: next, previous_valid_until: new Date(Date.now() + 86_400_000).toISOString() },
+      },
+    ]);
+    const { operationId } = await createOperation(stack.store, shopId);
+    await settle(stack.store, operationId);
+    const [first] = await receiver.until(1);
+    expect(String(first?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    receiver.secret = next;
+    await ping(stack.db, { shopId });
+    const [, second] = await receiver.until(2);
+    expect(second?.parsed).toMatchObject({ type: 'ping', sequence: 1, data: { shop_id: shopId } });
+    expect(receiver.forged).toEqual([]);
+  });
+
+  it('is owed from the moment on at which a webhook is first configured', async () => {
+    const receiver = await startReceiver(newWebhookSecret());
+    const { shopId } = await createShop(stack.store);
+    const early = await createOperation(stack.store, shopId, { receipt: true });
+    const over = await createOperation(stack.store, shopId);
+    await settle(stack.store, over.operationId);
+    await changeShop(stack.store, shopId, configured(receiver.url, receiver.secret));
+    await settle(stack.store, early.operationId);
+    const [only] = await receiver.until(1);
+    expect([only?.parsed.type, only?.parsed.sequence]).toEqual(['payment.completed', 2]);
+    expect(await stack.messages(shopId)).toHaveLength(1);
+  });
+});
+
+describe('a failure', () => {
+  it('is anything but 2xx within the deadline; each attempt is kept with what was answered', async () => {
+    const { receiver, shopId, untilStatus } = await createMerchant(stack);
+    const trap = await startReceiver(receiver.secret);
+    const long = `\u{1F600}${'x'.repeat(1019)}\u{1F600}${'y'.repeat(5_000)}`;
+    receiver.answer = inTurn(
+      status(302, { location: trap.url }),
+      (_received, response) => response.writeHead(400, { 'content-type': 'text/plain' }).end(long),
+      (_received, response) => response.socket?.destroy(),
+    );
+    const { operationId } = await createOperation(stack.store, shopId);
+    await settle(stack.store, operationId);
+    const [message] = await untilStatus('exhausted');
+    expect(message?.attempts.map((attempt) => [attempt.status, attempt.error])).toEqual([
+      [302, 'redirects are not followed'],
+      [400, 'the endpoint answered 400'],
+      [null, 'the connection was closed before an answer'],
+    ]);
+    expect(message?.attempts[1]?.answer).toBe(`\u{1F600}${'x'.repeat(1019)}`);
+    expect(trap.received).toEqual([]);
+  });
+
+  it('is also an answer that does not come in time', async () => {
+    const { receiver, shopId, untilStatus } = await createMerchant(stack);
+    receiver.answer = inTurn(hang, status(204));
+    const { operationId } = await createOperation(stack.store, shopId);
+    await settle(stack.store, operationId);
+    const [message] = await untilStatus('delivered');
+    expect(message?.attempts.map((attempt) => attempt.error)).toEqual(['no answer within 1.5 s', null]);
+    expect(message?.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(1_500);
+  });
+
+  it('after the last attempt leaves the message exhausted, and the next of the operation goes on', async () => {
+    const { receiver, shopId, untilStatus } = await createMerchant(stack);
+    receiver.answer = inTurn(status(500), status(500), status(500), status(200));
+    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+    await settle(stack.store, operationId);
+    const [first] = await untilStatus('exhausted', 'delivered');
+    expect(first).toMatchObject({ next_attempt_at: null });
+    expect(first?.attempts).toHaveLength(3);
+
+    expect(await redeliver(stack.db, first?.message_id ?? '')).toBe('accepted');
+    const [again] = await untilStatus('delivered', 'delivered');
+    expect(again?.attempts.map((attempt) => attempt.status)).toEqual([500, 500, 500, 200]);
+    expect(receiver.received.at(-1)?.body).toBe(receiver.received[0]?.body);
+    expect(await redeliver(stack.db, 'nobody')).toBe('not_found');
+  });
+
+  it('with Retry-After is not tried again before that', async () => {
+    const { receiver, shopId } = await createMerchant(stack);
+    receiver.answer = inTurn(status(429, { 'retry-after': '1' }), status(204));
+    const { operationId } = await createOperation(stack.store, shopId);
+    await settle(stack.store, operationId);
+    const [first, second] = await receiver.until(2);
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe('an endpoint', () => {
+  it('that answers 410 is disabled, and gets what waited in order once it is enabled again', async () => {
+    const { receiver, shopId, untilStatus, messages } = await createMerchant(stack);
+    receiver.answer = status(410);
+    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+    await receiver.until(1);
+    await waitUntil('the attempt is kept', async () => (await messages())[0]?.attempts.length === 1, {
+      timeoutMs: 5_000,
+    });
+    await settle(stack.store, operationId);
+    await untilStatus('pending', 'pending');
+    const events = await stack.store.read(`shop-${shopId}`);
+    expect(events.at(-1)).toMatchObject({
+      type: 'WebhookDisabled',
+      data: { reason: 'the endpoint answered 410 Gone' },
+      metadata: { actor: 'service:webhooks', causation_id: receiver.received[0]?.id },
+    });
+
+    receiver.answer = status(204);
+    await changeShop(stack.store, shopId, configured(receiver.url, receiver.secret).slice(0, 1));
+    await untilStatus('delivered', 'delivered');
+    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
+  });
+
+  it('that is disabled gets nothing, and its messages stay pending', async () => {
+    const receiver = await startReceiver(newWebhookSecret());
+    const { shopId } = await createShop(stack.store, { url: receiver.url, enabled: false });
+    const { operationId } = await createOperation(stack.store, shopId);
+    await settle(stack.store, operationId);
+    const other = await createMerchant(stack);
+    const { operationId: theirs } = await createOperation(stack.store, other.shopId);
+    await settle(stack.store, theirs);
+    await other.untilStatus('delivered');
+    expect(await stack.messages(shopId)).toMatchObject([{ status: 'pending', attempts: [] }]);
+    expect(receiver.received).toEqual([]);
+  });
+});

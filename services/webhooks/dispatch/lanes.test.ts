@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { demand, laneLimits, learn, newLane, type Lane } from './lanes.ts';
+
+const nowMs = 100_000;
+const limits = { ...laneLimits, classBudget: 10, total: 30 };
+
+function lane(shopId: string, more: Partial<Lane> & { busy?: number; sinceMs?: number } = {}): Lane {
+  const { busy = 0, sinceMs = nowMs, ...rest } = more;
+  const underWay = new Map(Array.from({ length: busy }, (_, at) => [`${shopId}-${at}`, sinceMs]));
+  return { ...newLane(shopId), dueAtMs: nowMs, ...rest, underWay };
+}
+const claims = (...lanes: Lane[]) =>
+  Object.fromEntries(demand(lanes, nowMs, limits).map((each) => [each.lane.shopId, each.limit]));
+
+describe('what is claimed', () => {
+  it('is as much as a lane has room for, of lanes that have something due and are not held', () => {
+    expect(
+      claims(
+        lane('new'),
+        lane('wide', { width: 5, busy: 3 }),
+        lane('full', { width: 3, busy: 3 }),
+        lane('later', { dueAtMs: nowMs + 1 }),
+        lane('held', { heldUntilMs: nowMs + 1 }),
+        lane('nothing', { dueAtMs: Number.POSITIVE_INFINITY }),
+      ),
+    ).toEqual({ new: 2, wide: 2 });
+  });
+
+  it('is dealt out in equal shares, the least occupied first, when there is not enough for all', () => {
+    const wide = { width: 64, quick: true };
+    expect(claims(lane('a', wide), lane('b', wide), lane('c', { ...wide, busy: 1 }))).toEqual({
+      a: 3,
+      b: 3,
+      c: 3,
+    });
+    const many = Array.from({ length: 20 }, (_, at) => lane(`m${at}`, wide));
+    expect(Object.keys(claims(...many))).toHaveLength(10);
+  });
+
+  it('of quick lanes does not wait for all the others, however many hang', () => {
+    const hanging = Array.from({ length: 5 }, (_, at) => lane(`h${at}`, { busy: 2, width: 4 }));
+    expect(claims(...hanging, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 3 });
+  });
+
+  it('counts a quick lane among the others as soon as an attempt of it lasts', () => {
+    const stuck = lane('stuck', { quick: true, width: 64, busy: 10, sinceMs: nowMs - limits.quickMs - 1 });
+    expect(claims(stuck, lane('quick', { quick: true, width: 3 }), lane('stranger'))).toEqual({ quick: 3 });
+  });
+
+  it('ends at the total', () => {
+    const stuck = lane('stuck', { busy: 29, width: 64, sinceMs: 0 });
+    expect(claims(stuck, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 1 });
+  });
+});
+
+describe('a lane', () => {
+  it('widens with quick successes up to a bound, and halves with failures down to one', () => {
+    const one = newLane('one');
+    learn(one, { success: true, durationMs: 5 });
+    expect(one).toMatchObject({ width: 3, quick: true });
+    for (let count = 0; count < 100; count += 1) learn(one, { success: true, durationMs: 5 });
+    expect(one.width).toBe(laneLimits.maxWidth);
+    learn(one, { success: false, durationMs: 5 });
+    expect(one).toMatchObject({ width: 32, quick: false });
+    for (let count = 0; count < 10; count += 1) learn(one, { success: false, durationMs: 5 });
+    expect(one.width).toBe(1);
+  });
+
+  it('that is slow keeps its width, and is not counted among the quick', () => {
+    const slow = { ...newLane('slow'), width: 7 };
+    learn(slow, { success: true, durationMs: laneLimits.quickMs + 1 });
+    expect(slow).toMatchObject({ width: 7, quick: false });
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { redeliver } from './queries.ts';
+import { createOperation, settle } from './testing/history.ts';
+import { createMerchant } from './testing/merchant.ts';
+import { inTurn, status } from './testing/receiver.ts';
+import { createStack, type TestStack } from './testing/stack.ts';
+
+// A second attempt that no test waits for, and answers that may stay out for ever: what comes sooner was hurried, and
+// what comes at all did not wait for those.
+const scheduleMs = [0, 60_000, 60_000];
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await createStack();
+  // Two of everything, as in a deployment.
+  const slow = { scheduleMs, attemptDeadlineMs: 60_000 };
+  await Promise.all([stack.start(slow), stack.start(slow)]);
+});
+afterAll(() => stack.close());
+
+describe('within an operation', () => {
+  it('a newer message makes its waiting predecessor due at once, and comes after it', async () => {
+    const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
+    receiver.answer = inTurn(status(500), status(204));
+    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+    await waitUntil('the first attempt failed', async () => (await messages())[0]?.attempts.length === 1, {
+      timeoutMs: 5_000,
+    });
+    await settle(stack.store, operationId);
+    await untilStatus('delivered', 'delivered');
+    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
+  });
+
+  it('so it does with one that is on its way, should that fail', async () => {
+    const { receiver, shopId, untilStatus } = await createMerchant(stack);
+    const failed = Promise.withResolvers<void>();
+    receiver.answer = inTurn(
+      (_received, response) => void failed.promise.then(() => response.writeHead(500).end()),
+      status(204),
+    );
+    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+    await receiver.until(1);
+    await settle(stack.store, operationId);
+    await untilStatus('pending', 'pending');
+    failed.resolve();
+    await untilStatus('delivered', 'delivered');
+    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
+  });
+
+  it('but not before the time that the endpoint has asked for', async () => {
+    const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
+    receiver.answer = inTurn(status(503, { 'retry-after': '1' }), status(204));
+    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+    await waitUntil('the first attempt failed', async () => (await messages())[0]?.attempts.length === 1, {
+      timeoutMs: 5_000,
+    });
+    await settle(stack.store, operationId);
+    await untilStatus('delivered', 'delivered');
+    const [first, second] = receiver.received;
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(1_000);
+    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
+  });
+
+  it('a message that is sent again goes before those that still wait', async () => {
+    const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
+    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+    await untilStatus('delivered');
+    receiver.answer = status(500);
+    await settle(stack.store, operationId);
+    await waitUntil('the second has failed', async () => (await messages())[1]?.attempts.length === 1, {
+      timeoutMs: 5_000,
+    });
+    receiver.answer = status(204);
+    const [first, second] = await messages();
+    await redeliver(stack.db, first?.message_id ?? '');
+    // It waited for its retry, then for the first: now it is due.
+    await untilStatus('delivered', 'delivered');
+    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 2, 1, 2]);
+    expect(second?.attempts).toHaveLength(1);
+  });
+
+  it('nothing overtakes, and nothing comes twice, however many operations and dispatchers there are', async () => {
+    const { receiver, shopId } = await createMerchant(stack);
+    const count = 60;
+    await Promise.all(
+      Array.from({ length: count }, async () => {
+        const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+        await settle(stack.store, operationId);
+      }),
+    );
+    const received = await receiver.until(count * 2, 20_000);
+    const seen = new Map<unknown, number[]>();
+    for (const { parsed } of received) {
+      const id = parsed.data.operation?.['operation_id'];
+      seen.set(id, [...(seen.get(id) ?? []), parsed.sequence]);
+    }
+    expect(seen.size).toBe(count);
+    expect([...seen.values()].every((sequences) => sequences.join() === '1,2')).toBe(true);
+    expect(receiver.forged).toEqual([]);
+  });
+});
+
+it('an endpoint that hangs delays only its own', async () => {
+  const merchants = await Promise.all(Array.from({ length: 6 }, () => createMerchant(stack)));
+  const [dead, ...alive] = merchants;
+  if (!dead) throw new Error('no merchant');
+  dead.receiver.answer = () => undefined;
+  for (let round = 0; round < 5; round += 1) {
+    for (const { shopId } of merchants) {
+      const { operationId } = await createOperation(stack.store, shopId);
+      await settle(stack.store, operationId);
+    }
+  }
+  await Promise.all(alive.map(({ receiver }) => receiver.until(5, 20_000)));
+  // It has as much under way as two dispatchers trust a stranger with, and all else waits.
+  await dead.receiver.until(1);
+  expect(dead.receiver.received.length).toBeLessThanOrEqual(4);
+  expect((await dead.messages()).every(({ status: is }) => is === 'pending')).toBe(true);
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { terminalStatuses } from '#shared/domain/operation/events.ts';
+import { isYounger } from './checkpoint.ts';
+import { mayOweWebhook } from './owing-events.ts';
+
+describe('an event may owe a webhook', () => {
+  it('when it ends the operation, or lets it wait for a confirmation', () => {
+    const data = {};
+    expect(Object.keys(terminalStatuses).filter((type) => !mayOweWebhook({ type, data }))).toEqual([]);
+    const accepted = (confirmation_required: boolean) => ({
+      type: 'AttemptAccepted',
+      data: { confirmation_required },
+    });
+    expect(mayOweWebhook(accepted(true))).toBe(true);
+    expect(mayOweWebhook(accepted(false))).toBe(false);
+    expect(mayOweWebhook({ type: 'AttemptStarted', data })).toBe(false);
+  });
+
+  it('when this version does not know it: the fold decides', () => {
+    expect(mayOweWebhook({ type: 'FromTheFuture', data: {} })).toBe(true);
+    expect(mayOweWebhook({ type: 'toString', data: {} })).toBe(true);
+  });
+});
+
+describe('a stream is younger than it once was', () => {
+  const known = { created: '2026-01-01T00:00:00Z', sequence: 10 };
+  it.each([
+    [{ ...known }, false],
+    [{ ...known, sequence: 11 }, false],
+    [{ ...known, sequence: 9 }, true],
+    [{ created: '2026-01-02T00:00:00Z', sequence: 11 }, true],
+  ])('%o: %s', (stream, younger) => expect(isYounger(stream, known)).toBe(younger));
+});

@@ -1,0 +1,37 @@
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { newWebhookSecret } from '#shared/ids.ts';
+import type { MessageView } from '../queries.ts';
+import { createShop } from './history.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+import type { TestStack } from './stack.ts';
+
+export type Merchant = {
+  shopId: string;
+  receiver: Receiver;
+  /** The shop's messages in the order in which they were recorded. */
+  messages(): Promise<MessageView[]>;
+  /** Waits until there are just so many, with these statuses in that order. */
+  untilStatus(...statuses: MessageView['status'][]): Promise<MessageView[]>;
+};
+
+/** A shop whose endpoint is a receiver of its own. */
+export async function createMerchant(stack: TestStack): Promise<Merchant> {
+  const receiver = await startReceiver(newWebhookSecret());
+  const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
+  receiver.secret = secret;
+  const messages = async () => (await stack.messages(shopId)).toReversed();
+  return {
+    shopId,
+    receiver,
+    messages,
+    untilStatus: async (...statuses) => {
+      let seen: MessageView[] = [];
+      const matches = async () => {
+        seen = await messages();
+        return seen.map(({ status }) => status).join() === statuses.join();
+      };
+      await waitUntil(`messages are ${statuses.join()}`, matches, { timeoutMs: 10_000 });
+      return seen;
+    },
+  };
+}
