@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decoderOf, type EventOf } from '../decode.ts';
 import { legSchema } from '../operation/events.ts';
 
 /**
@@ -25,17 +26,8 @@ export const lateEventSchemas = {
   }),
 } as const;
 
-type Schemas = typeof lateEventSchemas;
-export type LateEventType = keyof Schemas;
-export type LateEvent = {
-  [Type in LateEventType]: { type: Type; data: z.infer<Schemas[Type]> };
-}[LateEventType];
+export type LateEvent = EventOf<typeof lateEventSchemas>;
 
 export const lateStream = (operationId: string): string => `late-${operationId}`;
 
-/** A stored event as this version understands it. @throws when its type or content is unknown to it. */
-export function decodeLateEvent(stored: { type: string; data: unknown }): LateEvent {
-  if (!Object.hasOwn(lateEventSchemas, stored.type)) throw new Error(`unknown late event ${stored.type}`);
-  const type = stored.type as LateEventType;
-  return { type, data: lateEventSchemas[type].parse(stored.data) } as LateEvent;
-}
+export const decodeLateEvent = decoderOf(lateEventSchemas, 'late');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decoderOf, type EventOf } from '../decode.ts';
 import { routeSchema } from '../routing.ts';
 
 /**
@@ -91,7 +92,7 @@ export const operationEventSchemas = {
 type Schemas = typeof operationEventSchemas;
 export type OperationEventType = keyof Schemas;
 export type OperationEventOf<Type extends OperationEventType> = { type: Type; data: z.infer<Schemas[Type]> };
-export type OperationEvent = { [Type in OperationEventType]: OperationEventOf<Type> }[OperationEventType];
+export type OperationEvent = EventOf<Schemas>;
 
 /** The events after which an operation never changes (contract §4). */
 export const terminalStatuses = {
@@ -110,14 +111,4 @@ export const isTerminalEventType = (type: string): type is TerminalEventType =>
 
 export const operationStream = (operationId: string): string => `operation-${operationId}`;
 
-/**
- * A stored event as this version of the code understands it.
- * @throws when the type is unknown or the content is not of its schema: the log is then newer than the code, or
- * was written by something else, and nothing may be decided on it.
- */
-export function decodeOperationEvent(stored: { type: string; data: unknown }): OperationEvent {
-  if (!Object.hasOwn(operationEventSchemas, stored.type))
-    throw new Error(`unknown operation event ${stored.type}`);
-  const type = stored.type as OperationEventType;
-  return { type, data: operationEventSchemas[type].parse(stored.data) } as OperationEvent;
-}
+export const decodeOperationEvent = decoderOf(operationEventSchemas, 'operation');

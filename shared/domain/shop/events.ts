@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decoderOf, type EventOf } from '../decode.ts';
 import { routeSchema } from '../routing.ts';
 import { currencies } from '../methods.ts';
 
@@ -40,18 +41,10 @@ export const shopEventSchemas = {
   WebhookSecretIssued: z.object({ secret: z.string(), previous_valid_until: time.optional() }),
 } as const;
 
-type Schemas = typeof shopEventSchemas;
-export type ShopEventType = keyof Schemas;
-export type ShopEvent = {
-  [Type in ShopEventType]: { type: Type; data: z.infer<Schemas[Type]> };
-}[ShopEventType];
+export type ShopEvent = EventOf<typeof shopEventSchemas>;
 
 export const merchantStream = (merchantId: string): string => `merchant-${merchantId}`;
 export const shopStream = (shopId: string): string => `shop-${shopId}`;
 
-/** A stored event as this version understands it. @throws when its type or content is unknown to it. */
-export function decodeShopEvent(stored: { type: string; data: unknown }): ShopEvent {
-  if (!Object.hasOwn(shopEventSchemas, stored.type)) throw new Error(`unknown shop event ${stored.type}`);
-  const type = stored.type as ShopEventType;
-  return { type, data: shopEventSchemas[type].parse(stored.data) } as ShopEvent;
-}
+export const decodeShopEvent = decoderOf(shopEventSchemas, 'shop');
+export const decodeMerchantEvent = decoderOf(merchantEventSchemas, 'merchant');

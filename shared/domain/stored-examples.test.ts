@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { decodeLateEvent, lateEventSchemas } from './late/events.ts';
+import { decodeOperationEvent, operationEventSchemas } from './operation/events.ts';
+import {
+  decodeMerchantEvent,
+  decodeShopEvent,
+  merchantEventSchemas,
+  shopEventSchemas,
+} from './shop/events.ts';
+import { storedExamples } from './stored-examples.ts';
+
+const kinds = {
+  operation: { schemas: operationEventSchemas, decode: decodeOperationEvent },
+  merchant: { schemas: merchantEventSchemas, decode: decodeMerchantEvent },
+  shop: { schemas: shopEventSchemas, decode: decodeShopEvent },
+  late: { schemas: lateEventSchemas, decode: decodeLateEvent },
+} as const;
+
+describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s events', (kind) => {
+  const { schemas, decode } = kinds[kind];
+
+  it('have a stored example each', () => {
+    expect(storedExamples[kind].map(({ type }) => type).toSorted()).toEqual(Object.keys(schemas).toSorted());
+  });
+
+  it.each(storedExamples[kind])(
+    'are still read as they were written: $type, version $schema_version',
+    ({ type, data }) => {
+      // Nothing is dropped either: a field that the code forgot would be lost to whoever folds the stream.
+      expect(decode({ type, data })).toEqual({ type, data });
+    },
+  );
+
+  it('are refused when they are of no known type or shape', () => {
+    expect(() => decode({ type: 'toString', data: {} })).toThrow(/unknown/);
+    for (const { type } of storedExamples[kind])
+      expect(() => decode({ type, data: { nonsense: 1 } })).toThrow(/./);
+  });
+});

@@ -1,0 +1,116 @@
+/**
+ * An event of every type and every schema version that was ever written, as the log holds it. They are never changed:
+ * what is stored must be readable for ever, so a new version adds an example, and an upcast.
+ */
+export type StoredExample = { schema_version: number; type: string; data: unknown };
+
+const route = {
+  type: 'payment',
+  method: 'WT_RUB_PHONE',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  min_amount: '10.00',
+  max_amount: '1000.00',
+  commission: { percent: '2.50', fixed: '0.00' },
+  conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
+  options: { autopilot_ms: 3000 },
+};
+const leg = { leg_id: 'leg-1', amount: '60.00', completed_at: '2026-01-31T12:00:05.000Z', file: true };
+const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
+const money = {
+  actual_amount: '60.00',
+  recorded_amount: '0.75',
+  settlement_amount: '0.73',
+  commission_amount: '0.02',
+  legs: [leg],
+};
+const settings = {
+  name: 'Shop',
+  hosted_page: true,
+  overdraft_limits: { RUB: '0.00' },
+  rate_limit: { per_second: 100, burst: 200 },
+};
+const late = {
+  operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+  shop_id: 'shop-1',
+  merchant_id: 'merchant-1',
+  attempt: 1,
+  provider: 'sandbox',
+};
+
+const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1, type, data });
+
+export const storedExamples = {
+  operation: [
+    v1('OperationAdmitted', {
+      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+      shop_id: 'shop-1',
+      merchant_id: 'merchant-1',
+      type: 'payment',
+      merchant_operation_id: 'order-1',
+      body_hash: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+      request: {
+        client_id: 'client-1',
+        client_ip: '192.0.2.1',
+        method: 'WT_RUB_PHONE',
+        amount: '100.00',
+        currency: 'RUB',
+        destination: {
+          number: '+79000000000',
+          name: 'аноним',
+          bankname: 'sberbank',
+          bankname_details: 'Сбербанк',
+        },
+      },
+      accept_until: '2026-01-31T12:00:15.000Z',
+    }),
+    v1('AttemptStarted', { attempt: 1, route }),
+    v1('AttemptAccepted', {
+      attempt: 1,
+      provider_reference: 'ref-1',
+      requisites: {
+        number: '+79000000001',
+        name: 'ИВАН И',
+        bankname: 'sberbank',
+        bankname_details: 'Сбербанк',
+      },
+      expires_at: '2026-01-31T12:30:00.000Z',
+      fx_rate: '0.012500',
+      confirmation_required: false,
+    }),
+    v1('AttemptRefused', { attempt: 1, reason: 'limit' }),
+    v1('AttemptUnresolved', { attempt: 1, cause: 'timeout' }),
+    v1('AttemptWithdrawn', { attempt: 1 }),
+    v1('LegReceived', { attempt: 1, leg }),
+    v1('OperationCompleted', money),
+    v1('OperationPartiallyCompleted', money),
+    v1('OperationDeclined', { ...noMoney, reason: 'all_refused' }),
+    v1('OperationExpired', noMoney),
+    v1('OperationCancelled', { ...noMoney, reason: 'cancel' }),
+  ],
+  merchant: [v1('MerchantCreated', { merchant_id: 'merchant-1', name: 'Merchant' })],
+  shop: [
+    v1('ShopCreated', {
+      shop_id: 'shop-1',
+      merchant_id: 'merchant-1',
+      operation_id_secret: 'ab'.repeat(32),
+      settings,
+    }),
+    v1('ShopChanged', { settings }),
+    v1('ApiKeyIssued', { key_id: 'key-1', key_hash: 'cd'.repeat(32), label: 'main', hint: 'a1B2' }),
+    v1('ApiKeyRevoked', { key_id: 'key-1' }),
+    v1('RoutesReplaced', { routes: [route] }),
+    v1('WebhookConfigured', { url: 'https://shop.example/webhook', enabled: true }),
+    v1('WebhookDisabled', { reason: 'gone' }),
+    v1('WebhookSecretIssued', {
+      secret: 'whsec_ZXhhbXBsZQ==',
+      previous_valid_until: '2026-02-01T12:00:00.000Z',
+    }),
+  ],
+  late: [
+    v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
+    v1('LateStatusReported', { ...late, reported_status: 'completed', operation_status: 'expired' }),
+  ],
+} as const satisfies Record<string, readonly StoredExample[]>;
