@@ -1,6 +1,8 @@
 import { ConfigError } from '#shared/config/load.ts';
 import type { Logger } from '#shared/logger.ts';
 
+const stopTimeoutMs = 20_000;
+
 /** Runs a service's `main`: a bad environment ends it with one readable report, SIGTERM and Ctrl-C stop it. */
 export async function runService(
   start: () => Promise<{ logger: Logger; stop(): Promise<void> }>,
@@ -12,6 +14,9 @@ export async function runService(
     const { logger, stop } = await start();
     await early.promise;
     logger.info('stopping');
+    // A bound on the stop. It also holds the event loop: the event store's client lets go of it before its last
+    // callbacks, and Node would end the process with code 13 in the middle of `stop`.
+    setTimeout(() => process.exit(1), stopTimeoutMs);
     await stop();
     process.exit(0);
   } catch (error) {

@@ -73,15 +73,17 @@ export function connectEventStore(connectionString: string): EventStore {
         });
       }, request),
     head: async () => {
+      let position = 0n;
+      // To its end: a read that is left early never finishes, and `close` would wait for it for ever.
       for await (const { event } of client.readAll({
         direction: BACKWARDS,
         fromPosition: END,
         maxCount: 1,
         deadline: defaultReadDeadlineMs,
       })) {
-        if (event) return event.position.commit;
+        if (event) position = event.position.commit;
       }
-      return 0n;
+      return position;
     },
     close: () => client.dispose(),
   };
