@@ -14,8 +14,8 @@ export type Claim = {
   tries: number;
 };
 
-/** Longer than a look takes: a provider call and the appends that follow it. */
-const leaseMs = 20_000;
+/** Longer than most looks take: a provider call and the appends after it. One that takes longer is looked at twice. */
+const leaseMs = 8_000;
 
 /** Claims what is due, the longest overdue first. */
 export async function claimDue(db: Db, limit: number): Promise<Claim[]> {

@@ -7,7 +7,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import { toNewEvents } from '#shared/operations/streams.ts';
 
-const route: Route = {
+export const paymentRoute: Route = {
   type: 'payment',
   method: 'WT_RUB_C2C',
   currency: 'RUB',
@@ -38,7 +38,7 @@ export const acceptance = (expiresInMs?: number): AttemptAnswer => ({
 /** A payment of 100.00 in the log, brought as far as `given` says by the decisions themselves. */
 export async function givenPayment(store: EventStore, given: Given = {}): Promise<string> {
   const operationId = newId();
-  const routes = [route, route];
+  const routes = [paymentRoute, paymentRoute];
   let state: OperationState = noOperation;
   const events: OperationEvent[] = [];
   const take = (decision: object) => {

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { createLogger } from '#shared/logger.ts';
+import { createProviders } from '#shared/providers/index.ts';
+import { append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';
+import { spawnProcessor, type ProcessorProcess } from './testing/process.ts';
+
+// The service as it is deployed, the sandbox provider beside it, and a log of their own.
+let stores: EmbeddedStores;
+let store: EventStore;
+let database: TestDatabase;
+let sandbox: TestSandbox;
+let providers: ReturnType<typeof createProviders>;
+let env: Record<string, string>;
+let running: ProcessorProcess | undefined;
+
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  const eventStoreUrl = stores.urls['event-store'] ?? '';
+  store = connectEventStore(eventStoreUrl);
+  database = await createDatabase();
+  const port = await findFreePort();
+  sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${port}/callbacks/sandbox` });
+  providers = createProviders(sandbox.config, createLogger('test', 'silent'));
+  env = {
+    PROCESSOR_PORT: String(port),
+    EVENT_STORE_URL: eventStoreUrl,
+    DATABASE_URL: database.url,
+    ...sandbox.config,
+  };
+});
+afterAll(async () => {
+  await providers.close();
+  await sandbox.stop();
+  await store.close();
+  await database.drop();
+  await stores.stop();
+});
+afterEach(async () => {
+  await running?.end('SIGTERM');
+  running = undefined;
+});
+
+const soon = { timeout: 20_000, interval: 50 };
+const typesIn = (stream: string) => async () => (await store.read(stream)).map(({ type }) => type);
+const settle = (operationId: string, what: string, body: object) =>
+  fetch(`${sandbox.url}/control/operations/${operationId}/${what}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).then(({ status }) => expect(status).toBe(200));
+
+/** Submits the first attempt, as a create does; its answer is recorded where `record` says so. */
+async function submitted(record: boolean): Promise<string> {
+  const operationId = await givenPayment(store, record ? {} : { acceptInMs: 0 });
+  const [admitted] = await store.read(operationStream(operationId), { maxCount: 1 });
+  if (admitted?.type !== 'OperationAdmitted') throw new Error('the operation has no admission');
+  const { request } = operationEventSchemas.OperationAdmitted.parse(admitted.data);
+  const answer = await connector().submit(
+    { operationId, attempt: 1, type: 'payment', request, route: paymentRoute },
+    { timeoutMs: 5_000 },
+  );
+  if (answer.outcome !== 'accepted') throw new Error(`not accepted: ${answer.outcome}`);
+  if (record) {
+    const data = { attempt: 1, provider_reference: answer.providerReference, confirmation_required: false };
+    await append(store, operationId, { events: [{ type: 'AttemptAccepted', data }], expectedRevision: 1 });
+  }
+  return operationId;
+}
+function connector() {
+  const found = providers.providers.get('sandbox');
+  if (!found) throw new Error('no sandbox connector');
+  return found;
+}
+
+test('callbacks of the sandbox complete a payment, and late money goes beside it', async () => {
+  running = await spawnProcessor(env);
+  const operationId = await submitted(true);
+  await settle(operationId, 'leg', { amount: '40.00' });
+  await settle(operationId, 'settle', { result: 'completed' });
+  await expect.poll(typesIn(operationStream(operationId)), soon).toContain('OperationCompleted');
+  await settle(operationId, 'late-money', { amount: '5.00' });
+  await expect.poll(typesIn(lateStream(operationId)), soon).toEqual(['LateMoneyReceived']);
+});
+
+test('callbacks that came while it was down are taken once it is back', async () => {
+  const operationId = await submitted(true);
+  await settle(operationId, 'settle', { result: 'completed' });
+  running = await spawnProcessor(env);
+  await expect.poll(typesIn(operationStream(operationId)), soon).toContain('OperationCompleted');
+  expect(await typesIn(lateStream(operationId))()).toEqual([]);
+});
+
+test('killed in the middle of its work, the next one goes on: every step once, none left out', async () => {
+  const operationIds = await Promise.all(Array.from({ length: 40 }, () => submitted(false)));
+  const withdrawn = async () => {
+    const streams = await Promise.all(operationIds.map((id) => store.read(operationStream(id))));
+    return streams.filter((events) => events.at(-1)?.type === 'AttemptWithdrawn').length;
+  };
+  running = await spawnProcessor(env);
+  await expect.poll(withdrawn, { ...soon, interval: 5 }).toBeGreaterThan(0);
+  await running.end('SIGKILL');
+  const doneBefore = await withdrawn();
+  running = await spawnProcessor(env);
+  await expect.poll(withdrawn, { ...soon, timeout: 60_000 }).toBe(operationIds.length);
+  expect(doneBefore).toBeLessThan(operationIds.length);
+  for (const operationId of operationIds) {
+    expect(await typesIn(operationStream(operationId))()).toEqual([
+      'OperationAdmitted',
+      'AttemptStarted',
+      'AttemptUnresolved',
+      'OperationDeclined',
+      'AttemptWithdrawn',
+    ]);
+  }
+  const history = await fetch(`${sandbox.url}/control/operations/${operationIds[0]}`);
+  expect(await history.json()).toMatchObject({ cancels: [{ attempt: 1, status: 'withdrawn' }] });
+}, 90_000);
+
+test('stops cleanly when it is asked to', async () => {
+  const started = await spawnProcessor(env);
+  expect(await started.end('SIGTERM')).toBe(0);
+});
+
+test('a cancelled payment is withdrawn at the sandbox', async () => {
+  running = await spawnProcessor(env);
+  const operationId = await submitted(true);
+  await append(store, operationId, { events: [cancelled], expectedRevision: 2 });
+  await expect.poll(typesIn(operationStream(operationId)), soon).toContain('AttemptWithdrawn');
+});
