@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startChild } from './child.ts';
+import type { Rate } from './loops.ts';
+import { createEchoClient, measure, measureFsync } from './loops.ts';
+import { createStoreClient } from './store-loops.ts';
+
+// One official client against the node, beside what the disk and the client library can do at best, in the same run:
+// in turn, a round each, so that a busy machine slows all of them alike. The medians of the rounds are printed.
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    dir: { type: 'string' },
+    url: { type: 'string' },
+  },
+});
+const rounds = Number(values.rounds);
+const durationMs = Number(values.seconds) * 1000;
+const READ_EVENTS = 20_000;
+const WARM_UP_MS = 1000;
+
+const directory = mkdtempSync(join(values.dir ?? tmpdir(), 'event-store-bench-'));
+const node = await startChild('../main.ts', ['--port', '0', '--dir', join(directory, 'log')]);
+const [libraryEcho, ownEcho] = await Promise.all([
+  startChild('./echo-server.ts', ['grpc-js']),
+  startChild('./echo-server.ts', ['own']),
+]);
+const store = createStoreClient(values.url ?? `esdb://127.0.0.1:${node.port}?tls=false`);
+const libraryClient = createEchoClient(libraryEcho.port);
+const ownClient = createEchoClient(ownEcho.port);
+
+const results = new Map<string, Rate[]>();
+const counts = new Map<string, number[]>();
+const cpuMs: number[] = [];
+
+function note<T>(into: Map<string, T[]>, name: string, value: T): void {
+  into.set(name, [...(into.get(name) ?? []), value]);
+}
+
+async function round(ms: number, record: boolean): Promise<void> {
+  const loops: readonly (readonly [string, () => Promise<Rate> | Rate])[] = [
+    ['fsync', () => measureFsync(directory, ms / 2)],
+    ['append, 1 appender', () => store.append(1, ms)],
+    ['echo, 1 in flight (grpc-js server)', () => measure(1, ms / 2, libraryClient.echo)],
+    ['echo, 1 in flight (own server)', () => measure(1, ms / 2, ownClient.echo)],
+    ['append, 64 appenders', () => store.append(64, ms)],
+    ['echo, 64 in flight (grpc-js server)', () => measure(64, ms / 2, libraryClient.echo)],
+    ['echo, 64 in flight (own server)', () => measure(64, ms / 2, ownClient.echo)],
+  ];
+  for (const [name, run] of loops) {
+    const cpuBefore = node.cpuMs();
+    const rate = await run();
+    if (record) note(results, name, rate);
+    if (record && name === 'append, 64 appenders') {
+      cpuMs.push((node.cpuMs() - cpuBefore) / (rate.perSecond * (ms / 1000)));
+    }
+  }
+  const readRate = await store.readAll(READ_EVENTS);
+  const catchUpRate = await store.catchUp(Math.min(READ_EVENTS, 5000));
+  if (!record) return;
+  note(counts, 'read $all', readRate);
+  note(counts, 'catch-up subscription to $all', catchUpRate);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+await round(WARM_UP_MS, false);
+for (let index = 0; index < rounds; index += 1) await round(durationMs, true);
+
+const report = {
+  rounds,
+  loops: Object.fromEntries(
+    [...results].map(([name, rates]) => [
+      name,
+      {
+        perSecond: Math.round(median(rates.map((rate) => rate.perSecond))),
+        p50Ms: Number(median(rates.map((rate) => rate.p50Ms)).toFixed(3)),
+        p99Ms: Number(median(rates.map((rate) => rate.p99Ms)).toFixed(3)),
+      },
+    ]),
+  ),
+  reads: Object.fromEntries([...counts].map(([name, rates]) => [name, Math.round(median(rates))])),
+  nodeCpuMicrosecondsPerEvent: Math.round(median(cpuMs) * 1000),
+  nodeResidentMegabytes: Math.round(node.residentBytes() / 1024 / 1024),
+};
+
+libraryClient.close();
+ownClient.close();
+await store.close();
+await Promise.all([node.stop(), libraryEcho.stop(), ownEcho.stop()]);
+rmSync(directory, { recursive: true });
+
+if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+else {
+  for (const [name, { perSecond, p50Ms, p99Ms }] of Object.entries(report.loops)) {
+    process.stdout.write(
+      `${name.padEnd(40)} ${String(perSecond).padStart(7)}/s  p50 ${p50Ms} ms  p99 ${p99Ms} ms\n`,
+    );
+  }
+  for (const [name, perSecond] of Object.entries(report.reads)) {
+    process.stdout.write(`${name.padEnd(40)} ${String(perSecond).padStart(7)}/s\n`);
+  }
+  process.stdout.write(
+    `node: ${report.nodeCpuMicrosecondsPerEvent} us of processor per event at 64 appenders, ` +
+      `${report.nodeResidentMegabytes} MB resident\n`,
+  );
+}
