@@ -4,7 +4,7 @@ import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import type { Logger } from '#shared/logger.ts';
 import { createSandboxApp } from './app.ts';
-import { createSendCallback } from './callbacks/send.ts';
+import type { createSendCallback } from './callbacks/send.ts';
 import { createProvider } from './provider.ts';
 import { openMemory } from './store/memory.ts';
 
@@ -26,12 +26,19 @@ export async function startSandbox(
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const metrics = createMetrics('sandbox-provider');
   const memory = openMemory(join(config.DATA_DIR, 'sandbox-provider'));
-  const callbacks = createSendCallback({
-    url: config.SANDBOX_CALLBACK_URL,
-    secret: config.SANDBOX_CALLBACK_SECRET,
+  let sender: Promise<ReturnType<typeof createSendCallback>> | undefined;
+  // To load its HTTP client is a quarter of the start-up time, and nothing is sent before something happened.
+  const load = () =>
+    (sender ??= import('./callbacks/send.ts').then((module) =>
+      module.createSendCallback({ url: config.SANDBOX_CALLBACK_URL, secret: config.SANDBOX_CALLBACK_SECRET }),
+    ));
+  const provider = createProvider({
+    memory,
+    send: async (message) => (await load()).send(message),
+    autopilot: config.DEMO,
+    logger,
+    metrics,
   });
-  const { send } = callbacks;
-  const provider = createProvider({ memory, send, autopilot: config.DEMO, logger, metrics });
   const app = createSandboxApp(provider, { apiKey: config.SANDBOX_API_KEY, logger, metrics });
   const server = await listen(app, { port: config.SANDBOX_PORT, host: config.LISTEN_HOST });
   provider.start();
@@ -41,7 +48,7 @@ export async function startSandbox(
     stop: async () => {
       provider.release();
       await server.close();
-      await callbacks.close();
+      await (await sender)?.close();
       await provider.stop();
       memory.close();
     },
