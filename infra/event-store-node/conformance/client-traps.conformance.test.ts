@@ -40,7 +40,7 @@ describe('a cut connection', () => {
         proxied.appendToStream(stream, sent, { expectedRevision: NO_STREAM, ...via }),
       );
       await vi.waitFor(async () => expect(await collect(client.readStream(stream))).toHaveLength(1), {
-        timeout: 5000,
+        timeout: 10_000,
       });
       proxy.cut();
       const error = await pending;
@@ -65,7 +65,7 @@ describe('a cut connection', () => {
       async () => {
         for (const stream of streams) expect(await collect(client.readStream(stream))).toHaveLength(1);
       },
-      { timeout: 5000 },
+      { timeout: 10_000 },
     );
     left.proxy.cut();
     const errors = await Promise.all(pending);

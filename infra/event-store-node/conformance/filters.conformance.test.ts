@@ -119,7 +119,6 @@ describe('filters', () => {
   // A trap of the client, not of the server.
   it('readAll of the client ignores a filter', async () => {
     const options = {
-      maxCount: 50,
       fromPosition: start,
       filter: streamNameFilter({ prefixes: [green] }),
     };

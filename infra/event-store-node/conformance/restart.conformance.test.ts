@@ -103,7 +103,7 @@ describe.skipIf(isExternal)('restart (needs a node of its own: skipped when EVEN
       const error = await rejection(client.appendToStream(stream, event(), { deadline: 1000 }));
       expect(error['code']).toBe(14);
       return error;
-    });
+    }, 10_000);
     // The first call after the loss asks for the server's features: a plain gRPC error, no type.
     expect([undefined, 'unavailable']).toContain(down['type']);
     await store.start();

@@ -122,7 +122,7 @@ describe('$maxAge', () => {
     expect(await revisions(stream)).toEqual([0, 1, 2]);
     await client.setStreamMetadata(stream, { maxAge: 1 });
     await vi.waitFor(async () => expect(await revisions(stream)).toEqual([]), {
-      timeout: 5000,
+      timeout: 10_000,
       interval: 50,
     });
     await client.appendToStream(stream, events(1), { expectedRevision: 2n });

@@ -28,7 +28,7 @@ export const follow = (subscription: AllStreamSubscription | StreamSubscription)
     caughtUps: 0,
     error: undefined,
     isEnded: false,
-    until: async (isDone, timeoutMs = 5000) => {
+    until: async (isDone, timeoutMs = 10_000) => {
       await vi.waitFor(
         () => {
           if (isDone(seen)) return;

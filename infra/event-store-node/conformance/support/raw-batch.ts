@@ -69,7 +69,7 @@ export const openBatch = (): OpenBatch => {
       if (chunk.stream !== undefined) request.setOptions(optionsOf(chunk.stream, chunk));
       call.write(request);
     },
-    response: (count = 1, timeoutMs = 5000) =>
+    response: (count = 1, timeoutMs = 10_000) =>
       vi.waitFor(
         () => {
           const response = responses[count - 1];

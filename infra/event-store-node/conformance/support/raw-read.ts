@@ -139,7 +139,7 @@ export const openRead = (read: RawRead, options: { url?: string; deadlineMs?: nu
     messages,
     kinds,
     ending,
-    until: async (isDone, timeoutMs = 5000) => {
+    until: async (isDone, timeoutMs = 10_000) => {
       await vi.waitFor(
         () => {
           if (!isDone(kinds())) throw new Error(`still waiting; so far: ${kinds().slice(-20).join(', ')}`);
