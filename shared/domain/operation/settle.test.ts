@@ -87,6 +87,52 @@ describe('a provider’s report', () => {
     expect(report('expired')(ended.state)).toEqual({ events: [], late: [] });
   });
 
+  it('that ended it, come again, contradicts nothing', () => {
+    const part = report('expired', leg('a', '60.00'));
+    const ended = live()
+      .when(part)
+      .thenEvents({
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          commission_amount: '1.50',
+          settlement_amount: '58.50',
+          legs: [leg('a', '60.00')],
+        },
+      });
+    expect(part(ended.state)).toEqual({ events: [], late: [] });
+    expect(report('declined')(ended.state)).toEqual({ events: [], late: [] });
+    expect(report('completed')(ended.state)).toEqual({ events: [], late: [] });
+  });
+
+  it('counts a leg once that it names twice', () => {
+    live()
+      .when(report('open', leg('a', '60.00'), leg('a', '60.00')))
+      .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } });
+  });
+
+  it('on an attempt that lost is late money, and else only a claim that money came', () => {
+    const second = given(
+      admitted(),
+      started(1),
+      { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+      started(2),
+      accepted(2),
+    ).state;
+    const lost = (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+      applyReport(second, { attempt: 1, status, legs });
+    expect(lost('declined')).toEqual({ events: [], late: [] });
+    expect(lost('expired')).toEqual({ events: [], late: [] });
+    expect(lost('completed', leg('a', '1.00'))).toEqual({
+      events: [],
+      late: [
+        { kind: 'late_money', leg: leg('a', '1.00') },
+        { kind: 'late_status', status: 'completed' },
+      ],
+    });
+  });
+
   it('on a converting route settles in the ledger currency', () => {
     const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
     given(admitted(), started(1, converting), accepted(1, { fx_rate: '0.012500' }))

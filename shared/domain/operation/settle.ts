@@ -27,7 +27,8 @@ export type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
 export function applyReport(state: OperationState, report: ProviderReport): ReportDecision {
   if (state.phase === 'none') return { events: [], late: [] };
   const known = new Set(state.legs.map((leg) => leg.leg_id));
-  const fresh = report.legs.filter((leg) => !known.has(leg.leg_id));
+  // Marked as it is taken: one leg that a report names twice is still one.
+  const fresh = report.legs.filter((leg) => !known.has(leg.leg_id) && known.add(leg.leg_id));
   const ours = state.accepted?.attempt === report.attempt;
   if (!attemptOf(state, report.attempt)) return { events: [], late: [] };
   if (!ours || isTerminal(state.status)) return { events: [], late: lateFacts(state, report, fresh) };
@@ -94,10 +95,18 @@ function closing(
 }
 
 function lateFacts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): LateFact[] {
-  const contradicts =
-    report.status !== 'open' && report.status !== 'withdrawn' && report.status !== state.status;
   return [
     ...fresh.map((leg): LateFact => ({ kind: 'late_money', leg })),
-    ...(contradicts ? [{ kind: 'late_status', status: report.status } as const] : []),
+    ...(contradicts(state, report, fresh) ? [{ kind: 'late_status', status: report.status } as const] : []),
   ];
+}
+
+/** Whether a report means another end than the operation's own. The report that ended it, come again, does not. */
+function contradicts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): boolean {
+  if (report.status === 'open' || report.status === 'withdrawn') return false;
+  // That nothing came of an attempt that lost is as it should be.
+  if (state.accepted?.attempt !== report.attempt)
+    return report.status === 'completed' || report.status === 'partially_completed';
+  const received = sum([...state.legs, ...fresh].map((leg) => leg.amount));
+  return (endOf(state, report, received) ?? report.status) !== state.status;
 }
