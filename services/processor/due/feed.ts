@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
-import { follow, type EventStore, type LogItem } from '#shared/event-store/index.ts';
+import { follow, type EventStore, type LogItem, type StoredEvent } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 import { nextLookAt, type Timings } from './next-look.ts';
 import type { ProcessorDatabase } from './tables.ts';
@@ -148,7 +148,7 @@ export function dueRows(batch: readonly LogItem[], timings: Timings): Row[] {
     if (item.kind !== 'event') continue;
     const { stream, created, revision } = item.event;
     const operationId = stream.slice(operationPrefix.length);
-    const at = nextLookAt(decodeOperationEvent(item.event), created.getTime(), timings);
+    const at = plannedLook(item.event, timings);
     rows.set(operationId, {
       operation_id: operationId,
       due_at: at === undefined ? (rows.get(operationId)?.due_at ?? null) : new Date(at).toISOString(),
@@ -157,6 +157,16 @@ export function dueRows(batch: readonly LogItem[], timings: Timings): Row[] {
     });
   }
   return [...rows.values()];
+}
+
+/** An event that this version can't read holds up its own operation, which says so when it is looked at, and no other. */
+function plannedLook(event: StoredEvent, timings: Timings): number | undefined {
+  const createdMs = event.created.getTime();
+  try {
+    return nextLookAt(decodeOperationEvent(event), createdMs, timings);
+  } catch {
+    return createdMs;
+  }
 }
 
 function endOf(batch: readonly LogItem[]): string | undefined {

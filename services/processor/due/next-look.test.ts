@@ -81,10 +81,12 @@ test('a batch gives one row an operation: its newest revision, and the newest lo
     item('operation-b', 7, withdrawn),
     item('operation-a', 1, unresolved),
     item('operation-a', 2, withdrawn),
+    item('operation-c', 3, { type: 'OfALaterVersion', data: {} } as never),
     { kind: 'caught_up' } as const,
   ];
   expect(dueRows(batch, timings)).toEqual([
     { operation_id: 'a', due_at: at(100), heard_at: at(200), revision: 2 },
     { operation_id: 'b', due_at: null, heard_at: at(700), revision: 7 },
+    { operation_id: 'c', due_at: at(300), heard_at: at(300), revision: 3 },
   ]);
 });
