@@ -33,11 +33,12 @@ export function readPassword(folder: string): string {
 /**
  * Makes the cluster when there is none. A crash in between leaves no half-made one: it gets its name last.
  * Locale and encoding do not depend on what the system has installed.
+ * @returns whether it has made one
  * @throws with initdb's own words when it fails.
  */
-export async function ensureCluster(folder: string, initdb: string, runAs: RunAs): Promise<void> {
+export async function ensureCluster(folder: string, initdb: string, runAs: RunAs): Promise<boolean> {
   const data = join(folder, 'data');
-  if (existsSync(data)) return;
+  if (existsSync(data)) return false;
   const unfinished = `${data}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   readPassword(folder);
@@ -71,6 +72,7 @@ export async function ensureCluster(folder: string, initdb: string, runAs: RunAs
     throw new Error(`initdb failed in ${folder}: ${stderr.trim() || String(error)}`, { cause: error });
   }
   renameSync(unfinished, data);
+  return true;
 }
 
 /**

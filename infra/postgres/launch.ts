@@ -10,6 +10,8 @@ import { prepareFolder } from './user.ts';
 export type PostgresLaunch = {
   readonly launch: Launch;
   readonly url: string;
+  /** Its cluster was made by this call. */
+  readonly isNew: boolean;
   /** Whether it takes connections; the first time it also makes the gateway's database. */
   readonly isReady: () => Promise<boolean>;
 };
@@ -58,7 +60,7 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
   const binaries = findPostgres();
   const runAs = prepareFolder(folder, binaries.folder);
   const real = realpathSync(folder);
-  await ensureCluster(real, binaries.initdb, runAs);
+  const isNew = await ensureCluster(real, binaries.initdb, runAs);
   removeStaleLock(real);
   const { command, args } = runAsCommand(runAs, binaries.postgres, [
     '-D',
@@ -81,6 +83,7 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
       ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
     },
     url: postgresUrl({ folder: real, port }),
+    isNew,
     isReady: () => isReady(connection),
   };
 }

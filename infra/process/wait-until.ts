@@ -1,11 +1,33 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 export type WaitOptions = {
   readonly timeoutMs: number;
   readonly intervalMs?: number;
+  /** Cuts pauses between checks short; see `createAlarm`. */
+  readonly alarm?: Alarm;
   /** Ends the wait with its reason. */
   readonly signal?: AbortSignal;
 };
+
+export type Alarm = {
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Ends the sleep that is going on. */
+  readonly ring: () => void;
+};
+
+/** A pause that something which happens meanwhile can end early. */
+export function createAlarm(): Alarm {
+  let ring = () => undefined as void;
+  return {
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        ring = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    ring: () => ring(),
+  };
+}
 
 /**
  * Polls until the check is true.
@@ -14,13 +36,13 @@ export type WaitOptions = {
 export async function waitUntil(
   what: string,
   check: () => Promise<boolean> | boolean,
-  { timeoutMs, intervalMs = 20, signal }: WaitOptions,
+  { timeoutMs, intervalMs = 20, alarm = createAlarm(), signal }: WaitOptions,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
     if (await check()) return;
     if (performance.now() >= deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
-    await delay(intervalMs);
+    await alarm.sleep(intervalMs);
   }
 }

@@ -1,3 +1,6 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
 export type AdminAnswer = { readonly status: number; readonly body: Record<string, unknown> };
 
 export type AdminClient = (method: string, path: string, body?: object) => Promise<AdminAnswer>;
@@ -5,19 +8,23 @@ export type AdminClient = (method: string, path: string, body?: object) => Promi
 /** Calls the admin API (contract §6). Throws when it does not answer within 10 s. */
 export function createAdminClient(baseUrl: string, token: string): AdminClient {
   return async (method, path, body) => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
     };
+    const { promise, resolve, reject } = Promise.withResolvers<AdminAnswer>();
+    const signal = AbortSignal.timeout(10_000);
+    request(`${baseUrl}${path}`, { method, headers, signal }, (response) => {
+      text(response)
+        .then((answer) => ({
+          status: response.statusCode ?? 0,
+          body: answer === '' ? {} : (JSON.parse(answer) as Record<string, unknown>),
+        }))
+        .then(resolve, reject);
+    })
+      .once('error', reject)
+      .end(content);
+    return promise;
   };
 }

@@ -11,7 +11,7 @@ import type { StackPlan } from './plan.ts';
 export type Part = {
   readonly name: string;
   readonly stage: 0 | 1 | 2;
-  /** Parts that must be ready first. Those that are not ours (a URL is set) are not waited for. */
+  /** Parts that must have begun. Those that are not ours (a URL is set) are not waited for. */
   readonly needs: readonly string[];
   /** Asked before every start of its process, the first and every later one. */
   readonly prepare: () => Promise<PreparedPart> | PreparedPart;
@@ -20,6 +20,8 @@ export type Part = {
 export type PreparedPart = {
   readonly launch: Launch;
   readonly isReady: () => Promise<boolean>;
+  /** Its data was made just now: it takes longer to get ready than what needs it takes to ask. */
+  readonly isNew?: boolean;
   /** Whether it still works; absent where a process that runs is all that can be asked for. */
   readonly isLive?: () => Promise<boolean>;
 };
@@ -54,6 +56,13 @@ const services: readonly Service[] = [
     port: 'PROJECTIONS_PORT',
     stage: 1,
     needs: ['event-store', 'postgres'],
+  },
+  {
+    name: 'webhooks',
+    main: 'services/webhooks/main.ts',
+    port: 'WEBHOOKS_PORT',
+    stage: 1,
+    needs: ['event-store', 'postgres', 'nats'],
   },
   {
     name: 'merchant-api',

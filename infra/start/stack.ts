@@ -37,16 +37,15 @@ export function startStack(plan: StackPlan, output: Output): Stack {
   };
 
   const parts = listParts(plan);
-  const readiness = new Map<string, Promise<void>>();
   const start = async (part: Part) => {
-    for (const name of part.needs) await readiness.get(name);
+    for (const name of part.needs) await running.get(name)?.begun;
     if (stopped !== undefined) throw new Error('stopped');
     const supervised = supervise(part, { watchdog, output, onChange: publish });
     running.set(part.name, supervised);
     await supervised.ready;
   };
-  // The list has every part after those that it needs.
-  for (const part of parts) readiness.set(part.name, start(part));
+  // Stores come first in the list and need nothing: they are running when a service looks for them.
+  const readiness = parts.map(start);
 
   const stopStage = async (stage: Part['stage']) => {
     const members = [...running.values()].filter(({ part }) => part.stage === stage);
@@ -59,7 +58,7 @@ export function startStack(plan: StackPlan, output: Output): Stack {
   };
 
   async function becomeReady(): Promise<void> {
-    await Promise.all(readiness.values());
+    await Promise.all(readiness);
     ready = true;
     publish();
   }

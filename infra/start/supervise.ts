@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startProcess, type Exit, type RunningProcess } from '../process/start-process.ts';
-import { waitUntil } from '../process/wait-until.ts';
+import { createAlarm, waitUntil } from '../process/wait-until.ts';
 import type { Watchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
 import type { Part, PreparedPart } from './parts.ts';
 
 const readyWithinMs = 60_000;
-const probeEveryMs = 2000;
-/** A process that answers no health check for so long hangs: it is killed, and started again. */
-const hangsAfterMs = 20_000;
+const probeWhileStartingMs = 120;
+const usual: Timings = { probeEveryMs: 2000, hangsAfterMs: 20_000 };
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 /** A process that has worked for so long starts again with a short pause. */
@@ -18,6 +17,8 @@ const attemptsToStart = 3;
 
 export type Supervised = {
   readonly part: Part;
+  /** Resolves when what needs it can be started: it will be ready before that asks for it. */
+  readonly begun: Promise<void>;
   /** Resolves when it is ready for the first time; rejects when it can't be started. */
   readonly ready: Promise<void>;
   readonly pid: () => number | undefined;
@@ -25,19 +26,30 @@ export type Supervised = {
   readonly stop: (deadlineMs: number) => Promise<void>;
 };
 
+export type Timings = {
+  readonly probeEveryMs: number;
+  /** A process that answers no health check for so long hangs: it is killed, and started again. */
+  readonly hangsAfterMs: number;
+};
+
 export type SuperviseOptions = {
   readonly watchdog: Watchdog;
   readonly output: Output;
   /** A process of it has started, or ended. */
   readonly onChange: () => void;
+  readonly timings?: Timings;
 };
 
 /** Starts a part's process and starts it again whenever it dies or hangs, until it is stopped. */
-export function supervise(part: Part, { watchdog, output, onChange }: SuperviseOptions): Supervised {
+export function supervise(part: Part, options: SuperviseOptions): Supervised {
+  const { watchdog, output, onChange, timings: { probeEveryMs, hangsAfterMs } = usual } = options;
   const stopping = new AbortController();
+  const begun = Promise.withResolvers<void>();
   const firstReady = Promise.withResolvers<void>();
   // Whoever waits for it is told; nobody may be waiting while the stack is being stopped.
   firstReady.promise.catch(() => undefined);
+  firstReady.promise.then(begun.resolve, begun.reject);
+  begun.promise.catch(() => undefined);
   let current: RunningProcess | undefined;
   let everReady = false;
   let lastLines: string[] = [];
@@ -47,13 +59,17 @@ export function supervise(part: Part, { watchdog, output, onChange }: SuperviseO
     const prepared = await part.prepare();
     if (stopping.signal.aborted) return undefined;
     lastLines = [];
+    // A program that gets ready says so: that is when to ask, and seldom else, on a busy machine.
+    const alarm = createAlarm();
     const onLine = (line: string) => {
+      alarm.ring();
       lastLines = [...lastLines.slice(-9), line];
       output.line(part.name, line);
     };
     const child = startProcess(prepared.launch, { watchdog, onLine });
     current = child;
     onChange();
+    if (prepared.isNew !== true) begun.resolve();
     const ended = new AbortController();
     const onExit = ({ code, signal }: Exit) => {
       current = undefined;
@@ -62,7 +78,12 @@ export function supervise(part: Part, { watchdog, output, onChange }: SuperviseO
     };
     void child.exited.then(onExit);
     try {
-      await waitUntil(part.name, prepared.isReady, { timeoutMs: readyWithinMs, signal: ended.signal });
+      await waitUntil(part.name, prepared.isReady, {
+        timeoutMs: readyWithinMs,
+        intervalMs: probeWhileStartingMs,
+        alarm,
+        signal: ended.signal,
+      });
     } catch (error) {
       child.kill('SIGKILL');
       await child.exited;
@@ -115,7 +136,7 @@ export function supervise(part: Part, { watchdog, output, onChange }: SuperviseO
       }
       failures = readyForMs === undefined ? failures + 1 : 0;
       if (!everReady && failures >= attemptsToStart && !stopping.signal.aborted) {
-        const said = lastLines.find((line) => /\b(error|fatal)\b/i.test(line)) ?? lastLines.at(-1) ?? '';
+        const said = lastLines.find((line) => /error|fatal/i.test(line)) ?? lastLines.at(-1) ?? '';
         firstReady.reject(new Error(`${part.name} can't be started: ${said}`));
         return;
       }
@@ -127,6 +148,7 @@ export function supervise(part: Part, { watchdog, output, onChange }: SuperviseO
   const over = run();
   return {
     part,
+    begun: begun.promise,
     ready: firstReady.promise,
     pid: () => current?.pid,
     stop: async (deadlineMs) => {

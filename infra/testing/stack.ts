@@ -14,6 +14,8 @@ export type StackOptions = {
   readonly dataDir?: string;
   /** Over the defaults: free ports, DEMO=0, LOG_LEVEL=info. `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** As a person starts it, `npm start`, rather than the program behind it. */
+  readonly npm?: boolean;
   /** The user to run as; root alone can choose. */
   readonly uid?: number;
   readonly gid?: number;
@@ -21,6 +23,7 @@ export type StackOptions = {
 
 export type TestStack = {
   readonly dataDir: string;
+  /** The supervisor; under npm, npm. */
   readonly pid: number;
   readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox', string>>;
   readonly adminToken: string;
@@ -38,6 +41,7 @@ export type TestStack = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = fileURLToPath(new URL('../start/main.ts', import.meta.url));
 const readyWithinMs = 60_000;
 const services: Readonly<Record<string, string>> = {
@@ -61,19 +65,19 @@ export type Launched = {
 /** Runs `npm start`'s program, whether it gets ready or not. It ends with this process, however that ends. */
 export function launchStack(
   env: Readonly<Record<string, string | undefined>>,
-  user: StackOptions = {},
+  { npm = false, uid, gid }: StackOptions = {},
 ): Launched {
   const watchdog = startWatchdog({ graceMs: 20_000 });
   const lines: string[] = [];
   const child = startProcess(
     {
       name: 'npm-start',
-      command: process.execPath,
-      args: [main],
+      ...(npm ? { command: 'npm', args: ['start'] } : { command: process.execPath, args: [main] }),
+      cwd: root,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       stopSignal: 'SIGTERM',
-      ...(user.uid === undefined ? {} : { uid: user.uid }),
-      ...(user.gid === undefined ? {} : { gid: user.gid }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(gid === undefined ? {} : { gid }),
     },
     { watchdog, onLine: (line) => lines.push(line) },
   );

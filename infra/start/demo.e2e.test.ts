@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { waitUntil } from '../process/wait-until.ts';
+import { useStack, waitGone, type TestStack } from '../testing/stack.ts';
+import { makeTempFolder, removeFolder } from '../testing/temp-folder.ts';
+import { readStackFile } from './stack-file.ts';
+
+const run = promisify(execFile);
+
+/** Pastes what the banner offers into a shell. */
+async function paste(stack: TestStack, path: string): Promise<Record<string, unknown>> {
+  const line = stack
+    .output()
+    .split('\n')
+    .find((text) => text.startsWith('curl ') && text.includes(path));
+  const { stdout } = await run('/bin/sh', ['-c', line ?? 'false'], { timeout: 20_000 });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+const printed = (stack: TestStack, label: string) =>
+  new RegExp(`^ {2}${label} +(.+)$`, 'm').exec(stack.output())?.[1];
+
+describe('npm start', () => {
+  it('has a demo shop whose payment completes and is told by a signed webhook, once made for good', async () => {
+    const dataDir = makeTempFolder();
+    const first = await useStack({ dataDir, env: { DEMO: '1' }, npm: true });
+    const created = await paste(first, '/v1/payment');
+    expect(created).toMatchObject({ status: 'pending' });
+    const id = String(created['operation_id']);
+    const told = () => first.output().includes(`webhook payment.completed`) && first.output().includes(id);
+    await waitUntil('the webhook is printed', told, { timeoutMs: 30_000 });
+    expect(first.output()).toMatch(new RegExp(`payment\\.completed .*${id}.*100\\.00.*signature valid`));
+    expect(await paste(first, '/v1/get_operation_state')).toMatchObject({ status: 'completed' });
+    expect(printed(first, 'Admin token')).toBe(first.adminToken);
+    const key = printed(first, 'Demo shop key');
+    expect((await first.stop('SIGTERM')).code).toBe(0);
+    await waitGone(Object.values(readStackFile(dataDir)?.processes ?? {}));
+
+    const second = await useStack({ dataDir, env: { DEMO: '1' }, npm: true });
+    expect(printed(second, 'Demo shop key')).toBe(key);
+    expect(second.output()).not.toContain(second.adminToken);
+    expect(await paste(second, '/v1/payment')).toMatchObject({ status: 'pending' });
+
+    // Nobody is left who could stop it: it stops by itself.
+    const { supervisor, processes } = readStackFile(dataDir) ?? { supervisor: { pid: 0 }, processes: {} };
+    process.kill(second.pid, 'SIGKILL');
+    await waitGone([supervisor.pid, ...Object.values(processes)], 30_000);
+    removeFolder(dataDir);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '#shared/config/load.ts';
+import { loadSettings } from './settings.ts';
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+describe('the settings of a stack', () => {
+  it('need nothing to be set', () => {
+    expect(loadSettings({})).toMatchObject({ GATEWAY_PORT: 8080, DEMO: true, DATA_DIR: '.data' });
+    expect(loadSettings({})).not.toHaveProperty('DATABASE_URL');
+  });
+
+  it('name every bad variable at once, also those that contradict each other', () => {
+    const problems = problemsOf({
+      GATEWAY_PORT: '9000',
+      ADMIN_PORT: '9000',
+      DEMO: 'perhaps',
+      NATS_URL: 'http://h',
+      EVENT_STORE_URL: 'localhost',
+    });
+    const named = problems.map((problem) => problem.split(/[: ]/)[0]);
+    expect(new Set(named)).toEqual(new Set(['ADMIN_PORT', 'DEMO', 'EVENT_STORE_URL', 'NATS_URL']));
+  });
+
+  it('let several ports be 0: each is chosen', () => {
+    expect(problemsOf({ GATEWAY_PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
+  });
+
+  it('must hold every secret in production, and no private webhooks', () => {
+    const problems = problemsOf({ NODE_ENV: 'production', WEBHOOK_ALLOW_PRIVATE: '1' });
+    expect(problems).toEqual([
+      'ADMIN_TOKEN must be set',
+      'RECEIPT_URL_SECRET must be set',
+      'SANDBOX_API_KEY must be set',
+      'SANDBOX_CALLBACK_SECRET must be set',
+      'WEBHOOK_ALLOW_PRIVATE: 1 is refused in production',
+    ]);
+  });
+});
