@@ -9,6 +9,7 @@ import { registerRoutes } from './setup/routes.ts';
 import { registerShops } from './setup/shops.ts';
 import { registerOperations } from './operations/routes.ts';
 import { registerProjections } from './operations/projections.ts';
+import { registerSuspense } from './operations/suspense.ts';
 import { registerMessages } from './webhook/messages.ts';
 import { registerWebhook } from './webhook/endpoint.ts';
 
@@ -28,6 +29,7 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   registerMessages(app, dependencies);
   registerOperations(app, dependencies);
   registerProjections(app, dependencies);
+  registerSuspense(app, dependencies);
   refuseOtherMethods(app);
   return app;
 }

@@ -4,6 +4,7 @@ import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { acceptance, append, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import { takeReport } from '#services/processor/reports/take-report.ts';
 import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
@@ -156,6 +157,68 @@ describe('the list of operations', () => {
     expect(await admin.ask(`GET /admin/v1/operations?${query}`)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: [{ pointer }] },
+    });
+  });
+});
+
+describe('the suspense', () => {
+  type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
+  const list = async (query: string) => (await admin.ask<Entries>(`GET /admin/v1/suspense${query}`)).body;
+
+  test('lists late money and contradicting statuses, newest first, page by page', async () => {
+    const shopId = 'shop-of-the-suspense';
+    const operationId = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
+    const leg = { leg_id: 'leg-1', amount: '10.50', completed_at: '2026-01-31T12:00:00.000Z', file: false };
+    const taken = await takeReport(
+      store,
+      {
+        operationId,
+        provider: 'sandbox',
+        answer: acceptance(),
+        report: { attempt: 1, status: 'partially_completed', legs: [leg] },
+      },
+      { actor: 'provider:sandbox', correlationId: 'c' },
+    );
+    expect(taken.outcome).toBe('taken');
+    const query = `?shop_id=${shopId}`;
+    await expect.poll(async () => (await list(query)).entries.length, { timeout: 10_000 }).toBe(2);
+    const first = await list(`${query}&limit=1`);
+    const second = await list(`${query}&limit=1&cursor=${first.next_cursor}`);
+    expect(second.next_cursor).toBeNull();
+    const entries = [...first.entries, ...second.entries].toSorted((left, right) =>
+      String(left['kind']).localeCompare(String(right['kind'])),
+    );
+    const about = {
+      entry_id: expect.any(String),
+      operation_id: operationId,
+      shop_id: shopId,
+      merchant_id: 'merchant',
+      provider: 'sandbox',
+      attempt: 1,
+      received_at: expect.stringMatching(/Z$/),
+    };
+    expect(entries).toEqual([
+      {
+        ...about,
+        kind: 'late_money',
+        currency: 'RUB',
+        amount: '10.50',
+        leg_id: 'leg-1',
+        completed_at: leg.completed_at,
+      },
+      {
+        ...about,
+        kind: 'late_status',
+        reported_status: 'partially_completed',
+        operation_status: 'cancelled',
+      },
+    ]);
+  });
+
+  test('refuses a cursor that it did not give', async () => {
+    expect(await admin.ask('GET /admin/v1/suspense?cursor=x')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/cursor' }] },
     });
   });
 });

@@ -1,0 +1,53 @@
+import { sql, type Kysely } from 'kysely';
+import { z } from 'zod';
+import type { SuspenseRow } from './table.ts';
+
+/** The tables that these queries read. */
+export type SuspenseDatabase = { 'gateway.suspense': SuspenseRow };
+
+export type SuspenseCursor = { receivedAt: string; entryId: string };
+export type SuspensePage = { entries: SuspenseRow[]; nextCursor: string | null };
+
+/** Late facts, newest first, of one shop or of all, by keyset. */
+export async function listSuspense<DB>(
+  db: Kysely<DB>,
+  {
+    shopId,
+    cursor,
+    limit,
+  }: { shopId?: string | undefined; cursor?: SuspenseCursor | undefined; limit: number },
+): Promise<SuspensePage> {
+  let query = (db as unknown as Kysely<SuspenseDatabase>).selectFrom('gateway.suspense').selectAll();
+  if (shopId !== undefined) query = query.where('shop_id', '=', shopId);
+  if (cursor) {
+    query = query.where(
+      sql<boolean>`(received_at, entry_id) < (${cursor.receivedAt}::timestamptz, ${cursor.entryId})`,
+    );
+  }
+  const rows = await query
+    .orderBy('received_at', 'desc')
+    .orderBy('entry_id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const entries = rows.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, nextCursor: rows.length > limit && last ? encodeCursor(last) : null };
+}
+
+const cursorSchema = z.tuple([z.iso.datetime(), z.string().max(100)]);
+
+function encodeCursor({ received_at, entry_id }: SuspenseRow): string {
+  return Buffer.from(JSON.stringify([received_at.toISOString(), entry_id])).toString('base64url');
+}
+
+/** The cursor that an earlier page ended with; nothing when the text is none. */
+export function decodeSuspenseCursor(text: string): SuspenseCursor | undefined {
+  try {
+    const [receivedAt, entryId] = cursorSchema.parse(
+      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
+    );
+    return { receivedAt, entryId };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Table } from '../read-model.ts';
+
+/** One fact that a provider reported after an operation's end: it waits for an operator. */
+export type SuspenseRow = {
+  entry_id: string;
+  kind: 'late_money' | 'late_status';
+  operation_id: string;
+  shop_id: string;
+  merchant_id: string;
+  provider: string;
+  attempt: number;
+  currency: string | null;
+  amount: string | null;
+  leg_id: string | null;
+  completed_at: Date | null;
+  reported_status: string | null;
+  operation_status: string | null;
+  received_at: Date;
+  revision: number;
+  position: string;
+};
+
+export const suspenseTable: Table<SuspenseRow> = {
+  name: 'suspense',
+  comment:
+    'Late facts: money and contradicting statuses that providers reported after an operation had ended. They changed neither the operation nor the shop’s balance.',
+  primaryKey: 'entry_id',
+  columns: {
+    entry_id: { type: 'text primary key', comment: 'Id of the event in stream late-<operation_id>' },
+    kind: { type: 'text not null', comment: 'late_money, or late_status where no money came with it' },
+    operation_id: {
+      type: 'text not null',
+      comment: 'gateway.operations.operation_id (no foreign key: the two tables are filled independently)',
+    },
+    shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },
+    merchant_id: { type: 'text not null', comment: 'gateway.merchants.merchant_id, as above' },
+    provider: { type: 'text not null', comment: 'Who reported it' },
+    attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
+    currency: { type: 'text', comment: 'Of amount; only late_money' },
+    amount: { type: 'numeric', comment: 'The money that came; only late_money' },
+    leg_id: { type: 'text', comment: 'The provider’s id of the transfer; only late_money' },
+    completed_at: { type: 'timestamptz', comment: 'When the provider had it; only late_money' },
+    reported_status: { type: 'text', comment: 'The end that the provider reports; only late_status' },
+    operation_status: { type: 'text', comment: 'The end that stands; only late_status' },
+    received_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    revision: { type: 'integer not null', comment: 'Its place in the stream late-<operation_id>' },
+    position: { type: 'bigint not null', comment: 'Its place in the log' },
+  },
+  indexes: [
+    { on: 'received_at, entry_id' },
+    { on: 'shop_id, received_at, entry_id' },
+    { on: 'operation_id' },
+  ],
+};
