@@ -10,10 +10,10 @@ import type { AdminDb } from './database.ts';
 const token = 'the-only-token-there-is';
 const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
 
-// Nothing here may come as far as a store: what does, fails.
+const away = () => Promise.reject(new Error('the store is away'));
 const app = createAdminApi({
-  store: {} as EventStore,
-  directory: {} as Directory,
+  store: { read: away } as unknown as EventStore,
+  directory: { shopIdOfKey: away } as unknown as Directory,
   db: {} as AdminDb,
   logger: pino({ level: 'silent' }),
   metrics: createMetrics('admin'),
@@ -172,5 +172,27 @@ describe('every invalid field is listed, with its pointer and code', () => {
     const { errors } = problem;
     expect(Object.fromEntries(errors.map(({ pointer, code }) => [pointer, code]))).toEqual(expected);
     expect(errors.every(({ detail }) => detail.length > 0)).toBe(true);
+  });
+});
+
+describe('while the event store is away', () => {
+  const id = shop.split('/').at(-1);
+  test.each<[string, unknown]>([
+    ['POST /admin/v1/shops', { merchant_id: id, name: 'x' }],
+    [`PATCH ${shop}`, {}],
+    [`POST ${shop}/api-keys`, { label: 'x' }],
+    [`GET ${shop}/api-keys`, undefined],
+    [`DELETE /admin/v1/api-keys/${id}`, undefined],
+    [`PUT ${shop}/routes`, { routes: [route] }],
+    [`PUT ${shop}/webhook`, { url: 'https://example.com/' }],
+    [`GET ${shop}/webhook`, undefined],
+    [`POST ${shop}/webhook/rotate-secret`, undefined],
+    [`POST ${shop}/webhook/ping`, undefined],
+    [`GET ${shop}/webhook-messages`, undefined],
+    [`GET /admin/v1/operations/${id}`, undefined],
+    [`GET /admin/v1/operations/${id}/events`, undefined],
+  ])('%s is not_ready, to be repeated', async (request, body) => {
+    const { status, problem } = await send(request, body);
+    expect({ status, code: problem.code }).toEqual({ status: 503, code: 'not_ready' });
   });
 });

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
@@ -285,4 +287,16 @@ test('an operation that moves on while it is looked at keeps what moved it', asy
   const later = await givenPayment(store, { acceptInMs: 200 });
   await expect.poll(async () => (await operationTypes(later)).length, soon).toBe(5);
   expect((await operationTypes(operationId)).at(-1)).toBe('AttemptAccepted');
+});
+
+test('a processor whose connections are cut connects again, and goes on', async () => {
+  run();
+  const before = await givenPayment(store, { acceptInMs: 50 });
+  await expect.poll(async () => (await operationTypes(before)).length, soon).toBe(5);
+  const admin = connectDatabase<unknown>(database.url, { applicationName: 'cutter' });
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'processor-test'`.execute(admin);
+  await admin.destroy();
+  const after = await givenPayment(store, { acceptInMs: 50 });
+  await expect.poll(async () => (await operationTypes(after)).length, soon).toBe(5);
 });

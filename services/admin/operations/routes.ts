@@ -13,6 +13,7 @@ import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
+import { fromStore } from '../store.ts';
 import { maskNumbers } from './mask.ts';
 import { viewForOperators } from './view.ts';
 
@@ -86,9 +87,7 @@ export function registerOperations(app: Hono<AdminEnv>, { store, db }: Dependenc
 /** All that the log has of an operation. @throws Problem operation_not_found; not_ready when it can't be read */
 async function readEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
   if (!z.guid().safeParse(operationId).success) throw new Problem('operation_not_found');
-  const events = await store.read(operationStream(operationId.toLowerCase())).catch((cause: unknown) => {
-    throw new Problem('not_ready', { detail: 'the event store does not answer', cause });
-  });
+  const events = await fromStore(store.read(operationStream(operationId.toLowerCase())));
   if (events.length === 0) throw new Problem('operation_not_found');
   return events;
 }

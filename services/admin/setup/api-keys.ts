@@ -7,6 +7,7 @@ import { hashApiKey, newApiKey, newId } from '#shared/ids.ts';
 import { allow, originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiKeyBody } from './bodies.ts';
+import { fromStore } from '../store.ts';
 import { commandShop, pathId, readShop } from './change.ts';
 
 export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Dependencies): void {
@@ -45,9 +46,7 @@ export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Depen
 
   app.delete('/admin/v1/api-keys/:key_id', allow('admin'), async (c) => {
     const keyId = pathId(c.req.param('key_id'));
-    const shopId = await directory.shopIdOfKey(keyId).catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the event store does not answer', cause });
-    });
+    const shopId = await fromStore(directory.shopIdOfKey(keyId));
     if (shopId === undefined) throw new Problem('not_found');
     await commandShop(store, {
       shopId,

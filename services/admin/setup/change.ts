@@ -6,6 +6,7 @@ import { announceSetupChange, setupLeaseMs } from '#shared/directory/stream.ts';
 import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
 import type { Origin } from '#shared/operations/origin.ts';
+import { fromStore } from '../store.ts';
 import { toMetadata, toNewEvents } from '#shared/operations/streams.ts';
 
 export type ShopCommand = {
@@ -40,10 +41,12 @@ export async function commandShop(
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') throw new Problem(result.refusal);
   const shop = result.state as Shop;
-  const announced = await announceSetupChange(
-    store,
-    { shop_id: shopId, shop_revision: shop.revision, ...(apiKey && { api_key: apiKey }) },
-    toMetadata(origin),
+  const announced = await fromStore(
+    announceSetupChange(
+      store,
+      { shop_id: shopId, shop_revision: shop.revision, ...(apiKey && { api_key: apiKey }) },
+      toMetadata(origin),
+    ),
   );
   if (announced === 'undecided') throw notDecided();
   // Only a shop with a key can be in use, and only what was read before can be out of date.
@@ -51,9 +54,9 @@ export async function commandShop(
   return { shop, changed: result.events.length > 0 };
 }
 
-/** The shop as the log has it. @throws Problem not_found */
+/** The shop as the log has it. @throws Problem not_found, not_ready */
 export async function readShop(store: EventStore, shopId: string): Promise<Shop> {
-  const events = await store.read(shopStream(shopId));
+  const events = await fromStore(store.read(shopStream(shopId)));
   const state = events.reduce<ShopState>(evolveStoredShop, noShop);
   if (state.phase === 'none') throw new Problem('not_found');
   return state;

@@ -10,12 +10,13 @@ import { newId } from '#shared/ids.ts';
 import { allow, originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
+import { fromStore } from '../store.ts';
 import { commandShop, pathId } from './change.ts';
 
 export function registerShops(app: Hono<AdminEnv>, { store }: Dependencies): void {
   app.post('/admin/v1/shops', allow('admin'), async (c) => {
     const { merchant_id: merchantId, ...settings } = validate(shopBody, await readJson(c), shopRules);
-    const [merchant] = await store.read(merchantStream(pathId(merchantId)), { maxCount: 1 });
+    const [merchant] = await fromStore(store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }));
     if (!merchant) throw new Problem('not_found', { detail: 'there is no such merchant' });
     const shopId = newId();
     const operationIdSecret = randomBytes(32).toString('hex');

@@ -9,6 +9,7 @@ import { allow, originOf, type AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
+import { fromStore } from '../store.ts';
 import { notDecided, pathId, readShop } from '../setup/change.ts';
 
 const messagesQuery = z.strictObject({
@@ -56,7 +57,8 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
 /** Who asked for it is in the log before it is done. Appended at the head, wherever it is: commands are independent. */
 async function keepCommand(c: Context<AdminEnv>, store: EventStore, command: WebhookCommand): Promise<void> {
   const events = toNewEvents([command], originOf(c));
-  const [head] = await store.read(webhookCommandsStream, { direction: 'backwards', maxCount: 1 });
+  const newest = store.read(webhookCommandsStream, { direction: 'backwards', maxCount: 1 });
+  const [head] = await fromStore(newest);
   const result = await handleCommand({
     store,
     stream: webhookCommandsStream,

@@ -14,8 +14,8 @@ export type Timings = {
 
 export const defaultTimings: Timings = {
   graceMs: 1_500,
-  silenceMs: 120_000,
-  longestSilenceMs: 1_800_000,
+  silenceMs: 300_000,
+  longestSilenceMs: 3_600_000,
   retryMs: 1_000,
   longestRetryMs: 60_000,
 };

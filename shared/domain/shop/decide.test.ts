@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import {
+  changeShop,
+  configureWebhook,
+  createShop,
+  issueApiKey,
+  replaceRoutes,
+  revokeApiKey,
+  rotateWebhookSecret,
+  type ShopDecision,
+} from './decide.ts';
+import { decodeShopEvent, type ShopEvent } from './events.ts';
+import { evolveShop, noShop, type ShopState } from './state.ts';
+
+const settings = {
+  name: 'Shop',
+  hosted_page: true,
+  overdraft_limits: { RUB: '10.00' },
+  rate_limit: { per_second: 100, burst: 200 },
+};
+const created: ShopEvent = {
+  type: 'ShopCreated',
+  data: { shop_id: 's', merchant_id: 'm', operation_id_secret: 'ff', settings },
+};
+const issued: ShopEvent = {
+  type: 'ApiKeyIssued',
+  data: { key_id: 'k', key_hash: 'h', label: 'till', hint: 'abcd' },
+};
+const configured: ShopEvent = {
+  type: 'WebhookConfigured',
+  data: { url: 'https://a.example/', enabled: true },
+};
+const secret: ShopEvent = { type: 'WebhookSecretIssued', data: { secret: 'whsec_1' } };
+const route = {
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  commission: { percent: '1.00', fixed: '0.00' },
+} as const;
+
+const given = (...events: ShopEvent[]): ShopState =>
+  events.reduce<ShopState>((state, event) => evolveShop(state, event, '2026-01-31T12:00:00.000Z'), noShop);
+
+/** The events of a decision, as the log will give them back. */
+const eventsOf = (decision: ShopDecision) => {
+  if ('refusal' in decision) throw new Error(`refused: ${decision.refusal}`);
+  return decision.events.map(decodeShopEvent);
+};
+const notFound = { refusal: 'not_found' };
+
+test('a shop is created once', () => {
+  const shop = { shopId: 's', merchantId: 'm', operationIdSecret: 'ff', settings };
+  expect(eventsOf(createShop(noShop, shop))).toEqual([created]);
+  expect(() => createShop(given(created), shop)).toThrow('is taken');
+});
+
+describe('a change of settings', () => {
+  test('keeps what it does not name', () => {
+    const change = { name: 'New', rate_limit: { burst: 5 } };
+    expect(eventsOf(changeShop(given(created), change))).toEqual([
+      {
+        type: 'ShopChanged',
+        data: { settings: { ...settings, name: 'New', rate_limit: { per_second: 100, burst: 5 } } },
+      },
+    ]);
+  });
+
+  test('replaces all overdraft limits, so that one can be taken away', () => {
+    const change = changeShop(given(created), { overdraft_limits: {} });
+    expect(eventsOf(change)).toMatchObject([{ data: { settings: { overdraft_limits: {} } } }]);
+  });
+
+  test('to what is there already is no event', () => {
+    expect(eventsOf(changeShop(given(created), { name: 'Shop', hosted_page: true }))).toEqual([]);
+  });
+});
+
+describe('an API key', () => {
+  test('is issued, and revoked once', () => {
+    const key = { keyId: 'k', keyHash: 'h', label: 'till', hint: 'abcd' };
+    expect(eventsOf(issueApiKey(given(created), key))).toEqual([issued]);
+    const revoked = eventsOf(revokeApiKey(given(created, issued), 'k'));
+    expect(revoked).toEqual([{ type: 'ApiKeyRevoked', data: { key_id: 'k' } }]);
+    expect(eventsOf(revokeApiKey(given(created, issued, ...revoked), 'k'))).toEqual([]);
+  });
+
+  test('that is not there can not be revoked', () => {
+    expect(revokeApiKey(given(created), 'k')).toEqual(notFound);
+  });
+});
+
+test('routes are replaced as a whole; the same ones are no event', () => {
+  const [replaced] = eventsOf(replaceRoutes(given(created), [route]));
+  expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });
+  if (!replaced) throw new Error('an event was expected');
+  expect(eventsOf(replaceRoutes(given(created, replaced), [route]))).toEqual([]);
+  expect(eventsOf(replaceRoutes(given(created, replaced), []))).toHaveLength(1);
+});
+
+describe('a webhook', () => {
+  const command = { url: 'https://a.example/', enabled: true, newSecret: 'whsec_1' };
+
+  test('gets its secret when it is first set, and keeps it', () => {
+    expect(eventsOf(configureWebhook(given(created), command))).toEqual([configured, secret]);
+    const state = given(created, configured, secret);
+    expect(eventsOf(configureWebhook(state, { ...command, newSecret: 'whsec_2' }))).toEqual([]);
+    const moved = configureWebhook(state, { ...command, url: 'https://b.example/', newSecret: 'whsec_2' });
+    expect(eventsOf(moved).map(({ type }) => type)).toEqual(['WebhookConfigured']);
+  });
+
+  test('that an operator switches off says so', () => {
+    const off = configureWebhook(given(created, configured, secret), { ...command, enabled: false });
+    expect(eventsOf(off)).toEqual([
+      { type: 'WebhookConfigured', data: { url: command.url, enabled: false } },
+      { type: 'WebhookDisabled', data: { reason: 'operator' } },
+    ]);
+  });
+
+  test('that answered 410 is enabled again by the same command', () => {
+    const gone: ShopEvent = { type: 'WebhookDisabled', data: { reason: 'gone' } };
+    const again = configureWebhook(given(created, configured, secret, gone), command);
+    expect(eventsOf(again)).toEqual([configured]);
+  });
+
+  test('has its secret rotated, where it has one', () => {
+    const rotation = { newSecret: 'whsec_2', previousValidUntil: '2026-02-01T12:00:00.000Z' };
+    const [rotated] = eventsOf(rotateWebhookSecret(given(created, configured, secret), rotation));
+    if (!rotated) throw new Error('an event was expected');
+    expect(given(created, configured, secret, rotated)).toMatchObject({
+      webhook: {
+        secret: 'whsec_2',
+        previous: { secret: 'whsec_1', validUntil: rotation.previousValidUntil },
+      },
+    });
+    expect(rotateWebhookSecret(given(created), rotation)).toEqual(notFound);
+  });
+});
+
+test('nothing can be done to a shop that is not there', () => {
+  const key = { keyId: 'k', keyHash: 'h', label: 'l', hint: 'x' };
+  expect(changeShop(noShop, { name: 'x' })).toEqual(notFound);
+  expect(issueApiKey(noShop, key)).toEqual(notFound);
+  expect(replaceRoutes(noShop, [])).toEqual(notFound);
+  expect(configureWebhook(noShop, { url: 'https://a.example/', enabled: true, newSecret: 's' })).toEqual(
+    notFound,
+  );
+});
