@@ -40,7 +40,7 @@ export async function ensureBus(
   manager: JetStreamManager,
   { stream, subject, consumer }: BusNames,
 ): Promise<{ stream: StreamInfo; consumer: ConsumerInfo }> {
-  await manager.streams.add({
+  const config = {
     name: stream,
     subjects: [subject],
     storage: StorageType.File,
@@ -48,7 +48,9 @@ export async function ensureBus(
     discard: DiscardPolicy.Old,
     max_bytes: maxStreamBytes,
     duplicate_window: nanos(duplicateWindowMs),
-  });
+  };
+  // One that an earlier version made with other limits gets these.
+  await manager.streams.add(config).catch(() => manager.streams.update(stream, config));
   await manager.consumers.add(stream, {
     durable_name: consumer,
     ack_policy: AckPolicy.Explicit,

@@ -83,8 +83,8 @@ export function createWebhookMetrics(registry: Metrics, db: Kysely<WebhooksDatab
     onBacklog: (pointers: number) => backlog.set(pointers),
     onRecorded: (count: number) => recorded.inc(count),
     onUnbuildable: () => unbuildable.inc(),
-    onAttempt: (attempt: { status: string; durationMs: number; latencyMs: number | undefined }) => {
-      attempts.inc({ outcome: attempt.status });
+    onAttempt: (attempt: { outcome: string; durationMs: number; latencyMs: number | undefined }) => {
+      attempts.inc({ outcome: attempt.outcome });
       duration.observe(attempt.durationMs / 1000);
       if (attempt.latencyMs !== undefined) latency.observe(attempt.latencyMs / 1000);
     },

@@ -1,35 +1,29 @@
 import type { Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setupLeaseMs } from '#shared/directory/stream.ts';
 import type { Directory } from '#shared/directory/directory.ts';
 import type { Webhook } from '#shared/domain/shop/state.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '../database/tables.ts';
 import { createAttemptWriter, type AttemptWriter } from './attempt-writer.ts';
 import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs, type Claimed } from './claims.ts';
-import { disableEndpoint } from './disable-endpoint.ts';
-import { demand, learn, newLane, type Demand, type Lane } from './lanes.ts';
+import { deliver, type DeliverOptions, type UnderWay } from './deliver.ts';
+import { demand, newLane, type Demand, type Lane } from './lanes.ts';
 import { listenForDue } from './listen.ts';
 import { createPools } from './pools.ts';
 import type { RetryRules } from './record-attempts.ts';
 import type { Resolve } from './resolve.ts';
-import { attemptDeadlineMs, send, type Sent } from './send.ts';
+import { attemptDeadlineMs } from './send.ts';
 
-export type DispatcherOptions = {
-  store: EventStore;
+export type DispatcherOptions = Omit<DeliverOptions, 'sending'> & {
   directory: Directory;
   db: Kysely<WebhooksDatabase>;
   /** For the connection that listens. */
   databaseUrl: string;
-  logger: Logger;
   retry: RetryRules;
   allowPrivate: boolean;
   resolve: Resolve;
   attemptDeadlineMs?: number;
-  onAttempt?: (attempt: { status: string; durationMs: number; latencyMs: number | undefined }) => void;
 };
 
 /** How often the table is asked for what nobody has told of: retries of a former process, endpoints enabled again. */
@@ -43,16 +37,14 @@ const heldRecheckMs = 500;
 const stopGraceMs = 3_000;
 const staleAfterMs = 5_000;
 
-type UnderWay = { claimed: Claimed; lane: Lane };
-
 /**
  * Sends what is due. One loop claims, for all lanes together, as much as their widths allow; attempts run beside it
  * and are written together. Any number of dispatchers may run on one database.
  */
 export function createDispatcher(options: DispatcherOptions): Component {
-  const { store, directory, db, logger } = options;
+  const { directory, db, logger } = options;
   const pools = createPools(options);
-  const sendOptions = {
+  const sending = {
     pools,
     allowPrivate: options.allowPrivate,
     deadlineMs: options.attemptDeadlineMs ?? attemptDeadlineMs,
@@ -142,69 +134,27 @@ export function createDispatcher(options: DispatcherOptions): Component {
   };
 
   const begin = (claimed: Claimed, endpoint: Webhook, writer: AttemptWriter, signal: AbortSignal) => {
-    const before = underWay.get(claimed.messageId);
+    const { messageId } = claimed;
+    const before = underWay.get(messageId);
     if (before) {
       // Our own lease has lapsed while the attempt still lasts: it goes on under the new claim.
       before.claimed = claimed;
       return;
     }
     const lane = laneOf(claimed.shopId);
-    const entry: UnderWay = { claimed, lane };
-    underWay.set(claimed.messageId, entry);
-    lane.underWay.set(claimed.messageId, performance.now());
-    void deliver(entry, endpoint, writer, signal).catch((error: unknown) => {
-      logger.error({ err: error, messageId: claimed.messageId }, 'an attempt failed in an unforeseen way');
-    });
-  };
-
-  const deliver = async (entry: UnderWay, endpoint: Webhook, writer: AttemptWriter, signal: AbortSignal) => {
-    const { lane } = entry;
-    const { messageId, shopId, operationId, body, occurredAt } = entry.claimed;
-    try {
-      const secrets = signingSecrets(endpoint, Date.now());
-      const sent = await send({ messageId, body, url: endpoint.url, secrets }, sendOptions, signal);
-      const outcome =
-        sent === 'aborted' ? ({ kind: 'released' } as const) : await judge(sent, entry, endpoint);
-      const facts = sent === 'aborted' ? undefined : sent.facts;
-      const written = await writer.write({
-        messageId,
-        operationId,
-        // As it is now: the claim may have been taken over since.
-        get token() {
-          return entry.claimed.token;
-        },
-        outcome,
-        facts,
+    const entry: UnderWay = { claimed, endpoint, lane };
+    underWay.set(messageId, entry);
+    lane.underWay.set(messageId, performance.now());
+    void deliver(entry, { ...options, sending, writer }, signal)
+      .then((inMs) => inMs !== undefined && dueIn(lane, inMs))
+      .catch((error: unknown) =>
+        logger.error({ err: error, messageId }, 'an attempt failed in an unforeseen way'),
+      )
+      .finally(() => {
+        underWay.delete(messageId);
+        lane.underWay.delete(messageId);
+        wake.resolve();
       });
-      if (facts) learn(lane, { success: outcome.kind === 'delivered', durationMs: facts.durationMs });
-      if (written?.dueInMs !== undefined) dueIn(lane, written.dueInMs);
-      options.onAttempt?.({
-        status: written?.next.status === 'unchanged' ? 'overtaken' : outcome.kind,
-        durationMs: facts?.durationMs ?? 0,
-        latencyMs: outcome.kind === 'delivered' ? Date.now() - occurredAt.getTime() : undefined,
-      });
-      logger.debug({ messageId, shopId, outcome: outcome.kind, status: facts?.statusCode }, 'attempt');
-    } finally {
-      underWay.delete(messageId);
-      lane.underWay.delete(messageId);
-      wake.resolve();
-    }
-  };
-
-  const judge = async (sent: Sent, { claimed, lane }: UnderWay, endpoint: Webhook) => {
-    if (sent.success) return { kind: 'delivered' } as const;
-    if (sent.gone) {
-      const { shopId, messageId } = claimed;
-      lane.heldUntilMs = Number.POSITIVE_INFINITY;
-      const result = await disableEndpoint(store, { shopId, url: endpoint.url, messageId });
-      // Until every reader of the directory knows, this one included.
-      lane.heldUntilMs = performance.now() + setupLeaseMs;
-      if (result === 'disabled') {
-        logger.info({ shopId }, 'endpoint answered 410 and was disabled');
-        return { kind: 'gone' } as const;
-      }
-    }
-    return { kind: 'failed', retryAfterMs: sent.retryAfterMs } as const;
   };
 
   /** Waits for a call or a due time; after a round that could claim nothing, for a moment at least. */
@@ -279,8 +229,4 @@ export function createDispatcher(options: DispatcherOptions): Component {
       await Promise.all([listening, holding, pools.close()]);
     },
   };
-}
-
-function signingSecrets({ secret, previous }: Webhook, nowMs: number): string[] {
-  return previous && Date.parse(previous.validUntil) > nowMs ? [secret, previous.secret] : [secret];
 }

@@ -15,7 +15,8 @@ export type AttemptFacts = {
 export type FinishedAttempt = {
   messageId: string;
   operationId: string | null;
-  token: string;
+  /** Looked at when it is written. */
+  claim: { claimed: { token: string } };
   outcome: Outcome;
   /** Nothing when there was none. */
   facts: AttemptFacts | undefined;
@@ -59,7 +60,8 @@ export async function recordAttempts(
     const decided = attempts.flatMap((attempt) => {
       const row = byId.get(attempt.messageId);
       if (!row) return [];
-      const next = afterAttempt(toPending(row), attempt, retry);
+      const { token } = attempt.claim.claimed;
+      const next = afterAttempt(toPending(row), { token, outcome: attempt.outcome }, retry);
       return [{ row, next, attempted: attempt.facts !== undefined }];
     });
     const first = firstPending(rows, decided);
@@ -104,12 +106,16 @@ function firstPending(
 
 /** All that is pending of the operations concerned, and the messages themselves, locked in the order of everybody. */
 async function lock(tx: Transaction<WebhooksDatabase>, attempts: readonly FinishedAttempt[]): Promise<Row[]> {
+  const ids = attempts.map(({ messageId }) => messageId);
+  const operationIds = attempts.flatMap(({ operationId }) => operationId ?? []);
+  const concerned = sql`
+    message_id = any(${ids}::text[]) or (status = 'pending' and operation_id = any(${operationIds}::text[]))`;
+  const order = sql`order by operation_id, sequence, message_id`;
+  await sql`select 1 from webhooks.message where ${concerned} ${order} for update`.execute(tx);
+  // Read anew: a statement that had to wait for a lock does not see what was inserted meanwhile.
   const { rows } = await sql<Row>`
     select message_id, operation_id, status, claim_token, attempt_count, round_start, nudged, due_at
-    from webhooks.message
-    where message_id = any(${attempts.map((attempt) => attempt.messageId)}::text[])
-       or (status = 'pending' and operation_id = any(${attempts.flatMap((attempt) => attempt.operationId ?? [])}::text[]))
-    order by operation_id, sequence, message_id for update`.execute(tx);
+    from webhooks.message where ${concerned} ${order}`.execute(tx);
   return rows;
 }
 
@@ -145,7 +151,7 @@ async function promote(tx: Transaction<WebhooksDatabase>, messageIds: readonly s
   if (messageIds.length === 0) return;
   await sql`
     update webhooks.message set due_at = greatest(now(), hold_until)
-    where message_id = any(${messageIds}::text[])`.execute(tx);
+    where message_id = any(${messageIds}::text[]) and status = 'pending' and due_at is null`.execute(tx);
 }
 
 async function insertFacts(

@@ -35,22 +35,21 @@ export async function createCheckpoint(db: Kysely<WebhooksDatabase>, mark: Strea
 }
 
 /**
- * Moves the checkpoint on from where the relay found it. False when it is no longer there: another relay moved it on,
- * or back.
+ * Moves the checkpoint on to what was published from `from` on; another relay that has published the same may have
+ * moved it already. Nothing when it went back, or is of another generation: then what was published may be gone.
  */
 export async function advance(
   db: Kysely<WebhooksDatabase>,
   from: Checkpoint,
   to: { position: bigint; sequence: number },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+): Promise<Checkpoint | undefined> {
+  const { rows } = await sql<Selectable<RelayTable>>`
     update webhooks.relay
-    set position = ${String(to.position)}, stream_sequence = greatest(stream_sequence, ${to.sequence}),
-        updated_at = now()
-    where name = ${key} and generation = ${from.generation} and position = ${stored(from.position)}`.execute(
-    db,
-  );
-  return numAffectedRows === 1n;
+    set position = greatest(position, ${String(to.position)}::bigint),
+        stream_sequence = greatest(stream_sequence, ${to.sequence}::bigint), updated_at = now()
+    where name = ${key} and generation = ${from.generation} and position >= ${stored(from.position)}::bigint
+    returning *`.execute(db);
+  return rows[0] && toCheckpoint(rows[0]);
 }
 
 /** Goes back to what is known to be recorded, for the stream that there is now. */

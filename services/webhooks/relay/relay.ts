@@ -4,7 +4,7 @@ import { follow, type EventStore, type LogItem } from '#shared/event-store/index
 import type { Logger } from '#shared/logger.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
-import { advance, loadCheckpoint } from './checkpoint.ts';
+import { advance } from './checkpoint.ts';
 import { mayOweWebhook } from './owing-events.ts';
 import { openSession, StreamLost, type Session, type SessionOptions } from './session.ts';
 
@@ -88,16 +88,9 @@ export function createRelay(options: RelayOptions): Component {
     if (acks.length === 0 && now - savedAt < idleSaveMs) return;
     const { checkpoint } = current;
     const sequence = acks.reduce((last, ack) => Math.max(last, ack.seq), checkpoint.mark.sequence);
-    if (await advance(db, checkpoint, { position, sequence })) {
-      current.checkpoint = { ...current.checkpoint, position, mark: { ...checkpoint.mark, sequence } };
-    } else {
-      // Another relay: one that is ahead has published all of this; one that went back knows why.
-      const found = await loadCheckpoint(db);
-      if (found?.generation !== checkpoint.generation || (found.position ?? -1n) < position) {
-        throw new Error('another relay has moved the checkpoint');
-      }
-      current.checkpoint = found;
-    }
+    const moved = await advance(db, checkpoint, { position, sequence });
+    if (!moved) throw new Error('the checkpoint went back');
+    current.checkpoint = moved;
     savedAt = now;
   };
 

@@ -48,10 +48,11 @@ export async function openSession(options: SessionOptions, lostGeneration?: numb
   try {
     const manager = await nats.jetstreamManager();
     const { db, names } = options;
-    const bus = await ensureBus(manager, names);
-    await createCheckpoint(db, markOf(bus));
+    await createCheckpoint(db, markOf(await ensureBus(manager, names)));
+    // The checkpoint first: another relay may bring both on meanwhile, and the stream is never behind.
     let checkpoint = await load(db);
-    const lost = isYounger(markOf(bus), checkpoint.mark) || checkpoint.generation === lostGeneration;
+    const mark = markOf(await lookAtBus(manager, names));
+    const lost = isYounger(mark, checkpoint.mark) || checkpoint.generation === lostGeneration;
     if (lost) {
       await rebuild(options, manager, lostGeneration);
       checkpoint = await load(db);
