@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
@@ -299,4 +300,13 @@ test('a processor whose connections are cut connects again, and goes on', async 
   await admin.destroy();
   const after = await givenPayment(store, { acceptInMs: 50 });
   await expect.poll(async () => (await operationTypes(after)).length, soon).toBe(5);
+});
+
+test('a processor stops whenever it is asked to, however far its start has come', async () => {
+  const given = { store, databaseUrl: database.url, provider };
+  for (let afterMs = 0; afterMs < 120; afterMs += 12) {
+    const processor = runProcessor(given);
+    await delay(afterMs);
+    await expect(Promise.race([processor.stop(), delay(5_000, 'still running')])).resolves.toBeUndefined();
+  }
 });

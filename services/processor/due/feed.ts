@@ -46,9 +46,6 @@ async function feedWhileLocked(connection: Db, options: FeedOptions): Promise<vo
   );
   if (!lock.rows[0]?.held) return;
   const lost = new AbortController();
-  const { signal } = options;
-  const onAbort = () => lost.abort();
-  signal.addEventListener('abort', onAbort, { once: true });
   // Where nothing happens nothing would tell that the connection, and with it the lock, is gone.
   const watch = setInterval(() => {
     sql`select 1`.execute(connection).catch(() => lost.abort());
@@ -78,11 +75,10 @@ async function feedWhileLocked(connection: Db, options: FeedOptions): Promise<vo
         options.onNews();
       },
       onError: (error) => options.logger.warn({ err: error }, 'the feed is interrupted'),
-      signal: lost.signal,
+      signal: AbortSignal.any([options.signal, lost.signal]),
     });
   } finally {
     clearInterval(watch);
-    signal.removeEventListener('abort', onAbort);
     await sql`select pg_advisory_unlock(${lockKey})`.execute(connection).catch(() => undefined);
   }
 }
