@@ -30,13 +30,16 @@ describe('the read models', () => {
     await waitUntil('caught up again', () => hasReached(db, newEnd), timeoutMs);
     await expectRowsToEqualFold(db, own.store, [...first, ...more]);
 
-    await waitUntil('live', async () => (await statusOf(db))?.state === 'live', timeoutMs);
+    for (const name of ['shops', 'operations', 'suspense']) {
+      await waitUntil(`${name} live`, async () => (await statusOf(db, name))?.state === 'live', timeoutMs);
+    }
     const listed = await listProjections(db, own.store);
     expect(
       listed.map(({ name, status, lag_events, lag_ms }) => ({ name, status, lag_events, lag_ms })),
     ).toEqual([
       { name: 'shops', status: 'live', lag_events: 0, lag_ms: 0 },
       { name: 'operations', status: 'live', lag_events: 0, lag_ms: 0 },
+      { name: 'suspense', status: 'live', lag_events: 0, lag_ms: 0 },
     ]);
     expect(BigInt(listed[1]?.position ?? 0)).toBeGreaterThanOrEqual(newEnd);
   });

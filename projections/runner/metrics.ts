@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
-import { measureLag } from './lag.ts';
+import { measureLag, type Lag } from './lag.ts';
 import type { WorkerState, WorkerStatus } from './worker-status.ts';
 
 const states: readonly WorkerState[] = [
@@ -39,46 +39,53 @@ export function registerProjectionMetrics(
   gauge('position', 'Everything in the log up to here is in the tables', ({ position }) =>
     position === undefined ? undefined : Number(position),
   );
-  const lagEvents = new Gauge({
-    name: 'gateway_projection_lag_events',
-    help: 'Events in the log that are not in the tables; exact up to 1,000, estimated above',
-    labelNames,
-    registers,
-  });
-  const lagSeconds = new Gauge({
-    name: 'gateway_projection_lag_seconds',
-    help: 'How long the oldest of them has been in the log',
-    labelNames,
-    registers,
-  });
+  // Both lags are of one measurement: metrics of one scrape are collected at the same time.
+  let measuring: Promise<Map<string, Lag>> | undefined;
+  const measure = async () => {
+    const lags = new Map<string, Lag>();
+    await Promise.all(
+      workers().map(async ({ name, position, streamPrefixes }) => {
+        const lag = await measureLag(store, { position, streamPrefixes }).catch(() => undefined);
+        // An unknown lag is no lag of 0: the series ends until the store answers again.
+        if (lag) lags.set(name, lag);
+      }),
+    );
+    return lags;
+  };
+  const lagGauge = (name: string, help: string, value: (lag: Lag) => number) =>
+    new Gauge({
+      name: `gateway_projection_${name}`,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        measuring ??= measure().finally(() => (measuring = undefined));
+        const lags = await measuring;
+        this.reset();
+        for (const [projection, lag] of lags) this.set({ projection }, value(lag));
+      },
+    });
+  lagGauge(
+    'lag_events',
+    'Events in the log that are not in the tables; exact up to 1,000, estimated above',
+    ({ lag_events }) => lag_events,
+  );
+  lagGauge('lag_seconds', 'How long the oldest of them has been in the log', ({ lag_ms }) => lag_ms / 1000);
   const state = new Gauge({
     name: 'gateway_projection_state',
     help: '1 for the state that the worker is in',
     labelNames: ['projection', 'state'],
-    registers,
-    async collect() {
+    registers: [],
+    collect() {
       this.reset();
       for (const status of workers()) {
-        for (const each of states)
+        for (const each of states) {
           this.set({ projection: status.name, state: each }, status.state === each ? 1 : 0);
+        }
       }
-      await Promise.all(
-        workers().map(async (status) => {
-          const { name: projection, position, streamPrefixes } = status;
-          const lag = await measureLag(store, { position, streamPrefixes }).catch(() => undefined);
-          // An unknown lag is no lag of 0: the series ends until the store answers again.
-          if (!lag) {
-            lagEvents.remove({ projection });
-            lagSeconds.remove({ projection });
-            return;
-          }
-          lagEvents.set({ projection }, lag.lag_events);
-          lagSeconds.set({ projection }, lag.lag_ms / 1000);
-        }),
-      );
     },
   });
-  void state;
+  registry.registerMetric(state);
   const counter = (name: string, help: string, value: (status: WorkerStatus) => number) =>
     new Counter({
       name: `gateway_projection_${name}_total`,

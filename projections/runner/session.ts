@@ -93,7 +93,9 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
           },
         });
       } else if (performance.now() - idleMoveAt > idleMoveEveryMs) await moveIdle();
-      if (items.some((item) => item.kind === 'caught_up')) status.move('live', position);
+      if (!items.some((item) => item.kind === 'caught_up')) return;
+      status.move('live', position);
+      await status.write(session);
     });
   const heartbeat = setInterval(() => {
     void oneAtATime(async () => {

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { afterAll } from 'vitest';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
+import { startProjections, type Projections } from '../start.ts';
+import { appendHistories } from '../testing/append.ts';
+import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
+import { decodeCursor, findOperation, listOperations, type OperationFilter } from './query.ts';
+import { operationsReadModel } from './read-model.ts';
+
+describe('queries of operations', () => {
+  const own = useOwnEventStore();
+  const histories = Array.from({ length: 25 }, (_, index) =>
+    paidHistory({
+      operationId: randomUUID(),
+      merchantOperationId: `order-${index}`,
+      shopId: index % 5 === 0 ? 'shop-a' : 'shop-b',
+      ...(index === 7 && { routes: [] }),
+    }),
+  );
+  let database: TestDatabase;
+  let db: ReturnType<typeof connectDatabase>;
+  let projections: Projections;
+  beforeAll(async () => {
+    database = await createDatabase();
+    db = connectDatabase(database.url, { applicationName: 'test' });
+    const end = await appendHistories(own.store, histories);
+    projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
+    await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
+  });
+  afterAll(async () => {
+    await projections.stop();
+    await db.destroy();
+    await database.drop();
+  });
+
+  it('list newest first, in pages that have every operation once', async () => {
+    const seen: string[] = [];
+    const times: number[] = [];
+    let cursor: ReturnType<typeof decodeCursor>;
+    for (let page = 0; page < 4; page += 1) {
+      const { operations, nextCursor } = await listOperations(db, { cursor, limit: 7 });
+      expect(operations).toHaveLength(page < 3 ? 7 : 4);
+      seen.push(...operations.map(({ operation_id }) => operation_id));
+      times.push(...operations.map(({ created_at }) => created_at.getTime()));
+      expect(nextCursor === null).toBe(page === 3);
+      cursor = nextCursor === null ? undefined : decodeCursor(nextCursor);
+    }
+    expect(new Set(seen)).toEqual(new Set(histories.map(({ create }) => create.operationId)));
+    expect(times).toEqual(times.toSorted((left, right) => right - left));
+  });
+
+  it.each<[OperationFilter, number]>([
+    [{ shopId: 'shop-a' }, 5],
+    [{ shopId: 'shop-b', status: 'completed' }, 19],
+    [{ status: 'declined' }, 1],
+    [{ merchantOperationId: 'order-3' }, 1],
+    [{ merchantOperationId: 'order-3', shopId: 'shop-a' }, 0],
+    [{ merchantOperationId: 'order-3\u0000' }, 0],
+    [{ type: 'payout' }, 0],
+    [{ merchantId: 'merchant-1' }, 25],
+  ])('filter by %o', async (filter, count) => {
+    expect((await listOperations(db, { filter, limit: 100 })).operations).toHaveLength(count);
+  });
+
+  it('find one by its id, and nothing by what is none', async () => {
+    const operationId = histories[3]?.create.operationId ?? '';
+    expect(await findOperation(db, operationId)).toMatchObject({
+      operation_id: operationId,
+      merchant_operation_id: 'order-3',
+      status: 'completed',
+      settlement_amount: '97.50',
+    });
+    expect(await findOperation(db, randomUUID())).toBeUndefined();
+    expect(await findOperation(db, "'; drop table x")).toBeUndefined();
+  });
+
+  it('take no cursor but their own', () => {
+    expect(decodeCursor('nonsense')).toBeUndefined();
+    expect(decodeCursor(Buffer.from('["2026-01-01","x"]').toString('base64url'))).toBeUndefined();
+  });
+});

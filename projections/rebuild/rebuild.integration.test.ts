@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import { appendHistories } from '../testing/append.ts';
+import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
+import { hasReached, logger, statusOf, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { rebuild, type RebuildOptions } from './rebuild.ts';
+
+const timeoutMs = { timeoutMs: 30_000 };
+const models = [operationsReadModel];
+
+describe('a rebuild', { timeout: 90_000 }, () => {
+  const own = useOwnEventStore();
+  const histories = sampleHistories(80, 31);
+  let end: Promise<bigint> | undefined;
+  const logEnd = () => (end ??= appendHistories(own.store, histories));
+  const options = (db: RebuildOptions['db']) => ({
+    db,
+    store: own.store,
+    model: operationsReadModel,
+    logger,
+  });
+
+  it('repairs rows that are not what the log gives, and says which', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store, models });
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    const [altered, removed] = histories.map(({ create }) => create.operationId);
+    await sql`update gateway.operations set actual_amount = 777.77 where operation_id = ${altered}`.execute(
+      db,
+    );
+    await sql`delete from gateway.operations where operation_id = ${removed}`.execute(db);
+    await sql`
+      insert into gateway.operations
+      select (jsonb_populate_record(o, '{"operation_id": "ffffffff-0000-8000-8000-000000000000",
+        "merchant_operation_id": "invented"}')).*
+      from gateway.operations o limit 1`.execute(db);
+
+    const compared = await rebuild({ ...options(db), swap: false });
+    expect(compared).toMatchObject({ swapped: false, comparison: { different: 3 } });
+    const rebuilt = await rebuild(options(db));
+    expect(rebuilt.events).toBe(histories.reduce((sum, { events }) => sum + events.length, 0));
+    expect(rebuilt.comparison?.different).toBe(3);
+    const found = rebuilt.comparison?.examples.map(({ key, kind, columns }) => ({ key, kind, columns }));
+    expect(found).toHaveLength(3);
+    expect(found).toContainEqual({
+      key: altered,
+      kind: 'differs',
+      columns: [{ column: 'actual_amount', live: '777.77', rebuilt: expect.any(String) }],
+    });
+    expect(found).toContainEqual({ key: removed, kind: 'missing', columns: [] });
+    expect(found).toContainEqual({
+      key: 'ffffffff-0000-8000-8000-000000000000',
+      kind: 'surplus',
+      columns: [],
+    });
+    await expectRowsToEqualFold(db, own.store, histories);
+    expect((await rebuild({ ...options(db), swap: false })).comparison).toEqual({
+      different: 0,
+      examples: [],
+    });
+
+    // The tables that were swapped in are as complete as the first ones were, and nothing is left beside them.
+    const { rows } = await sql<{ indexes: number; columns: number; left: number; granted: boolean }>`
+      select (select count(*)::int from pg_indexes where schemaname = 'gateway') as indexes,
+        (select count(*)::int from pg_tables where schemaname in ('gateway_rebuild', 'gateway_compare')) as left,
+        has_table_privilege('gateway_analyst', 'gateway.operations', 'select') as granted`.execute(db);
+    expect(rows).toEqual([{ indexes: 5, left: 0, granted: true }]);
+    expect(projections.notReady()).toBeUndefined();
+  });
+
+  it('ends at the same rows while events arrive and the live worker goes on', async () => {
+    await logEnd();
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store, models, maxBatch: 20 });
+    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    const more = sampleHistories(150, 32);
+    const appending = appendHistories(own.store, more);
+    const reports = [await rebuild(options(db)), await rebuild(options(db))];
+    const last = await appending;
+    for (const { comparison } of reports) expect(comparison).toEqual({ different: 0, examples: [] });
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    histories.push(...more);
+    end = Promise.resolve(last);
+    await expectRowsToEqualFold(db, own.store, histories);
+    expect(projections.statuses()[0]?.failure).toBeUndefined();
+  });
+
+  it('happens by itself when the code has another version of the read model', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const old = useProjections({ db, store: own.store, models: [{ ...operationsReadModel, version: 0 }] });
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await old.stop();
+    await sql`alter table gateway.operations drop column legs`.execute(db);
+    const projections = useProjections({ db, store: own.store, models });
+    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    await expectRowsToEqualFold(db, own.store, histories);
+    expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version });
+  });
+
+  it('leaves everything as it is when the log holds what the code can not apply', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store, models });
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    const refusing = { ...operationsReadModel, apply: () => Promise.reject(new Error('no')) };
+    await expect(rebuild({ ...options(db), model: refusing })).rejects.toThrow('no');
+    await expectRowsToEqualFold(db, own.store, histories);
+    expect(projections.notReady()).toBeUndefined();
+  });
+
+  it('fills empty tables beside a live worker that has not caught up yet', async () => {
+    await logEnd();
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store, models, maxBatch: 5 });
+    await waitUntil('there', async () => (await statusOf(db)) !== undefined, timeoutMs);
+    expect(await rebuild(options(db))).toMatchObject({ swapped: true });
+    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    await expectRowsToEqualFold(db, own.store, histories);
+  });
+});

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startNodeProcess } from '#infra/event-store-node/conformance/support/node-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { migrate } from '#shared/database/migrate.ts';
+import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import { liveSchema } from '../read-model.ts';
+import { appendHistories } from '../testing/append.ts';
+import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
+import {
+  hasReached,
+  logger,
+  statusOf,
+  useDb,
+  useOwnEventStore,
+  useProjections,
+  type TestDatabase,
+} from '../testing/stores.ts';
+import { applyEvents } from './apply.ts';
+import { CheckpointMoved, readCheckpoint } from './checkpoint.ts';
+import { runnerMigrations } from './migrations.ts';
+import { prepareTables } from './prepare.ts';
+
+const timeoutMs = { timeoutMs: 30_000 };
+const target = { model: operationsReadModel, schema: liveSchema };
+const models = [operationsReadModel];
+
+describe('the runner', { timeout: 90_000 }, () => {
+  const own = useOwnEventStore();
+  const histories = sampleHistories(300, 11);
+  let end: Promise<bigint> | undefined;
+  /** The log that all these tests follow. */
+  const logEnd = () => (end ??= appendHistories(own.store, histories));
+
+  const appliedEvents = async (db: TestDatabase['db']) => Number((await statusOf(db))?.events ?? 0);
+
+  it('applies every event once while two workers work at the same time', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const options = { db, store: own.store, models, exclusive: false, maxBatch: 10 };
+    const workers = [useProjections(options), useProjections(options)];
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    const statuses = workers.flatMap((each) => each.statuses());
+    // They did meet, and neither ever saw a row that it did not expect.
+    expect(statuses.reduce((sum, { conflicts }) => sum + conflicts, 0)).toBeGreaterThan(0);
+    expect(statuses.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+    const events = histories.reduce((sum, history) => sum + history.events.length, 0);
+    expect(await appliedEvents(db)).toBe(events);
+    await expectRowsToEqualFold(db, own.store, histories);
+  });
+
+  it('lets one worker work, and another take over when it goes', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const options = { db, store: own.store, models };
+    const first = useProjections(options);
+    await waitUntil('the first is live', () => first.statuses()[0]?.state === 'live', timeoutMs);
+    const second = useProjections(options);
+    await waitUntil('the second waits', () => second.statuses()[0]?.state === 'standby', timeoutMs);
+    expect(second.notReady()).toBeUndefined();
+    await first.stop();
+    await waitUntil('the second is live', () => second.statuses()[0]?.state === 'live', timeoutMs);
+    expect(await hasReached(db, last)).toBe(true);
+  });
+
+  it('loses and repeats nothing when its process is killed in mid-catch-up', async () => {
+    const last = await logEnd();
+    const { db, url } = await useDb();
+    const start = () => startProcess({ EVENT_STORE_URL: own.url, DATABASE_URL: url });
+    for (let round = 0; round < 3; round += 1) {
+      const before = await appliedEvents(db);
+      const child = start();
+      const some = async () => (await appliedEvents(db)) > before + 50;
+      await waitUntil('it has applied some', some, { ...timeoutMs, intervalMs: 2 });
+      await kill(child);
+      expect(await hasReached(db, last)).toBe(false);
+    }
+    start();
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await expectRowsToEqualFold(db, own.store, histories);
+  });
+
+  it('goes on when PostgreSQL ends its connections, busy or idle', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store, models, maxBatch: 10 });
+    const cut = () =>
+      sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+    for (let round = 0; round < 5; round += 1) {
+      const before = await appliedEvents(db);
+      await waitUntil('it has applied some', async () => (await appliedEvents(db)) > before, timeoutMs);
+      await cut();
+    }
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    await cut();
+    const more = sampleHistories(20, 12);
+    const newEnd = await appendHistories(own.store, more);
+    await waitUntil('caught up again', () => hasReached(db, newEnd), timeoutMs);
+    histories.push(...more);
+    end = Promise.resolve(newEnd);
+    await expectRowsToEqualFold(db, own.store, histories);
+    expect(projections.notReady()).toBeUndefined();
+  });
+
+  it('moves the checkpoint and writes the rows together or not at all', async () => {
+    const { db } = await useDb();
+    await migrate(db, runnerMigrations);
+    await prepareTables(db, target, logger);
+    await logEnd();
+    const events = await own.store.read(operationStream(histories[0]?.create.operationId ?? ''));
+    const to = events.at(-1)?.position ?? 0n;
+    const failing = {
+      ...target,
+      model: {
+        ...operationsReadModel,
+        apply: async (batch: Parameters<typeof operationsReadModel.apply>[0]) => {
+          await operationsReadModel.apply(batch);
+          throw new Error('the process dies here');
+        },
+      },
+    };
+    const step = { from: undefined, events, to, onMoved: () => undefined };
+    await expect(applyEvents(db, failing, step)).rejects.toThrow('dies here');
+    expect((await readCheckpoint(db, target))?.position).toBeUndefined();
+    expect((await sql`select 1 from gateway.operations`.execute(db)).rows).toEqual([]);
+
+    await applyEvents(db, target, step);
+    await expect(applyEvents(db, target, step)).rejects.toThrow(CheckpointMoved);
+    // A worker that forgot its checkpoint meets rows that have the events already.
+    await sql`update projections.status set position = null`.execute(db);
+    await applyEvents(db, target, step);
+    expect((await sql`select 1 from gateway.operations`.execute(db)).rows).toHaveLength(1);
+  });
+
+  it('goes on when the event store is killed and started again', async () => {
+    const folder = makeTempFolder();
+    let node = await startNodeProcess({ directory: folder });
+    const { port, url } = node;
+    const store = connectEventStore(url);
+    onTestFinished(async () => {
+      await store.close();
+      await node.stop('SIGKILL');
+      removeFolder(folder);
+    });
+    const { db } = await useDb();
+    const first = sampleHistories(20, 13);
+    const before = await appendHistories(store, first);
+    const projections = useProjections({ db, store, models });
+    await waitUntil('caught up', () => hasReached(db, before), timeoutMs);
+    await node.stop('SIGKILL');
+    node = await startNodeProcess({ directory: folder, port });
+    const more = sampleHistories(20, 14);
+    const after = await appendHistories(store, more);
+    await waitUntil('caught up again', () => hasReached(db, after), timeoutMs);
+    await expectRowsToEqualFold(db, store, [...first, ...more]);
+    expect(projections.notReady()).toBeUndefined();
+  });
+});
+
+function startProcess(env: Record<string, string>) {
+  const main = fileURLToPath(new URL('../testing/worker-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  onTestFinished(() => kill(child));
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}

@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { paidHistory, sampleHistories } from '#shared/domain/operation/testing/histories.ts';
+import { createProjectionsApp } from '../app.ts';
+import { projectOperation } from '../operations/project.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import { operationsTable } from '../operations/table.ts';
+import type { ReadModel } from '../read-model.ts';
+import { listProjections } from '../status.ts';
+import { append, appendHistories } from '../testing/append.ts';
+import { hasReached, logger, statusOf, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { rowPerStream } from './row-per-stream.ts';
+
+const timeoutMs = { timeoutMs: 20_000 };
+
+/** The read model as a later version of the code, which knows what this one does not. */
+const mended: ReadModel = {
+  ...operationsReadModel,
+  apply: rowPerStream({
+    table: operationsTable,
+    streamPrefix: 'operation-',
+    project: (before, event) => {
+      if (event.type !== 'Surprise' || !before) return projectOperation(before, event);
+      return { ...before, revision: event.revision, position: event.position.toString() };
+    },
+  }),
+};
+
+describe('a fact that can not be applied', () => {
+  const own = useOwnEventStore();
+
+  it('stops the projection right before it, is named, and is gone past once the code knows it', async () => {
+    const { db } = await useDb();
+    const good = sampleHistories(30, 21);
+    await appendHistories(own.store, good);
+    const operationId = randomUUID();
+    const stream = operationStream(operationId);
+    const history = paidHistory({ operationId, merchantOperationId: operationId });
+    await append(own.store, stream, { events: history.events.slice(0, 3) });
+    await append(own.store, stream, { events: [{ type: 'Surprise', data: {} }], after: 2 });
+    const [surprise] = await own.store.read(stream, { fromRevision: 3 });
+    const later = sampleHistories(30, 22);
+    const end = await appendHistories(own.store, later);
+
+    const projections = useProjections({
+      db,
+      store: own.store,
+      models: [operationsReadModel],
+      stoppedPauseMs: 100,
+    });
+    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    expect(await statusOf(db)).toMatchObject({
+      failed_event_id: surprise?.id,
+      failed_stream: stream,
+      failed_revision: 3,
+      failed_reason: 'unknown operation event Surprise',
+    });
+    // Everything before it is there, nothing after it.
+    const { rows } =
+      await sql`select revision from gateway.operations where operation_id = ${operationId}`.execute(db);
+    expect(rows).toEqual([{ revision: 2 }]);
+    const counted = await sql<{
+      count: number;
+    }>`select count(*)::int as count from gateway.operations`.execute(db);
+    expect(counted.rows[0]?.count).toBe(good.length + 1);
+
+    const app = createProjectionsApp({
+      logger,
+      metrics: createMetrics('test'),
+      store: own.store,
+      projections,
+    });
+    const readyz = await app.request('/readyz');
+    expect(readyz.status).toBe(503);
+    expect(await readyz.json()).toMatchObject({
+      code: 'not_ready',
+      detail: 'projection operations is stopped, see projections.status',
+    });
+    const metrics = await (await app.request('/metrics')).text();
+    expect(metrics).toMatch(/gateway_projection_state\{projection="operations",state="stopped".*\} 1/);
+    const lag = later.reduce((sum, { events }) => sum + events.length, 1);
+    expect(metrics).toMatch(
+      new RegExp(`gateway_projection_lag_events\\{projection="operations".*\\} ${lag}\n`),
+    );
+    const listed = (await listProjections(db, own.store)).find(({ name }) => name === 'operations');
+    expect(listed).toMatchObject({
+      status: 'stopped',
+      lag_events: lag,
+      failed: { event_id: surprise?.id, stream, revision: 3 },
+    });
+    expect(listed?.lag_ms).toBeGreaterThan(0);
+
+    await projections.stop();
+    const after = useProjections({ db, store: own.store, models: [mended] });
+    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await waitUntil('live', async () => (await statusOf(db))?.state === 'live', timeoutMs);
+    expect(await statusOf(db)).toMatchObject({ failed_event_id: null, failed_reason: null });
+    expect(after.notReady()).toBeUndefined();
+  });
+
+  it('is found where only the database refuses it, and retried without a restart', async () => {
+    const { db } = await useDb();
+    const end = await appendHistories(own.store, sampleHistories(9, 23));
+    const projections = useProjections({ db, store: own.store, models: [mended], stoppedPauseMs: 200 });
+    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    // A row that only the database knows to be in the way: the same merchant_operation_id under another id.
+    await sql`
+      insert into gateway.operations
+      select (jsonb_populate_record(o, jsonb_build_object(
+        'operation_id', ${randomUUID()}::text, 'merchant_operation_id', 'clash', 'shop_id', 'shop-1'))).*
+      from gateway.operations o limit 1`.execute(db);
+    const operationId = randomUUID();
+    const history = paidHistory({ operationId, merchantOperationId: 'clash', shopId: 'shop-1' });
+    const others = sampleHistories(9, 25);
+    const first = appendHistories(own.store, others.slice(0, 5));
+    await append(own.store, operationStream(operationId), { events: history.events });
+    await first;
+    await appendHistories(own.store, others.slice(5));
+    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    expect(await statusOf(db)).toMatchObject({
+      failed_stream: operationStream(operationId),
+      failed_revision: 0,
+    });
+    expect(projections.notReady()).toContain('stopped');
+    await sql`delete from gateway.operations where merchant_operation_id = 'clash'`.execute(db);
+    await waitUntil('live', async () => (await statusOf(db))?.state === 'live', timeoutMs);
+    expect(projections.notReady()).toBeUndefined();
+  });
+
+  it('is also a log that is not the one that the tables were made from', async () => {
+    const { db } = await useDb();
+    const end = await appendHistories(own.store, sampleHistories(3, 24));
+    const first = useProjections({ db, store: own.store, models: [mended] });
+    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await first.stop();
+    await sql`update projections.status set event_id = ${randomUUID()}`.execute(db);
+    const second = useProjections({ db, store: own.store, models: [mended] });
+    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    expect((await statusOf(db))?.failed_reason).toContain('another log');
+    expect(second.notReady()).toContain('stopped');
+  });
+});
