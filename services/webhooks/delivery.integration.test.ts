@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { newWebhookSecret } from '#shared/ids.ts';
-import { ping, redeliver } from './queries.ts';
+import { listMessages, ping, redeliver, type MessagePage } from './queries.ts';
 import { changeShop, configured, createOperation, createShop, settle } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, startReceiver, status, type Answer } from './testing/receiver.ts';
@@ -211,5 +211,35 @@ describe('an endpoint', () => {
     await other.untilStatus('delivered');
     expect(await stack.messages(shopId)).toMatchObject([{ status: 'pending', attempts: [] }]);
     expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('the list of messages', () => {
+  it('comes in pages, the newest first, and in sequence for one operation', async () => {
+    const { shopId, untilStatus } = await createMerchant(stack);
+    for (let count = 0; count < 2; count += 1) {
+      const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+      await settle(stack.store, operationId);
+    }
+    const all = (await untilStatus('delivered', 'delivered', 'delivered', 'delivered')).toReversed();
+    const pages: MessagePage[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listMessages(stack.db, { shopId, limit: 3, cursor });
+      if ('refusal' in page) throw new Error(page.refusal.code);
+      pages.push(page);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined && pages.length < 5);
+    expect(pages.map(({ messages }) => messages.length)).toEqual([3, 1]);
+    expect(pages.flatMap(({ messages }) => messages)).toEqual(all);
+
+    const operationId = all[0]?.operation_id ?? '';
+    const one = await listMessages(stack.db, { shopId, operationId, status: 'delivered' });
+    expect(one).toMatchObject({ messages: [{ sequence: 1 }, { sequence: 2 }], next_cursor: null });
+    expect(await listMessages(stack.db, { shopId, status: 'pending' })).toMatchObject({ messages: [] });
+    expect(await listMessages(stack.db, { shopId: 'another', operationId })).toMatchObject({ messages: [] });
+    expect(await listMessages(stack.db, { shopId, cursor: 'bm9uZQ' })).toEqual({
+      refusal: { code: 'cursor_invalid' },
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { RunningProcess } from '#infra/process/start-process.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
@@ -185,6 +186,10 @@ describe('kill -9 of the service, and restarts of its stores, under load', () =>
       }
     })();
     const after = (count: number) => receiver.until(receiver.received.length + count, 30_000);
+    const appended = (count: number) => {
+      const until = operationIds.length + count;
+      return waitUntil('more is appended', () => operationIds.length >= until, { timeoutMs: 20_000 });
+    };
     try {
       await after(20);
       await kill();
@@ -192,8 +197,10 @@ describe('kill -9 of the service, and restarts of its stores, under load', () =>
       await stores.nats.end('SIGKILL');
       await stores.nats.start();
       await after(25);
-      await kill();
+      // What was taken from the stream while it could not be recorded dies with the service.
       await stores.postgres.end();
+      await appended(10);
+      await kill();
       await stores.postgres.start();
       await after(10);
       await kill();
@@ -247,4 +254,31 @@ describe('kill -9 of the service, and restarts of its stores, under load', () =>
     }
     expect(receiver.forged).toEqual([]);
   });
+});
+
+it('the service answers before its stores do, and says what it waits for', async () => {
+  const port = await findFreePort();
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const statusOf = (path: string) =>
+    get(path).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await stores.nats.end();
+  const service = startServiceProcess(stores, { port });
+  try {
+    await waitUntil('it lives', async () => (await statusOf('/livez')) === 204, { timeoutMs: 10_000 });
+    await waitUntil('it waits', async () => (await (await get('/readyz')).text()).includes('NATS'), {
+      timeoutMs: 10_000,
+    });
+    expect(await statusOf('/readyz')).toBe(503);
+    await stores.nats.start();
+    await waitUntil('it is ready', async () => (await statusOf('/readyz')) === 204, { timeoutMs: 10_000 });
+    const metrics = await (await get('/metrics')).text();
+    expect(metrics).toMatch(/^gateway_webhook_messages\{status="pending",service="webhooks"\} 0$/m);
+    expect(metrics).toContain('gateway_webhook_relay_lag_seconds');
+  } finally {
+    const { code } = await service.stop(10_000);
+    expect(code).toBe(0);
+  }
 });

@@ -44,6 +44,7 @@ export type WebhookService = {
 
 const maxConnections = 10;
 const storePauseMs = 200;
+const natsTimeoutMs = 2_000;
 
 /** Starts the parts of the service; returns at once, and waits for its stores behind that, however long it takes. */
 export function startWebhookService(options: WebhookServiceOptions): WebhookService {
@@ -61,6 +62,30 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
   let components: Component[] = [];
   let nats: NatsConnection | undefined;
 
+  const connectNats = (reconnect: boolean, name: string) =>
+    connect({
+      ...natsConnectionOptions(natsUrl),
+      name,
+      reconnect,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: storePauseMs,
+      timeout: natsTimeoutMs,
+    });
+
+  /** The connection that the ingest keeps, and the client makes again for ever. */
+  const untilConnected = async (): Promise<NatsConnection> => {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await connectNats(true, 'webhooks-ingest');
+      } catch (error) {
+        waitingFor = 'NATS';
+        logger.debug({ err: error }, 'waiting for NATS');
+        await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  };
+
   const build: Record<Part, () => Promise<Component>> = {
     relay: async () =>
       createRelay({
@@ -69,18 +94,10 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
         names,
         logger,
         ...metrics,
-        connect: () =>
-          connect({ ...natsConnectionOptions(natsUrl), name: 'webhooks-relay', reconnect: false }),
+        connect: () => connectNats(false, 'webhooks-relay'),
       }),
     ingest: async () => {
-      waitingFor = 'NATS';
-      nats = await connect({
-        ...natsConnectionOptions(natsUrl),
-        name: 'webhooks-ingest',
-        maxReconnectAttempts: -1,
-        waitOnFirstConnect: true,
-        reconnectTimeWait: storePauseMs,
-      });
+      nats = await untilConnected();
       return createIngest({ store, db, nats, names, logger, ...metrics });
     },
     dispatch: async () =>
@@ -116,7 +133,9 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
     });
     await Promise.all(tasks);
   })();
-  running.catch((error: unknown) => logger.fatal({ err: error }, 'the service can not run'));
+  running.catch((error: unknown) => {
+    if (!signal.aborted) logger.fatal({ err: error }, 'the service can not run');
+  });
 
   return {
     notReady: () =>

@@ -7,7 +7,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The service as it is deployed: a process of its own, which a test may kill. */
 export function startServiceProcess(
   stores: RestartableStores,
-  { schedule, onLine }: { schedule: string; onLine?: (line: string) => void },
+  { schedule = '0s', port = 0 }: { schedule?: string; port?: number } = {},
 ): RunningProcess {
   return startProcess(
     {
@@ -16,7 +16,7 @@ export function startServiceProcess(
       args: [main],
       env: {
         PATH: process.env['PATH'],
-        WEBHOOKS_PORT: '0',
+        WEBHOOKS_PORT: String(port),
         LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
         EVENT_STORE_URL: stores.eventStore.url,
         DATABASE_URL: stores.postgres.url,
@@ -26,6 +26,6 @@ export function startServiceProcess(
       },
       stopSignal: 'SIGTERM',
     },
-    { watchdog: stores.watchdog, ...(onLine && { onLine }) },
+    { watchdog: stores.watchdog },
   );
 }
