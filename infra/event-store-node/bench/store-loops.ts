@@ -6,7 +6,11 @@ import { measure } from './loops.ts';
 /** The only data bytes of every event: about 500 as JSON. */
 const DATA = { id: randomUUID(), text: 'x'.repeat(440) };
 
+const SEED_EVENTS = 100;
+
 export type StoreClient = {
+  /** Fills the log with `count` events, so that there is something to read however slow the machine. */
+  readonly seed: (count: number) => Promise<void>;
   readonly append: (width: number, durationMs: number) => Promise<Rate>;
   /** Events a second of a $all read of `count` events. */
   readonly readAll: (count: number) => Promise<number>;
@@ -18,6 +22,15 @@ export type StoreClient = {
 /** One official client; each appender writes to streams of its own, ten events a stream at the exact revision. */
 export function createStoreClient(url: string): StoreClient {
   const client = EventStoreDBClient.connectionString(url);
+
+  async function seed(count: number): Promise<void> {
+    for (let written = 0; written < count; written += SEED_EVENTS) {
+      const events = Array.from({ length: SEED_EVENTS }, () =>
+        jsonEvent({ type: 'PaymentAdmitted', data: DATA }),
+      );
+      await client.appendToStream(`operation-${randomUUID()}`, events, { expectedRevision: NO_STREAM });
+    }
+  }
 
   async function append(width: number, durationMs: number): Promise<Rate> {
     const lanes = Array.from({ length: width }, () => ({ stream: '', revision: 9n }));
@@ -36,7 +49,7 @@ export function createStoreClient(url: string): StoreClient {
     const begin = performance.now();
     let events = 0;
     const read = client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: count });
-    for await (const _event of read) events += 1;
+    for await (const { event } of read) events += event === undefined ? 0 : 1;
     return (events * 1000) / (performance.now() - begin);
   }
 
@@ -44,8 +57,8 @@ export function createStoreClient(url: string): StoreClient {
     const begin = performance.now();
     let events = 0;
     const subscription = client.subscribeToAll({ fromPosition: START });
-    for await (const _event of subscription) {
-      events += 1;
+    for await (const { event } of subscription) {
+      events += event === undefined ? 0 : 1;
       if (events === count) break;
     }
     const elapsedMs = performance.now() - begin;
@@ -53,5 +66,5 @@ export function createStoreClient(url: string): StoreClient {
     return (events * 1000) / elapsedMs;
   }
 
-  return { append, readAll, catchUp, close: () => client.dispose() };
+  return { seed, append, readAll, catchUp, close: () => client.dispose() };
 }

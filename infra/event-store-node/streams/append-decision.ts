@@ -61,7 +61,8 @@ function decideByRecentIds(stream: StreamFacts, ids: readonly Uint8Array[]): App
     if (found === undefined) return last === undefined ? { kind: 'write' } : wrong(stream);
     last = found;
   }
-  return last === undefined ? { kind: 'write' } : { kind: 'idempotent', ...last };
+  if (last === undefined) return { kind: 'write' };
+  return { kind: 'idempotent', revision: last.revision, position: last.position };
 }
 
 function decideAtRevision(stream: StreamFacts, expected: number, ids: readonly Uint8Array[]): AppendDecision {

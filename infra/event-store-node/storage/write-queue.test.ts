@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
+import type { LogWriter, WrittenEvent } from './log-writer.ts';
+import { createWriteQueue } from './write-queue.ts';
+
+const LATER_MS = Number.MAX_SAFE_INTEGER;
+
+/** A queue over a log that only writes down what is done to it. `fail` is thrown instead of committing. */
+function createFixture() {
+  const done: string[] = [];
+  const fatal: unknown[] = [];
+  const results: WriteResult[] = [];
+  const state: { fail: Error | undefined } = { fail: undefined };
+  let position = 0;
+  let written: WrittenEvent[] = [];
+  const writer: Pick<LogWriter, 'apply' | 'takeWritten' | 'reset'> = {
+    apply({ stream }) {
+      position += 1;
+      done.push(`write ${stream}`);
+      const record = { streamId: 1, revision: 0, id: Buffer.alloc(16), type: 'T', createdMs: 0 };
+      written.push({ stream, event: { ...record, position, record: Buffer.alloc(0) } });
+      return { kind: 'done', revision: 0, position };
+    },
+    takeWritten() {
+      const taken = written;
+      written = [];
+      return taken;
+    },
+    reset() {
+      written = [];
+      done.push('reset');
+    },
+  };
+  const queue = createWriteQueue({
+    transactions: {
+      begin: () => void done.push('begin'),
+      commit() {
+        if (state.fail !== undefined) throw state.fail;
+        done.push('commit');
+      },
+      rollback: () => void done.push('rollback'),
+    },
+    writer: writer as LogWriter,
+    onWritten: (events) => void done.push(`publish ${events.length}`),
+    onFatal: (error) => void fatal.push(error),
+  });
+  const push = (stream: string, options: { bytes?: number; expiresAtMs?: number } = {}): void => {
+    const request: WriteRequest = { kind: 'append', stream, expected: { kind: 'any' }, events: [] };
+    const onResult = (result: WriteResult): void => {
+      done.push(`answer ${stream}`);
+      results.push(result);
+    };
+    queue.push({ request, bytes: 1, expiresAtMs: LATER_MS, ...options, onResult });
+  };
+  return { queue, push, done, fatal, results, state };
+}
+
+function sqliteError(errcode: number): Error {
+  return Object.assign(new Error('disk'), { errcode });
+}
+
+describe('the write queue', () => {
+  it('commits what came in one turn at once, and answers and publishes only then', async () => {
+    const { push, done } = createFixture();
+    push('a');
+    push('b');
+    expect(done).toEqual([]);
+    await nextTurn();
+    expect(done).toEqual(['begin', 'write a', 'write b', 'commit', 'answer a', 'answer b', 'publish 2']);
+  });
+
+  it('does not write what nobody waits for any more', async () => {
+    const { push, results, done } = createFixture();
+    push('a', { expiresAtMs: 0 });
+    await nextTurn();
+    expect(results).toEqual([{ kind: 'timeout' }]);
+    expect(done).not.toContain('write a');
+  });
+
+  it.each([
+    [13, 'goes on when the disk is full', 0],
+    [266, 'stops when the disk fails', 1],
+    [11, 'stops when the file is broken', 1],
+  ])(
+    'after error %i it %s, and what was in hand is answered as failed, unseen',
+    async (errcode, _, fatalities) => {
+      const { push, state, results, done, fatal } = createFixture();
+      state.fail = sqliteError(errcode);
+      push('a');
+      await nextTurn();
+      expect(results).toEqual([{ kind: 'failed', message: 'The write failed: disk' }]);
+      expect(done).toEqual(['begin', 'write a', 'rollback', 'reset', 'answer a']);
+      expect(fatal).toHaveLength(fatalities);
+      state.fail = undefined;
+      push('b');
+      await nextTurn();
+      expect(results.at(-1)?.kind).toBe('done');
+    },
+  );
+
+  it('says when it is full, and when there is room again', async () => {
+    const { queue, push, results } = createFixture();
+    let hasRoom = false;
+    for (let index = 0; index < 40; index += 1) push(`s${index}`, { bytes: 1024 * 1024 });
+    expect(queue.isFull()).toBe(true);
+    queue.onRoom(() => {
+      hasRoom = true;
+    });
+    for (let turn = 0; turn < 40 && results.length < 40; turn += 1) await nextTurn();
+    expect(hasRoom).toBe(true);
+    expect(queue.isFull()).toBe(false);
+    expect(results).toHaveLength(40);
+  });
+
+  it('writes everything that waits when it closes, and nothing after', () => {
+    const { queue, push, done, results } = createFixture();
+    for (let index = 0; index < 2500; index += 1) push('a');
+    queue.close();
+    expect(results).toHaveLength(2500);
+    expect(done.filter((entry) => entry === 'commit')).toHaveLength(3);
+    push('late');
+    expect(results.at(-1)?.kind).toBe('failed');
+  });
+});

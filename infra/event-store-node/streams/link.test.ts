@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { parseLink } from './link.ts';
+
+it.each([
+  ['3@operation-1', { revision: 3, stream: 'operation-1' }],
+  ['0@a@b', { revision: 0, stream: 'a@b' }],
+  ['x@a', undefined],
+  ['-1@a', undefined],
+  ['3@', undefined],
+  ['3', undefined],
+  ['', undefined],
+])('%j leads to %o', (data, target) => {
+  expect(parseLink(Buffer.from(data))).toEqual(target);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { NO_METADATA, SOFT_DELETE_DATA, parseStreamMetadata, undeletedMetadata } from './stream-metadata.ts';
+import { visibleRange } from './visible-range.ts';
+
+const parse = (text: string) => parseStreamMetadata(Buffer.from(text));
+
+describe('stream metadata', () => {
+  it('has the limits and leaves the rest alone', () => {
+    expect(parse('{"$maxCount":5,"$maxAge":60,"$tb":3,"owner":"x","$acl":{}}')).toEqual({
+      maxCount: 5,
+      maxAgeSeconds: 60,
+      truncateBefore: 3,
+      softDeleted: false,
+    });
+  });
+
+  it('knows a soft delete', () => {
+    expect(parseStreamMetadata(SOFT_DELETE_DATA).softDeleted).toBe(true);
+    expect(parse('{"$tb":9007199254740991}').softDeleted).toBe(false);
+  });
+
+  it.each([
+    '',
+    'no json',
+    'null',
+    '[1]',
+    '"x"',
+    '{"$maxCount":0}',
+    '{"$maxAge":"1"}',
+    '{"$tb":-1}',
+    '{"$maxCount":1.5}',
+  ])('counts for nothing when it is %j', (text) => {
+    expect(parse(text)).toEqual(NO_METADATA);
+  });
+
+  it('comes back from a soft delete with everything but the truncation', () => {
+    const data = Buffer.from('{"$tb":9223372036854775807,"owner":"x"}');
+    expect(undeletedMetadata(data, 4)?.toString()).toBe('{"$tb":4,"owner":"x"}');
+    expect(undeletedMetadata(Buffer.from('no json'), 4)).toBeUndefined();
+  });
+});
+
+describe('the visible range', () => {
+  it.each([
+    ['{}', 0],
+    ['{"$maxCount":2}', 8],
+    ['{"$maxCount":20}', 0],
+    ['{"$tb":4}', 4],
+    ['{"$tb":4,"$maxCount":2}', 8],
+    ['{"$tb":9,"$maxCount":2}', 9],
+    ['{"$tb":40}', 40],
+  ])('of a stream with head 9 and %s begins at %i', (text, from) => {
+    expect(visibleRange(parse(text), 9, 1_000_000)).toEqual({ fromRevision: from, sinceMs: 0 });
+  });
+
+  it('leaves out what is too old', () => {
+    expect(visibleRange(parse('{"$maxAge":60}'), 9, 1_000_000).sinceMs).toBe(940_000);
+  });
+});

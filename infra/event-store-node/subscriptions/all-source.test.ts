@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { encodeRecord, streamField } from '../protocol/recorded-event.ts';
+import type { From, LogPosition } from '../protocol/read-request.ts';
+import type { StoredEvent } from '../storage/stored-event.ts';
+import { createAllSource } from './all-source.ts';
+import { createCheckpoints } from './checkpoints.ts';
+import type { SubscriptionSource } from './run-subscription.ts';
+
+const SIZE = 100;
+
+function eventAt(position: number, type: string, streamId = 1): StoredEvent {
+  const nothing = Buffer.alloc(0);
+  const content = { revision: 0, position, type, contentType: 'application/json', createdMs: 1 };
+  const record = encodeRecord({
+    ...content,
+    streamField: streamField('s'),
+    metadata: nothing,
+    data: nothing,
+  });
+  return { position, streamId, revision: 0, id: Buffer.alloc(16), type, createdMs: 1, record };
+}
+
+/** A log with an event each 100, of the types given; a lower-case one is hidden. */
+function logOf(types: string): StoredEvent[] {
+  return Array.from(types, (type, index) =>
+    eventAt((index + 1) * SIZE, type, type === type.toLowerCase() ? 0 : 1),
+  );
+}
+
+type Setting = {
+  readonly log: StoredEvent[];
+  readonly from?: From<LogPosition>;
+  readonly window?: number;
+  readonly wanted?: string;
+};
+
+function sourceOf({ log, from = { kind: 'start' }, window, wanted = 'A' }: Setting): SubscriptionSource {
+  return createAllSource({
+    from,
+    filtering:
+      window === undefined
+        ? undefined
+        : { matches: (event) => event.type === wanted, window, checkpoints: createCheckpoints(window) },
+    records: (position, limit) => log.filter((event) => event.position >= position).slice(0, limit),
+    logEnd: () => (log.length + 1) * SIZE,
+    frameOf: (event) => Buffer.from(`${event.type}${event.position} `),
+    listen: () => () => undefined,
+  });
+}
+
+/** Events as they are framed above, checkpoints as `=commit/prepare`. */
+function text(frames: readonly Buffer[]): string {
+  return frames
+    .map((frame) => (frame[0] === 0 ? checkpointText(frame) : frame.toString()))
+    .join('')
+    .trim();
+}
+
+function checkpointText(frame: Buffer): string {
+  const hex = frame.subarray(7).toString('hex');
+  const numbers = /^08((?:[89a-f].)*[0-7].)10((?:[89a-f].)*[0-7].)$/.exec(hex);
+  const decode = (bytes = ''): number =>
+    Buffer.from(bytes, 'hex').reduceRight((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+  return `=${decode(numbers?.[1])}/${decode(numbers?.[2])} `;
+}
+
+function catchUp(source: SubscriptionSource): string[] {
+  const pages: string[] = [];
+  for (let page = 0; page < 50; page += 1) {
+    const { frames, state } = source.catchUp();
+    pages.push(text(frames));
+    if (state !== 'more') return pages;
+  }
+  throw new Error('the catch-up does not end');
+}
+
+describe('a catch-up on $all', () => {
+  it('has every event but the hidden ones', () => {
+    expect(catchUp(sourceOf({ log: logOf('AxB') }))).toEqual(['A100 B300']);
+  });
+
+  it.each([
+    ['a position is exclusive', { commit: 200, prepare: 200 }, 'C300'],
+    ["a page's start is before its record", { commit: 200, prepare: 0 }, 'B200 C300'],
+    ['a position behind the end', { commit: 90_000, prepare: 90_000 }, ''],
+  ])('%s', (_, at, expected) => {
+    expect(catchUp(sourceOf({ log: logOf('ABC'), from: { kind: 'at', at } }))).toEqual([expected]);
+  });
+
+  it('gives a checkpoint a window: the last match, else where the page began', () => {
+    const source = sourceOf({ log: logOf('BBABABBBB'), window: 3 });
+    expect(catchUp(source)).toEqual(['A300 =300/300', 'A500 =500/500', '=700/0', '']);
+  });
+
+  it('begins with the start of the whole log when nothing matches', () => {
+    expect(catchUp(sourceOf({ log: logOf('BBBB'), window: 2 }))).toEqual(['=0/0', '=300/0', '']);
+  });
+
+  it('ends a page after 32 matches, and loses none', () => {
+    const log = logOf('A'.repeat(100));
+    const all = catchUp(sourceOf({ log, window: 1000 })).join(' ');
+    expect(all.match(/A\d+/g)).toHaveLength(100);
+  });
+
+  it('misses nothing when it resumes from any of its checkpoints', () => {
+    const log = logOf('ABBABAABBBBABBAAAABBBBBBBBABAB');
+    for (const window of [1, 2, 3, 7]) {
+      const pages = catchUp(sourceOf({ log, window })).join(' ').split(' ');
+      for (const [index, entry] of pages.entries()) {
+        const position = /^=(\d+)\/(\d+)$/.exec(entry);
+        if (position === null) continue;
+        const from = {
+          kind: 'at',
+          at: { commit: Number(position[1]), prepare: Number(position[2]) },
+        } as const;
+        const rest = catchUp(sourceOf({ log, window, from })).join(' ');
+        const expected = pages.slice(index).filter((event) => event.startsWith('A'));
+        expect(rest.match(/A\d+/g) ?? []).toEqual(expected);
+      }
+    }
+  });
+});
+
+describe('what comes live', () => {
+  it('goes on behind the catch-up, with a checkpoint at every so many-th event', () => {
+    const source = sourceOf({ log: logOf('AB'), window: 4 });
+    catchUp(source);
+    const events = logOf('ABABAB').map((event) => ({ stream: 's', event }));
+    expect(text(source.live(events).frames)).toBe('A300 =400/400 A500');
+  });
+
+  it('begins behind a position in the future', () => {
+    const source = sourceOf({ log: logOf('A'), from: { kind: 'at', at: { commit: 300, prepare: 300 } } });
+    catchUp(source);
+    const events = logOf('ABCD').map((event) => ({ stream: 's', event }));
+    expect(text(source.live(events).frames)).toBe('D400');
+  });
+});
