@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -17,6 +18,8 @@ export async function spawnProcessor(env: Record<string, string>): Promise<Proce
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = once(child, 'exit');
+  // However the test ends, nothing is left running.
+  onTestFinished(() => void child.kill('SIGKILL'));
   const isReady = () =>
     fetch(`http://127.0.0.1:${env['PROCESSOR_PORT']}/readyz`).then(
       ({ status }) => status === 204,
