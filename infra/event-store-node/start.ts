@@ -44,7 +44,8 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
 
   const store = openStore(directory, (error) => {
     onFault({ kind: 'fatal', error });
-    void stop();
+    // Not at once: the writes in hand are answered first.
+    setImmediate(() => void stop());
   });
   const advertised = { host, port };
   const context: NodeContext = { ...store, advertised, instanceId: randomUuid() };

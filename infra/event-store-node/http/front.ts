@@ -24,6 +24,10 @@ const FIRST_BYTES_TIMEOUT_MS = 10_000;
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const MAX_CONCURRENT_CALLS = 10_000;
+const MAX_SESSION_MEGABYTES = 512;
+// Node cuts connections whose client cancels more often than 33 times a second, against attacks; a client that
+// leaves its reads early is none.
+const RESETS_PER_SECOND = 10_000;
 
 /** Listens for both versions of HTTP on one plain-text port, as the real server does. */
 export async function listen(host: string, port: number, handlers: Handlers): Promise<Front> {
@@ -36,6 +40,9 @@ export async function listen(host: string, port: number, handlers: Handlers): Pr
     response.end(body);
   });
   const h2 = http2.createServer({
+    maxSessionMemory: MAX_SESSION_MEGABYTES,
+    streamResetBurst: RESETS_PER_SECOND,
+    streamResetRate: RESETS_PER_SECOND,
     settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_CONCURRENT_CALLS },
   });
   h2.on('session', (session) => {

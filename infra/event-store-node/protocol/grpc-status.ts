@@ -50,10 +50,13 @@ export function missingMetadataStatus(property: string): GrpcStatus {
   };
 }
 
-/** How gRPC writes text into a header: printable ASCII as it is, the rest percent-encoded. */
+// A block of headers has a limit, and names of streams have none.
+const MAX_HEADER_BYTES = 2048;
+
+/** How gRPC writes text into a header: printable ASCII as it is, the rest percent-encoded; cut when it is long. */
 export function encodeHeaderText(text: string): string {
   let encoded = '';
-  for (const byte of Buffer.from(text, 'utf8')) {
+  for (const byte of Buffer.from(text, 'utf8').subarray(0, MAX_HEADER_BYTES)) {
     const plain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;
     encoded += plain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }

@@ -2,7 +2,7 @@ import type { GrpcCall } from './grpc-call.ts';
 import type { GrpcStatus } from './grpc-status.ts';
 
 /** A client that leaves more than this untaken has to take it before anything more is read for it. */
-export const MAX_BUFFERED_BYTES = 256 * 1024;
+export const MAX_BUFFERED_BYTES = 64 * 1024;
 
 /** What one step of a read brought. */
 export type Step = {
@@ -29,7 +29,7 @@ export function whenReady(call: GrpcCall, callback: () => void): void {
   else setImmediate(() => call.guard(callback));
 }
 
-const PAGE_BYTES = 256 * 1024;
+const PAGE_BYTES = 64 * 1024;
 const MIN_PAGE_EVENTS = 4;
 const MAX_PAGE_EVENTS = 128;
 

@@ -22,6 +22,11 @@ export const WRITE_TIMED_OUT: GrpcStatus = {
   message: 'Operation timed out: Commit phase timeout.',
 };
 
+const TOO_MANY_WRITES: GrpcStatus = {
+  code: GRPC.resourceExhausted,
+  message: 'Too many writes are waiting; this one was not taken.',
+};
+
 /** Streams.Append: a call of its own for each append, the options first, then an event a message. */
 export function append(context: NodeContext): GrpcMethod {
   return (call) => {
@@ -52,6 +57,10 @@ export function append(context: NodeContext): GrpcMethod {
       onHalfClose() {
         if (target === undefined || target.stream === '') {
           call.end(HANDLER_THREW);
+          return;
+        }
+        if (context.writes.isFull()) {
+          call.end(TOO_MANY_WRITES);
           return;
         }
         context.writes.push({

@@ -10,12 +10,12 @@ export class StorageUnavailableError extends Error {
 const SCHEMA_VERSION = 1;
 const SQLITE_BUSY = 5;
 
-// page cache 64 MB; a checkpoint copies the write-ahead log into the database each 32 MB.
+// page cache 32 MB; a checkpoint copies the write-ahead log into the database each 32 MB.
 const PRAGMAS = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
-  PRAGMA cache_size = -65536;
+  PRAGMA cache_size = -32768;
   PRAGMA wal_autocheckpoint = 8192;
 `;
 

@@ -95,9 +95,20 @@ describe('the write queue', () => {
       state.fail = undefined;
       push('b');
       await nextTurn();
-      expect(results.at(-1)?.kind).toBe('done');
+      expect(results.at(-1)?.kind).toBe(fatalities === 0 ? 'done' : 'failed');
     },
   );
+
+  it('answers everything that still waits when the disk fails, and stops once', async () => {
+    const { push, state, results, fatal, queue } = createFixture();
+    for (let index = 0; index < 2500; index += 1) push('a');
+    state.fail = sqliteError(10);
+    await nextTurn();
+    queue.close();
+    expect(results).toHaveLength(2500);
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['failed']));
+    expect(fatal).toHaveLength(1);
+  });
 
   it('says when it is full, and when there is room again', async () => {
     const { queue, push, results } = createFixture();

@@ -33,6 +33,8 @@ type Options = {
   readonly onFatal: (error: unknown) => void;
 };
 
+const STOPPING: WriteResult = { kind: 'failed', message: 'The event store node is stopping.' };
+
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 const MAX_QUEUED_WRITES = 20_000;
 const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
@@ -47,6 +49,7 @@ export function createWriteQueue({ transactions, writer, onWritten, onFatal }: O
   let queuedBytes = 0;
   let scheduled = false;
   let closed = false;
+  let broken = false;
   let waiting: (() => void)[] = [];
 
   const isFull = (): boolean => queuedBytes >= MAX_QUEUED_BYTES || queue.length >= MAX_QUEUED_WRITES;
@@ -92,6 +95,7 @@ export function createWriteQueue({ transactions, writer, onWritten, onFatal }: O
   }
 
   function writeBatch(batch: readonly PendingWrite[]): readonly WriteResult[] {
+    if (broken) return batch.map(() => STOPPING);
     const nowMs = performance.now();
     try {
       transactions.begin();
@@ -111,19 +115,24 @@ export function createWriteQueue({ transactions, writer, onWritten, onFatal }: O
     try {
       transactions.rollback();
       writer.reset();
-      if (isFatal(error)) onFatal(error);
+      if (isFatal(error)) stopWriting(error);
     } catch (second) {
-      closed = true;
-      onFatal(second);
+      stopWriting(second);
     }
     return batch.map((): WriteResult => ({ kind: 'failed', message }));
+  }
+
+  function stopWriting(error: unknown): void {
+    closed = true;
+    broken = true;
+    onFatal(error);
   }
 
   return {
     isFull,
     push(write) {
       if (closed) {
-        write.onResult({ kind: 'failed', message: 'The event store node is stopping.' });
+        write.onResult(STOPPING);
         return;
       }
       queue.push(write);

@@ -1,4 +1,5 @@
 import type { From, LogPosition } from '../protocol/read-request.ts';
+import { createPageSizer } from '../protocol/paced-sending.ts';
 import { checkpointFrame } from '../protocol/read-responses.ts';
 import { NODE_STREAM_ID } from '../storage/stored-event.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
@@ -26,22 +27,24 @@ export type AllSourceOptions = {
 };
 
 const SEARCH_EVENTS = 256;
-const UNFILTERED_PAGE_EVENTS = 64;
 
 /** $all as something to subscribe to, filtered or not. */
 export function createAllSource(options: AllSourceOptions): SubscriptionSource {
   const { from, filtering, records, frameOf } = options;
   let next = firstPosition(options);
   let isFirstPage = true;
+  const pages = createPageSizer();
 
   const isWanted = (event: StoredEvent): boolean =>
     event.streamId > NODE_STREAM_ID && filtering?.matches(event) !== false;
 
   function catchUpUnfiltered(): CatchUpStep {
-    const found = records(next, UNFILTERED_PAGE_EVENTS);
+    const limit = pages.limit();
+    const found = records(next, limit);
     next = afterLast(found, next);
     const frames = found.filter(isWanted).map(frameOf);
-    return { frames, state: found.length < UNFILTERED_PAGE_EVENTS ? 'caught_up' : 'more' };
+    pages.learn(frames);
+    return { frames, state: found.length < limit ? 'caught_up' : 'more' };
   }
 
   /** One search window: as many events looked at as the client allows, or one page full of matches. */

@@ -1,4 +1,5 @@
 import { streamDeletedStatus } from '../protocol/grpc-status.ts';
+import { createPageSizer } from '../protocol/paced-sending.ts';
 import type { From } from '../protocol/read-request.ts';
 import { TOMBSTONE_REVISION } from '../storage/stored-event.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
@@ -14,22 +15,22 @@ export type StreamSourceOptions = {
   readonly listen: (listener: LiveListener) => () => void;
 };
 
-const PAGE_EVENTS = 64;
-
 /** One stream as something to subscribe to. */
 export function createStreamSource(options: StreamSourceOptions): SubscriptionSource {
   const { stream, from, reader, frameOf } = options;
   let next = firstRevision(options);
+  const pages = createPageSizer();
 
   return {
     listen: options.listen,
     catchUp() {
-      const page = reader.page(stream, next, { backwards: false, limit: PAGE_EVENTS });
+      const page = reader.page(stream, next, { backwards: false, limit: pages.limit() });
       if (page.kind === 'deleted')
         return { frames: [], state: 'caught_up', end: streamDeletedStatus(stream) };
       if (page.kind === 'not_found')
         return { frames: [], state: from.kind === 'end' ? 'caught_up' : 'absent' };
       const frames = page.events.map(frameOf);
+      pages.learn(frames);
       if (page.next !== undefined) {
         next = page.next;
         return { frames, state: 'more' };
