@@ -28,8 +28,8 @@ export type RunningProcess = {
 
 export type StartOptions = {
   readonly watchdog: Watchdog;
-  /** Every line of its stdout and stderr. */
-  readonly onLine?: (line: string) => void;
+  /** Every line that it prints, and where. */
+  readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
 };
 
 // Waits for one line before it becomes the program itself (same pid), so that no program runs that the
@@ -62,8 +62,9 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
   });
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => onLine?.(line));
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const lines = createInterface({ input: child[stream], crlfDelay: Infinity });
+    lines.on('line', (line) => onLine?.(line, stream));
   }
   watchdog.add(pid, launch.stopSignal);
   child.stdin.end('go\n');

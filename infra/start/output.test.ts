@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createOutput, parseLine } from './output.ts';
 
 const now = new Date('2026-01-31T12:00:00.123Z');
-const parse = (line: string) => parseLine(line, now);
+const parse = (line: string) => parseLine(line, { now });
 
 describe('a line of a process', () => {
   it('is read whatever wrote it', () => {
@@ -24,6 +24,7 @@ describe('a line of a process', () => {
     });
     expect(parse('LOG:  checkpoint starting')).toMatchObject({ severity: 'debug' });
     expect(parse('{not json')).toEqual({ severity: 'info', time: '12:00:00.123', text: '{not json' });
+    expect(parseLine('TypeError: x', { now, plain: 'error' })?.severity).toBe('error');
     expect(parse('  \u001b[31m\u001b[0m ')).toBeUndefined();
   });
 

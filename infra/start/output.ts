@@ -6,7 +6,7 @@ export type Severity = (typeof severities)[number];
 
 export type Output = {
   /** A line of a child, rendered with its name before it. */
-  readonly line: (name: string, line: string) => void;
+  readonly line: (name: string, line: string, stream?: 'stdout' | 'stderr') => void;
   /** What the supervisor itself has to say. */
   readonly say: (severity: Severity, text: string) => void;
   /** As it is. */
@@ -41,8 +41,8 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
     stream.write(`${head} ${time} ${paint(alarm[severity], severity.padEnd(5))} ${text}\n`);
   };
   return {
-    line: (name, line) => {
-      const entry = parseLine(line);
+    line: (name, line, from = 'stdout') => {
+      const entry = parseLine(line, { plain: from === 'stderr' ? 'error' : 'info' });
       if (entry !== undefined) write(name, entry);
     },
     say: (severity, text) => write('start', { severity, time: clock(new Date().toISOString()), text }),
@@ -54,8 +54,17 @@ export type Entry = { readonly severity: Severity; readonly time: string; readon
 
 const clock = (timestamp: string) => timestamp.slice(11, 23);
 
+export type ParseOptions = {
+  readonly now?: Date;
+  /** What a line without a severity of its own has. */
+  readonly plain?: Severity;
+};
+
 /** Reads a line of pino, of PostgreSQL, of nats-server or of anything else; undefined when it is blank. */
-export function parseLine(line: string, now = new Date()): Entry | undefined {
+export function parseLine(
+  line: string,
+  { now = new Date(), plain = 'info' }: ParseOptions = {},
+): Entry | undefined {
   const time = clock(now.toISOString());
   const text = stripVTControlCharacters(line).trimEnd();
   if (text.trim() === '') return undefined;
@@ -71,7 +80,7 @@ export function parseLine(line: string, now = new Date()): Entry | undefined {
     return { severity: ofPostgres(postgres, postgresText), time, text: postgresText };
   const [, nats, natsText = ''] = /^\[\d+\] \[(TRC|DBG|INF|WRN|ERR|FTL)\] ?(.*)$/.exec(text) ?? [];
   if (nats !== undefined) return { severity: ofNats(nats, natsText), time, text: natsText };
-  return { severity: 'info', time, text };
+  return { severity: text.startsWith('(node:') ? 'warn' : plain, time, text };
 }
 
 // A session's own errors are told by the service whose session it is; the servers' notes on their routine are

@@ -35,11 +35,19 @@ export async function run(): Promise<never> {
     await runStack(plan, lock, beganAt);
     return process.exit(0);
   } catch (error) {
-    const expected = error instanceof CannotStart || error instanceof ConfigError;
-    const text = error instanceof Error ? (expected ? error.message : error.stack) : String(error);
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     return process.exit(1);
   }
+}
+
+/** What a person can set right is told in a line; a bug with its stack. */
+function reasonOf(error: unknown): string {
+  if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
+  const { code, path, stack } = error as NodeJS.ErrnoException;
+  if (path !== undefined && /^(EACCES|EPERM|EROFS|ENOTDIR|ENOSPC)$/.test(code ?? '')) {
+    return `${messageOf(error)}: DATA_DIR must be a folder that the user who starts the gateway can write to`;
+  }
+  return stack ?? String(error);
 }
 
 async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<void> {
@@ -80,7 +88,11 @@ async function lockOrRefuse(dataDir: string): Promise<Lock> {
 async function waitForLeftovers(dataDir: string): Promise<void> {
   const watchdog = readStackFile(dataDir)?.watchdog;
   if (watchdog === undefined) return;
-  await waitUntil('the processes of the last start end', () => !isAlive(watchdog), { timeoutMs: 20_000 });
+  await waitUntil('', () => !isAlive(watchdog), { timeoutMs: 20_000 }).catch(() => {
+    throw new CannotStart(
+      `Processes of a start on ${dataDir} that was killed do not end: see pid ${watchdog.pid} (stack.json names them)`,
+    );
+  });
 }
 
 async function requireFreePorts(settings: Settings): Promise<void> {

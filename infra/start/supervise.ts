@@ -61,10 +61,10 @@ export function supervise(part: Part, options: SuperviseOptions): Supervised {
     lastLines = [];
     // A program that gets ready says so: that is when to ask, and seldom else, on a busy machine.
     const alarm = createAlarm();
-    const onLine = (line: string) => {
+    const onLine = (line: string, stream: 'stdout' | 'stderr') => {
       alarm.ring();
       lastLines = [...lastLines.slice(-9), line];
-      output.line(part.name, line);
+      output.line(part.name, line, stream);
     };
     const child = startProcess(prepared.launch, { watchdog, onLine });
     current = child;
