@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 export type RunningServer = { port: number; close(): Promise<void> };
 
 const drainMs = 5_000;
+const idlePollMs = 50;
 
 /** Listens; `close` stops taking connections, lets requests in flight end within 5 s, then cuts them off. */
 export async function listen(
@@ -20,12 +21,16 @@ export async function listen(
     port: await listening.promise,
     close: () =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => (server as Server).closeAllConnections(), drainMs);
-        server.close(() => {
+        const http = server as Server;
+        // A connection that was busy a moment ago is kept alive by its client: look again until all are gone.
+        const idle = setInterval(() => http.closeIdleConnections(), idlePollMs);
+        const timer = setTimeout(() => http.closeAllConnections(), drainMs);
+        http.close(() => {
+          clearInterval(idle);
           clearTimeout(timer);
           resolve();
         });
-        (server as Server).closeIdleConnections();
+        http.closeIdleConnections();
       }),
   };
 }
