@@ -39,16 +39,32 @@ export function createAttemptWriter(options: {
     writing = false;
   };
 
-  const untilWritten = async (attempts: FinishedAttempt[]) => {
+  const untilWritten = async (attempts: FinishedAttempt[]): Promise<Map<string, Written> | undefined> => {
     for (;;) {
       try {
         return await recordAttempts(db, attempts, retry);
       } catch (error) {
+        if (isRefusal(error)) return apart(attempts, error);
         logger.warn({ err: error, attempts: attempts.length }, 'attempts could not be written, trying again');
         if (signal.aborted) return undefined;
         await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
       }
     }
+  };
+
+  /** One attempt that PostgreSQL will never take must not keep the others from it. */
+  const apart = async (attempts: FinishedAttempt[], error: unknown) => {
+    if (attempts.length === 1) {
+      const [{ messageId } = { messageId: '' }] = attempts;
+      logger.error({ code: (error as { code?: unknown }).code, messageId }, 'an attempt can not be written');
+      return undefined;
+    }
+    const written = new Map<string, Written>();
+    for (const attempt of attempts) {
+      const one = (await untilWritten([attempt]))?.get(attempt.messageId);
+      if (one) written.set(attempt.messageId, one);
+    }
+    return written;
   };
 
   return {
@@ -58,4 +74,10 @@ export function createAttemptWriter(options: {
         if (!writing) void flush();
       }),
   };
+}
+
+/** SQLSTATE classes 22 and 23: the data is at fault, and will be the next time. */
+function isRefusal(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^2[23][0-9A-Z]{3}$/.test(code);
 }

@@ -52,7 +52,7 @@ export async function send(
   const facts = (more: Pick<AttemptFacts, 'statusCode' | 'answer' | 'error'>): AttemptFacts => ({
     startedAt,
     durationMs: Math.round(performance.now() - started),
-    url: delivery.url,
+    url: delivery.url.replaceAll('\0', ''),
     ...more,
   });
   const failed = (error: string): Sent => ({

@@ -48,6 +48,7 @@ export function createIngest(options: IngestOptions): Component {
   const { store, db, nats, names, logger } = options;
   const owedSince = createOwedSince(store);
   let heardAt = Number.NEGATIVE_INFINITY;
+  let failing = false;
 
   /** The messages that the pointers' operations owe so far, and how soon to come back to those that can't be built. */
   const build = async (pointers: readonly EventPointer[]) => {
@@ -110,9 +111,11 @@ export function createIngest(options: IngestOptions): Component {
       while (!signal.aborted) {
         try {
           await processBatch(batch);
+          failing = false;
           heardAt = performance.now();
           return;
         } catch (error) {
+          failing = true;
           logger.warn({ err: error }, 'webhooks could not be recorded, trying again');
           await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
         }
@@ -126,7 +129,8 @@ export function createIngest(options: IngestOptions): Component {
   const consume = async (signal: AbortSignal): Promise<void> => {
     await ensureBus(await nats.jetstreamManager(), names);
     const consumer = await nats.jetstream().consumers.get(names.stream, names.consumer);
-    const taken: JsMsg[] = [];
+    // By sequence: what waits here longer than the server does comes again, in its own place.
+    const taken = new Map<number, JsMsg>();
     let wake = Promise.withResolvers<void>();
     let ended = false;
     const messages = await consumer.consume({
@@ -134,7 +138,7 @@ export function createIngest(options: IngestOptions): Component {
       expires: pullExpiresMs,
       abort_on_missing_resource: true,
       callback: (message) => {
-        taken.push(message);
+        taken.set(message.seq, message);
         wake.resolve();
       },
     });
@@ -155,8 +159,9 @@ export function createIngest(options: IngestOptions): Component {
     }, staleAfterMs / 4);
     heardAt = performance.now();
     try {
-      while (!signal.aborted && !(ended && taken.length === 0)) {
-        const batch = taken.splice(0, maxBatch);
+      while (!signal.aborted && !(ended && taken.size === 0)) {
+        const batch = [...taken.values()].slice(0, maxBatch);
+        for (const { seq } of batch) taken.delete(seq);
         if (batch.length > 0) {
           await processUntilDone(batch, signal);
           continue;
@@ -176,7 +181,9 @@ export function createIngest(options: IngestOptions): Component {
   return {
     name: 'ingest',
     notReady: () =>
-      performance.now() - heardAt > staleAfterMs ? 'the ingest does not reach its stores' : undefined,
+      failing || performance.now() - heardAt > staleAfterMs
+        ? 'the ingest does not reach its stores'
+        : undefined,
     run: async (signal) => {
       while (!signal.aborted) {
         await consume(signal).catch((error: unknown) => {
