@@ -15,7 +15,7 @@ export type ProjectionsOptions = {
   store: EventStore;
   logger: Logger;
   models?: readonly ReadModel[];
-} & Pick<WorkerOptions, 'exclusive' | 'maxBatch' | 'stoppedPauseMs'>;
+} & Pick<WorkerOptions, 'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs'>;
 
 export type Projections = {
   /** Why they can't be called ready; nothing when each has a worker that goes on. */

@@ -15,10 +15,11 @@ export type SessionOptions = {
   rebuild(): Promise<void>;
   maxBatch?: number;
   exclusive?: boolean;
+  heartbeatEveryMs?: number;
   signal: AbortSignal;
 };
 
-const heartbeatEveryMs = 2_000;
+const defaultHeartbeatEveryMs = 2_000;
 /** A checkpoint that moves without an event is worth no more than one write in this time. */
 const idleMoveEveryMs = 1_000;
 
@@ -75,24 +76,28 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
   const handle = (items: LogItem[]) =>
     oneAtATime(async () => {
       const events: StoredEvent[] = [];
+      let to = seen;
       for (const item of items) {
         if (item.kind === 'caught_up') continue;
         const at = item.kind === 'event' ? item.event.position : item.position;
         if (position !== undefined && at <= position) continue;
         if (item.kind === 'event') events.push(item.event);
-        seen = at;
+        to = at;
       }
-      if (events.length > 0 && seen !== undefined) {
+      if (events.length > 0 && to !== undefined) {
         await applyEvents(session, target, {
           from: position,
           events,
-          to: seen,
-          onMoved: (to, count) => {
-            position = to;
-            status.applied(to, count);
+          to,
+          onMoved: (moved, count) => {
+            position = moved;
+            status.applied(moved, count);
           },
         });
-      } else if (performance.now() - idleMoveAt > idleMoveEveryMs) await moveIdle();
+      }
+      // Only now: a heartbeat may move the checkpoint there.
+      seen = to;
+      if (events.length === 0 && performance.now() - idleMoveAt > idleMoveEveryMs) await moveIdle();
       if (!items.some((item) => item.kind === 'caught_up')) return;
       status.move('live', position);
       await status.write(session);
@@ -102,7 +107,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
       await moveIdle();
       await status.write(session);
     }).catch(end);
-  }, heartbeatEveryMs);
+  }, options.heartbeatEveryMs ?? defaultHeartbeatEveryMs);
 
   try {
     if ((await prepareTables(session, target, log)) === 'outdated') {

@@ -18,6 +18,7 @@ export type WorkerOptions = {
   maxBatch?: number;
   /** False: work although another worker does. The checkpoint alone then keeps them apart. */
   exclusive?: boolean;
+  heartbeatEveryMs?: number;
   /** How long to leave an event alone that could not be applied. */
   stoppedPauseMs?: number;
 };
