@@ -124,15 +124,20 @@ async function finish(
     select events from projections.status where schema = ${beside.schema} and name = ${model.name}`.execute(
     tx,
   );
-  if (swap) await swapTables(tx, model, { from: beside.schema, into: live.schema, logger });
+  // The live checkpoint may stand beyond the last event: the live worker then finds it where it left it.
+  const position = [rebuilt?.position, until].reduce(later);
+  if (swap) await swapTables(tx, model, { from: beside.schema, into: live.schema, position, logger });
   return {
     projection: model.name,
     events: Number(rows[0]?.events ?? 0),
-    position: rebuilt?.position,
+    position,
     comparison,
     swapped: swap,
   };
 }
+
+const later = (left: bigint | undefined, right: bigint | undefined) =>
+  left === undefined || (right !== undefined && right > left) ? right : left;
 
 /** Where the live tables stand, if they were made from this log; else there is nothing to be compared with. */
 async function goal(store: EventStore, checkpoint: Checkpoint | undefined): Promise<bigint | undefined> {

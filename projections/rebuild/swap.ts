@@ -5,13 +5,18 @@ import { grantToAnalysts } from '../runner/analyst-role.ts';
 import { dropTables } from '../runner/tables.ts';
 
 /**
- * Puts the tables of one schema in the place of another's, with their checkpoint. Whoever reads waits for the moment
+ * Puts the tables of one schema in the place of another's, with their checkpoint at `position`. Whoever reads waits for the moment
  * that the commit takes, and sees either the old tables or the new ones.
  */
 export async function swapTables<DB>(
   tx: Transaction<DB>,
   model: ReadModel,
-  { from, into, logger }: { from: string; into: string; logger: Logger },
+  {
+    from,
+    into,
+    position,
+    logger,
+  }: { from: string; into: string; position: bigint | undefined; logger: Logger },
 ): Promise<void> {
   await dropTables(tx, model.tables, into);
   for (const { name } of model.tables) {
@@ -20,7 +25,7 @@ export async function swapTables<DB>(
   await grantToAnalysts(tx, { schema: into, logger });
   await sql`
     update projections.status as live set
-      version = rebuilt.version, position = rebuilt.position, events = rebuilt.events,
+      version = rebuilt.version, position = ${position?.toString() ?? null}, events = rebuilt.events,
       event_id = rebuilt.event_id, event_stream = rebuilt.event_stream, event_revision = rebuilt.event_revision
     from projections.status as rebuilt
     where live.schema = ${into} and live.name = ${model.name}
