@@ -19,6 +19,7 @@ import { appendHistories } from './testing/append.ts';
  */
 const operations = Number(process.argv[2] ?? 5_000);
 const rounds = Number(process.argv[3] ?? 3);
+let batches = 0;
 const logger = createLogger('bench', 'warn');
 
 const stores = await startEmbeddedStores(['event-store', 'postgres']);
@@ -37,8 +38,8 @@ try {
     const projected = await timed(() => project(end));
     const [readRate, rate] = [events / read.seconds, events / projected.seconds];
     process.stdout.write(
-      `round ${round}: read ${Math.round(readRate)}/s, projected ${Math.round(rate)}/s ` +
-        `(${(rate / readRate).toFixed(2)}), CPU of this process ${Math.round((projected.cpuMs * 1000) / events)} µs an event\n`,
+      `round ${round}: read ${Math.round(readRate)}/s (CPU ${Math.round((read.cpuMs * 1000) / events)} µs), projected ${Math.round(rate)}/s ` +
+        `(${(rate / readRate).toFixed(2)}), CPU of this process ${Math.round((projected.cpuMs * 1000) / events)} µs an event, ${Math.round(events / batches)} events a transaction\n`,
     );
   }
 } finally {
@@ -63,6 +64,8 @@ async function project(until: bigint): Promise<void> {
     if (performance.now() > deadline) throw new Error(projections.notReady() ?? 'not caught up in time');
     await delay(5);
   }
+  const [status] = projections.statuses();
+  batches = status?.batches ?? 0;
   await projections.stop();
 }
 

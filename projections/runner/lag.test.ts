@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { EventStore, LogItem } from '#shared/event-store/index.ts';
+import { storedEvents } from '../testing/stored-events.ts';
+import { measureLag } from './lag.ts';
+
+const events = storedEvents(
+  'operation-1',
+  Array.from({ length: 5_000 }, () => ({ type: 'A', data: {} })),
+);
+const now = () => Date.parse('2026-01-31T12:00:10.000Z');
+
+/** A log of `count` events, 100 positions apart, with as much again that the filter leaves out behind them. */
+function logOf(count: number): EventStore {
+  const held = events.slice(0, count);
+  return {
+    subscribe: async function* ({ after = 0n }: { after?: bigint }): AsyncGenerator<LogItem[]> {
+      const rest = held.filter(({ position }) => position > after);
+      for (let from = 0; from < rest.length; from += 500) {
+        yield rest.slice(from, from + 500).map((event) => ({ kind: 'event', event }));
+      }
+      yield [{ kind: 'caught_up' }];
+    },
+    head: async () => BigInt(count) * 100n,
+  } as Partial<EventStore> as EventStore;
+}
+
+const request = (position: bigint | undefined) => ({ position, streamPrefixes: ['operation-'] });
+
+describe('the lag of a read model', () => {
+  it('is nothing at the end of the log, and in an empty one', async () => {
+    expect(await measureLag(logOf(3), request(300n), now)).toEqual({ lag_events: 0, lag_ms: 0 });
+    expect(await measureLag(logOf(0), request(undefined), now)).toEqual({ lag_events: 0, lag_ms: 0 });
+  });
+
+  it('counts what is not applied and says how long the oldest of it has waited', async () => {
+    expect(await measureLag(logOf(5), request(200n), now)).toEqual({ lag_events: 3, lag_ms: 8_000 });
+    expect(await measureLag(logOf(5), request(undefined), now)).toEqual({ lag_events: 5, lag_ms: 10_000 });
+  });
+
+  it('is estimated by the length of the log where there is much', async () => {
+    expect(await measureLag(logOf(5_000), request(undefined), now)).toMatchObject({ lag_events: 5_000 });
+    expect(await measureLag(logOf(4_000), request(100_000n), now)).toMatchObject({ lag_events: 3_000 });
+  });
+});
