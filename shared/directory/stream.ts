@@ -24,8 +24,24 @@ export const setupChangedSchema = z.object({
 });
 export type SetupChanged = z.infer<typeof setupChangedSchema>;
 
+/** Announcements of one process go one after the other: at one revision each, they could only get in their own way. */
+const queues = new WeakMap<EventStore, Promise<unknown>>();
+
 /** Appends at the head, wherever it is: entries are independent of each other, so a conflict only means to go on. */
-export async function announceSetupChange(
+export function announceSetupChange(
+  store: EventStore,
+  change: SetupChanged,
+  metadata: EventMetadata,
+): Promise<'announced' | 'undecided'> {
+  const announced = (queues.get(store) ?? Promise.resolve()).then(() => announce(store, change, metadata));
+  queues.set(
+    store,
+    announced.catch(() => undefined),
+  );
+  return announced;
+}
+
+async function announce(
   store: EventStore,
   change: SetupChanged,
   metadata: EventMetadata,
