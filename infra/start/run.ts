@@ -1,6 +1,7 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '#shared/config/load.ts';
+import { makeFolder } from '#shared/make-folder.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
 import { isPortFree } from '../process/free-port.ts';
@@ -26,7 +27,7 @@ export async function run(): Promise<never> {
   try {
     const settings = loadSettings(process.env);
     const dataDir = resolve(settings.DATA_DIR);
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     const lock = await lockOrRefuse(dataDir);
     await waitForLeftovers(dataDir);
     await requireFreePorts(settings);
@@ -44,7 +45,7 @@ export async function run(): Promise<never> {
 function reasonOf(error: unknown): string {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
   const { code, path, stack } = error as NodeJS.ErrnoException;
-  if (path !== undefined && /^(EACCES|EPERM|EROFS|ENOTDIR|ENOSPC)$/.test(code ?? '')) {
+  if (path !== undefined && /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|ENOSPC)$/.test(code ?? '')) {
     return `${messageOf(error)}: DATA_DIR must be a folder that the user who starts the gateway can write to`;
   }
   return stack ?? String(error);

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '#shared/make-folder.ts';
 
 const schema = `
 CREATE TABLE IF NOT EXISTS attempts (
@@ -63,7 +63,7 @@ export type Database = {
  * sudden; a power cut may take the newest changes with it, which is enough for a sandbox.
  */
 export function openDatabase(folder: string): Database {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const db = new DatabaseSync(join(folder, 'sandbox.db'));
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
   db.exec(schema);
