@@ -20,9 +20,8 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
       ? 'the one that ADMIN_TOKEN holds'
       : `in ${secretsFile(dataDir)}`;
   const rows = [
-    ['Merchant API', `${url('GATEWAY_PORT')}   (${url('GATEWAY_PORT')}/docs)`],
+    ['Merchant API', url('GATEWAY_PORT')],
     ['Admin API', url('ADMIN_PORT')],
-    ['Payment page', env['PAY_BASE_URL'] ?? ''],
     ['Sandbox provider', url('SANDBOX_PORT')],
     ['Admin token', token],
     ...(demo?.api_key === undefined ? [] : [['Demo shop key', demo.api_key]]),
