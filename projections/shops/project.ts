@@ -1,4 +1,4 @@
-import { decodeShopEvent, merchantEventSchemas } from '#shared/domain/shop/events.ts';
+import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { MerchantRow, ShopRow } from './table.ts';
 
@@ -10,9 +10,8 @@ const newest = (stored: StoredEvent) => ({
 
 /** The merchant's row after one more event. @throws for an event that this version does not know */
 export function projectMerchant(before: MerchantRow | undefined, stored: StoredEvent): MerchantRow {
-  if (stored.type !== 'MerchantCreated') throw new Error(`unknown merchant event ${stored.type}`);
   if (before) throw new Error('the merchant was created before');
-  const { merchant_id, name } = merchantEventSchemas.MerchantCreated.parse(stored.data);
+  const { merchant_id, name } = decodeMerchantEvent(stored).data;
   return { merchant_id, name, created_at: stored.created, ...newest(stored) };
 }
 
