@@ -53,7 +53,7 @@ export function measureFsync(directory: string, durationMs: number): Rate {
   return rate;
 }
 
-export type EchoClient = { readonly echo: () => Promise<unknown>; readonly close: () => void };
+export type EchoClient = { readonly echo: () => Promise<unknown> };
 
 /** A client of the echo server: one duplex call, answers in the order of the questions. */
 export function createEchoClient(port: number): EchoClient {
@@ -74,9 +74,5 @@ export function createEchoClient(port: number): EchoClient {
         waiting.push(resolve);
         call.write(message);
       }),
-    close() {
-      call.end();
-      client.close();
-    },
   };
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startChild } from './child.ts';
+import { startEchoWorker } from './echo-worker.ts';
 import type { Rate } from './loops.ts';
-import { createEchoClient, measure, measureFsync } from './loops.ts';
+import { measureFsync } from './loops.ts';
 import { createStoreClient } from './store-loops.ts';
 
 // One official client against the node, beside what the disk and the client library can do at best, in the same run:
@@ -30,8 +31,8 @@ const [libraryEcho, ownEcho] = await Promise.all([
   startChild('./echo-server.ts', ['own']),
 ]);
 const store = createStoreClient(values.url ?? `esdb://127.0.0.1:${node.port}?tls=false`);
-const libraryClient = createEchoClient(libraryEcho.port);
-const ownClient = createEchoClient(ownEcho.port);
+const libraryClient = startEchoWorker(libraryEcho.port);
+const ownClient = startEchoWorker(ownEcho.port);
 
 const results = new Map<string, Rate[]>();
 const counts = new Map<string, number[]>();
@@ -45,11 +46,11 @@ async function round(ms: number, record: boolean): Promise<void> {
   const loops: readonly (readonly [string, () => Promise<Rate> | Rate])[] = [
     ['fsync', () => measureFsync(directory, ms / 2)],
     ['append, 1 appender', () => store.append(1, ms)],
-    ['echo, 1 in flight (grpc-js server)', () => measure(1, ms / 2, libraryClient.echo)],
-    ['echo, 1 in flight (own server)', () => measure(1, ms / 2, ownClient.echo)],
+    ['echo, 1 in flight (grpc-js server)', () => libraryClient.measure(1, ms / 2)],
+    ['echo, 1 in flight (own server)', () => ownClient.measure(1, ms / 2)],
     ['append, 64 appenders', () => store.append(64, ms)],
-    ['echo, 64 in flight (grpc-js server)', () => measure(64, ms / 2, libraryClient.echo)],
-    ['echo, 64 in flight (own server)', () => measure(64, ms / 2, ownClient.echo)],
+    ['echo, 64 in flight (grpc-js server)', () => libraryClient.measure(64, ms / 2)],
+    ['echo, 64 in flight (own server)', () => ownClient.measure(64, ms / 2)],
   ];
   for (const [name, run] of loops) {
     const cpuBefore = node.cpuMs();
@@ -91,9 +92,7 @@ const report = {
   nodeResidentMegabytes: Math.round(node.residentBytes() / 1024 / 1024),
 };
 
-libraryClient.close();
-ownClient.close();
-await store.close();
+await Promise.all([libraryClient.close(), ownClient.close(), store.close()]);
 await Promise.all([node.stop(), libraryEcho.stop(), ownEcho.stop()]);
 rmSync(directory, { recursive: true });
 

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDirectory } from './make-directory.ts';
 
 /** The data directory can't be used; `message` is one line for the operator. */
 export class StorageUnavailableError extends Error {
@@ -46,7 +46,7 @@ const SCHEMA = `
 export function openDatabase(directory: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     database = new DatabaseSync(join(directory, 'events.db'));
     database.exec(PRAGMAS);
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
