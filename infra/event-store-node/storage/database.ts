@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeDirectory } from './make-directory.ts';
+import { makeFolder } from '#shared/make-folder.ts';
 
 /** The data directory can't be used; `message` is one line for the operator. */
 export class StorageUnavailableError extends Error {
@@ -46,7 +46,7 @@ const SCHEMA = `
 export function openDatabase(directory: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    makeDirectory(directory);
+    makeFolder(directory);
     database = new DatabaseSync(join(directory, 'events.db'));
     database.exec(PRAGMAS);
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
