@@ -72,6 +72,9 @@ export function createDirectory(store: EventStore): Directory {
         entry.state = evolveShop(entry.state, decodeShopEvent(event), event.created.toISOString());
       }
     }
+    // Better no answer than a shop as it was before a key was revoked.
+    if (entry.state.revision < entry.wantedRevision)
+      throw new Error(`shop ${shopId} is behind the directory`);
     return entry.state.phase === 'created' ? entry.state : undefined;
   };
 

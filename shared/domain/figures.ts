@@ -5,6 +5,15 @@ export type OperationType = 'payment' | 'payout';
 
 export type Commission = { percent: string; fixed: Amount };
 
+const ratePattern = /^\d{1,12}(\.\d{1,18})?$/;
+
+/** A provider's quote with six decimals (specification 2.2), rounded half up; nothing when it is no positive decimal. */
+export function parseRate(quote: string | undefined): string | undefined {
+  if (quote === undefined || !ratePattern.test(quote)) return undefined;
+  const rate = new BigNumber(quote).toFixed(6, BigNumber.ROUND_HALF_UP);
+  return rate === '0.000000' ? undefined : rate;
+}
+
 export type Figures = {
   /** What the ledger records for the amount: converted, where the route converts. */
   recorded_amount: Amount;

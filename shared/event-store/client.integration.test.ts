@@ -137,6 +137,18 @@ describe('when the connection is cut under load', () => {
   });
 });
 
+describe('a store that does not answer', () => {
+  it('ends a read after its deadline, and answers the next one when it is back', async () => {
+    const { proxy, store } = await connectThroughProxy();
+    const stream = newStream();
+    await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
+    proxy.stall();
+    await expect(store.read(stream, { deadlineMs: 300 })).rejects.toThrow(/within 300 ms/);
+    proxy.resume();
+    expect(await store.read(stream)).toHaveLength(1);
+  });
+});
+
 describe('following the log', () => {
   it('gives history, then says that it caught up, then what is appended live, in batches', async () => {
     const store = connect();

@@ -7,6 +7,7 @@ import {
   StreamNotFoundError,
   jsonEvent,
   streamNameFilter,
+  type StreamingRead,
 } from '@eventstore/db-client';
 import { appendWithKnownOutcome, type RawAppend } from './append.ts';
 import { toStoredEvent } from './stored-event.ts';
@@ -34,22 +35,19 @@ export function connectEventStore(connectionString: string): EventStore {
 
   const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
     const backwards = request.direction === 'backwards';
-    const events: StoredEvent[] = [];
+    const from = request.fromRevision;
+    const reading = client.readStream(stream, {
+      direction: backwards ? BACKWARDS : FORWARDS,
+      fromRevision: from === undefined ? (backwards ? END : START) : BigInt(from),
+      maxCount: request.maxCount ?? 10_000,
+    });
     try {
-      const from = request.fromRevision;
-      for await (const { event } of client.readStream(stream, {
-        direction: backwards ? BACKWARDS : FORWARDS,
-        fromRevision: from === undefined ? (backwards ? END : START) : BigInt(from),
-        maxCount: request.maxCount ?? 10_000,
-        deadline: defaultReadDeadlineMs,
-      })) {
-        if (event) events.push(toStoredEvent(event));
-      }
+      const resolved = await collect(reading, request.deadlineMs ?? defaultReadDeadlineMs);
+      return resolved.flatMap(({ event }) => (event ? [toStoredEvent(event)] : []));
     } catch (error) {
       if (error instanceof StreamNotFoundError) return [];
       throw error;
     }
-    return events;
   };
 
   return {
@@ -73,20 +71,30 @@ export function connectEventStore(connectionString: string): EventStore {
         });
       }, request),
     head: async () => {
-      let position = 0n;
-      // To its end: a read that is left early never finishes, and `close` would wait for it for ever.
-      for await (const { event } of client.readAll({
-        direction: BACKWARDS,
-        fromPosition: END,
-        maxCount: 1,
-        deadline: defaultReadDeadlineMs,
-      })) {
-        if (event) position = event.position.commit;
-      }
-      return position;
+      const reading = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+      const [newest] = await collect(reading, defaultReadDeadlineMs);
+      return newest?.event?.position.commit ?? 0n;
     },
     close: () => client.dispose(),
   };
+}
+
+/**
+ * All that a read gives, to its end: one that is left early holds its call open. The client ignores a deadline for
+ * reads, so this is where they end when the store does not answer.
+ */
+async function collect<Resolved>(reading: StreamingRead<Resolved>, deadlineMs: number): Promise<Resolved[]> {
+  const timer = setTimeout(() => {
+    reading.destroy(new Error(`no answer from the event store within ${deadlineMs} ms`));
+    reading.cancel().catch(() => undefined);
+  }, deadlineMs);
+  try {
+    const all: Resolved[] = [];
+    for await (const each of reading) all.push(each);
+    return all;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function toClientEvent(event: NewEvent) {

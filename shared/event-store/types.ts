@@ -54,6 +54,8 @@ export type ReadRequest = {
   fromRevision?: number;
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
+  /** How long the store may take to answer; 5 s when nothing is said. */
+  deadlineMs?: number;
 };
 
 export type LogItem =

@@ -41,6 +41,7 @@ describe('the create request', () => {
     [{ client_id: '\ud800' }, '/client_id field_invalid'],
     [{ client_id: 'x'.repeat(513) }, '/client_id field_invalid'],
     [{ client_ip: '1.2.3' }, '/client_ip client_ip_invalid'],
+    [{ client_ip: 'fe80::1%eth0' }, '/client_ip client_ip_invalid'],
     [{ client_ip: null }, '/client_ip client_ip_invalid'],
     [{ method: 'CARD' }, '/method method_unknown'],
     [{ method: 'toString' }, '/method method_unknown'],

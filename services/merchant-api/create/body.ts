@@ -24,7 +24,7 @@ export const createBodySchema = z.strictObject({
   client_id: identifier,
   client_ip: z
     .string()
-    .refine((value) => isIP(value) !== 0, 'must be an IPv4 or IPv6 address')
+    .refine((value) => isIP(value) !== 0 && !value.includes('%'), 'must be an IPv4 or IPv6 address')
     .optional(),
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
   amount: z

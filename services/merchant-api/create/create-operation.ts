@@ -77,14 +77,13 @@ export async function createOperation(
 /** A repeat waits for the first request, on whichever instance that runs, and gets the same answer. */
 async function outcomeOfFirst({ store }: Dependencies, operation: Operation): Promise<Operation | undefined> {
   const giveUpMs = Date.parse(operation.acceptUntil) + repeatGraceMs;
-  let current: Operation | undefined = operation;
-  for (
-    let pauseMs = 10;
-    current?.status === 'creating' && Date.now() < giveUpMs;
-    pauseMs = Math.min(pauseMs * 2, 200)
-  ) {
+  let current = operation;
+  for (let pauseMs = 10; current.status === 'creating' && Date.now() < giveUpMs; pauseMs = longer(pauseMs)) {
     await delay(pauseMs);
-    current = await readOperation(store, operation.operationId, current);
+    // A read that fails says nothing about the operation: look again.
+    current = (await readOperation(store, operation.operationId, current).catch(() => undefined)) ?? current;
   }
-  return current?.status === 'creating' ? undefined : current;
+  return current.status === 'creating' ? undefined : current;
 }
+
+const longer = (pauseMs: number) => Math.min(pauseMs * 2, 200);

@@ -15,6 +15,8 @@ const no: AttemptAnswer = { outcome: 'refused', reason: 'limit' };
 const silence: AttemptAnswer = { outcome: 'unknown', cause: 'timeout' };
 const two = [route(), route({ provider: 'other', priority: 2 })];
 
+const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
+
 const answered =
   (answer: AttemptAnswer, more: { attempt?: number; routes?: typeof two; timeIsUp?: boolean } = {}) =>
   (state: Operation | { phase: 'none'; revision: -1 }) =>
@@ -60,6 +62,29 @@ describe('a provider’s answer', () => {
         data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: true },
       });
   });
+
+  it('quotes a rate with six decimals where the route converts, and none elsewhere', () => {
+    given(admitted(), started(1, converting))
+      .when(answered({ ...yes, fxRate: '0.0125' }))
+      .thenEvents({
+        type: 'AttemptAccepted',
+        data: { attempt: 1, provider_reference: 'ref-1', fx_rate: '0.012500', confirmation_required: false },
+      });
+    const decision = answered({ ...yes, fxRate: '0.0125' })(given(admitted(), started()).state);
+    expect(JSON.stringify(decision)).not.toContain('fx_rate');
+  });
+
+  it.each([undefined, '', '0', '0.0000001', '-1', 'abc', '1e3', 'NaN'])(
+    'at the rate %j is no acceptance on a converting route',
+    (fxRate) => {
+      given(admitted(), started(1, converting))
+        .when(answered({ ...yes, fxRate }))
+        .thenEvents(
+          { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } },
+          { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
+        );
+    },
+  );
 
   it('refused or unknown, goes on to the next route', () => {
     given(admitted(), started())

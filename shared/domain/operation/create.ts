@@ -1,3 +1,4 @@
+import { parseRate } from '../figures.ts';
 import { zero } from '../money.ts';
 import { eligibleRoutes, type Route } from '../routing.ts';
 import type { OperationEvent, OperationEventOf, OperationRequest } from './events.ts';
@@ -75,12 +76,13 @@ export function recordAnswer(
   state: OperationState,
   answered: { attempt: number; answer: AttemptAnswer; routes: readonly Route[]; timeIsUp: boolean },
 ): { events: OperationEvent[] } | { refusal: AnswerRefusal } {
-  const { attempt, answer } = answered;
+  const { attempt } = answered;
   if (state.phase === 'none') throw new Error('an attempt is answered before its operation was admitted');
   const current = attemptOf(state, attempt);
   if (state.status !== 'creating' || current?.outcome !== 'started')
     return { refusal: { code: 'attempt_overtaken' } };
 
+  const answer = usable(answered.answer, current.route);
   if (answer.outcome === 'accepted') {
     const { providerReference, requisites, expiresAt, fxRate } = answer;
     return {
@@ -92,7 +94,7 @@ export function recordAnswer(
             provider_reference: providerReference,
             ...(requisites && { requisites }),
             ...(expiresAt && { expires_at: expiresAt }),
-            ...(fxRate && current.route.conversion && { fx_rate: fxRate }),
+            ...(fxRate && { fx_rate: fxRate }),
             confirmation_required: state.type === 'payment' && current.route.requires_receipt,
           },
         },
@@ -112,6 +114,15 @@ export function recordAnswer(
     answer.outcome === 'refused' &&
     state.attempts.every((each) => each === current || each.outcome === 'refused');
   return { events: [noted, declined(everyOneRefused && !next ? 'all_refused' : 'acceptance_timeout')] };
+}
+
+/** An acceptance at no rate, on a route that converts, is none that figures could be made of: it is withdrawn. */
+function usable(answer: AttemptAnswer, route: Route): AttemptAnswer {
+  if (answer.outcome !== 'accepted') return answer;
+  const { fxRate, ...rest } = answer;
+  if (!route.conversion) return rest;
+  const rate = parseRate(fxRate);
+  return rate === undefined ? { outcome: 'unknown', cause: 'error' } : { ...rest, fxRate: rate };
 }
 
 /** Rejects a create that nobody brought to an outcome in time; its attempts are then owed a withdrawal. */
