@@ -71,7 +71,9 @@ export async function findOperation<DB>(
     .executeTakeFirst();
 }
 
-const cursorSchema = z.tuple([z.iso.datetime(), z.guid()]);
+/** The time in a cursor. ISO 8601 has a year 0; PostgreSQL has none. */
+export const cursorTime = z.iso.datetime().refine((text) => text >= '1970');
+const cursorSchema = z.tuple([cursorTime, z.guid()]);
 
 function encodeCursor({ created_at, operation_id }: OperationRow): string {
   return Buffer.from(JSON.stringify([created_at.toISOString(), operation_id])).toString('base64url');

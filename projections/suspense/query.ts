@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
+import { cursorTime } from '../operations/query.ts';
 import type { SuspenseRow } from './table.ts';
 
 /** The tables that these queries read. */
@@ -34,7 +35,7 @@ export async function listSuspense<DB>(
   return { entries, nextCursor: rows.length > limit && last ? encodeCursor(last) : null };
 }
 
-const cursorSchema = z.tuple([z.iso.datetime(), z.string().max(100)]);
+const cursorSchema = z.tuple([cursorTime, z.guid()]);
 
 function encodeCursor({ received_at, entry_id }: SuspenseRow): string {
   return Buffer.from(JSON.stringify([received_at.toISOString(), entry_id])).toString('base64url');

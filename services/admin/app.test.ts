@@ -159,6 +159,7 @@ describe('every invalid field is listed, with its pointer and code', () => {
         '/routes/0/typo': 'field_unknown',
       },
     ],
+    [`PUT ${shop}/routes`, withRoute({ options: [] }), { '/routes/0/options': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { enabled: 1 }, { '/url': 'field_required', '/enabled': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { url: 'not a url' }, { '/url': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { url: 'http://example.com/' }, { '/url': 'field_invalid' }],
@@ -173,6 +174,57 @@ describe('every invalid field is listed, with its pointer and code', () => {
     expect(Object.fromEntries(errors.map(({ pointer, code }) => [pointer, code]))).toEqual(expected);
     expect(errors.every(({ detail }) => detail.length > 0)).toBe(true);
   });
+});
+
+describe('options of a route', () => {
+  const nested = (depth: number) => `{"o":${'['.repeat(depth - 1)}1${']'.repeat(depth - 1)}}`;
+  const body = (options: string) =>
+    JSON.stringify(withRoute({})).replace('}}]}', `},"options":${options}}]}`);
+
+  test.each([17, 50, 10_000])('%i deep are refused', async (depth) => {
+    const { status, problem } = await send(`PUT ${shop}/routes`, body(nested(depth)));
+    expect(status).toBe(400);
+    // Deeper than any body may be, it is not even read as JSON.
+    expect(['invalid_request', 'invalid_json']).toContain(problem.code);
+  });
+
+  test('16 deep are taken', async () => {
+    expect((await send(`PUT ${shop}/routes`, body(nested(16)))).problem.code).toBe('not_ready');
+  });
+});
+
+test.each(['%00', 'nonsense', '%ED%A0%80'])('an id in a path that is %s is not found', async (id) => {
+  for (const request of [
+    `PATCH /admin/v1/shops/${id}`,
+    `GET /admin/v1/shops/${id}/api-keys`,
+    `DELETE /admin/v1/api-keys/${id}`,
+    `PUT /admin/v1/shops/${id}/routes`,
+    `GET /admin/v1/shops/${id}/webhook`,
+    `GET /admin/v1/shops/${id}/webhook-messages`,
+    `POST /admin/v1/webhook-messages/${id}/redeliver`,
+    `GET /admin/v1/operations/${id}`,
+    `GET /admin/v1/operations/${id}/events`,
+  ]) {
+    expect((await send(request, request.startsWith('GET') ? undefined : {})).status).toBe(404);
+  }
+});
+
+const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+const anId = shop.split('/').at(-1);
+
+test.each([
+  ['operations', 'shop_id=%00', '/shop_id'],
+  ['operations', 'shop_id=x', '/shop_id'],
+  ['operations', 'merchant_operation_id=a%00', '/merchant_operation_id'],
+  ['operations', `cursor=${cursor('0000-01-01T00:00:00Z', anId)}`, '/cursor'],
+  ['operations', `cursor=${cursor('2026-01-01T00:00:00Z', '\0')}`, '/cursor'],
+  ['suspense', 'shop_id=%00', '/shop_id'],
+  ['suspense', `cursor=${cursor('0000-01-01T00:00:00Z', anId)}`, '/cursor'],
+  ['suspense', `cursor=${cursor('2026-01-01T00:00:00Z', '\0')}`, '/cursor'],
+])('GET /admin/v1/%s?%s is refused', async (list, query, pointer) => {
+  const { status, problem } = await send(`GET /admin/v1/${list}?${query}`);
+  expect({ status, code: problem.code }).toEqual({ status: 400, code: 'invalid_request' });
+  expect(problem.errors).toMatchObject([{ pointer }]);
 });
 
 describe('while the event store is away', () => {

@@ -10,6 +10,16 @@ export const limitParameter = z
   .refine((limit) => limit >= 1 && limit <= 200, 'must be a number from 1 to 200')
   .default(50);
 
+/** A shop's id in a query string, in the spelling that rows have. */
+export const shopIdParameter = z.guid().toLowerCase().optional();
+
+/** A text to compare with: no row holds U+0000, and PostgreSQL takes none. */
+export const textParameter = z
+  .string()
+  .max(2048)
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must not hold U+0000 or lone surrogates')
+  .optional();
+
 /**
  * The query string as its schema reads it; a parameter that is not known is refused, so that a typo does not list
  * everything. @throws Problem invalid_request

@@ -9,6 +9,18 @@ const percent = z
   .regex(/^(0|[1-9]\d?|100)(\.\d{1,4})?$/, 'must be a decimal percentage')
   .refine((text) => Number(text) <= 100, 'must be at most 100');
 
+const maxOptionsDepth = 16;
+
+/** Level by level, not by recursion: JSON within the limits of a body can be deeper than the stack. */
+function isNestedAtMost(value: unknown, maxDepth: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return false;
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return true;
+}
+
 /** A route as an operator sets it (contract §6). */
 export const routeSchema = z.strictObject({
   type: z.enum(['payment', 'payout']),
@@ -24,7 +36,11 @@ export const routeSchema = z.strictObject({
     .strictObject({ settlement_currency: z.enum(currencies), fx_source: z.string().min(1).max(64) })
     .optional(),
   /** For the connector alone. */
-  options: z.record(z.string(), z.json()).optional(),
+  options: z
+    .unknown()
+    .refine((value) => isNestedAtMost(value, maxOptionsDepth), `must nest at most ${maxOptionsDepth} deep`)
+    .pipe(z.record(z.string(), z.json()))
+    .optional(),
 });
 
 export type Route = z.infer<typeof routeSchema>;

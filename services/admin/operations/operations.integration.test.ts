@@ -8,6 +8,7 @@ import { takeReport } from '#services/processor/reports/take-report.ts';
 import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
 
 // A log of its own: what is listed is what these tests have made.
@@ -121,12 +122,13 @@ describe('one operation', () => {
 
 describe('the list of operations', () => {
   test('filters, and gives each operation once, newest first, page by page', async () => {
+    const shopId = newId();
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
-      made.push(await givenPayment(store, { answers: [acceptance()], shopId: 'shop-of-the-list' }));
+      made.push(await givenPayment(store, { answers: [acceptance()], shopId }));
     }
     const list = async (query: string) =>
-      (await admin.ask<Page>(`GET /admin/v1/operations?shop_id=shop-of-the-list${query}`)).body;
+      (await admin.ask<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
     await expect.poll(async () => (await list('')).operations.length, { timeout: 10_000 }).toBe(5);
     await expect.poll(async () => (await list('&status=pending')).operations.length).toBe(5);
 
@@ -166,7 +168,7 @@ describe('the suspense', () => {
   const list = async (query: string) => (await admin.ask<Entries>(`GET /admin/v1/suspense${query}`)).body;
 
   test('lists late money and contradicting statuses, newest first, page by page', async () => {
-    const shopId = 'shop-of-the-suspense';
+    const shopId = newId();
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
     const leg = { leg_id: 'leg-1', amount: '10.50', completed_at: '2026-01-31T12:00:00.000Z', file: false };
     const taken = await takeReport(

@@ -12,7 +12,7 @@ import { evolveStored } from '#shared/operations/streams.ts';
 import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { invalidCursor, limitParameter, readQuery } from '../query.ts';
+import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
 import { fromStore } from '../store.ts';
 import { maskNumbers } from './mask.ts';
 import { viewForOperators } from './view.ts';
@@ -30,10 +30,10 @@ const statuses = [
 ] as const satisfies OperationRow['status'][];
 
 const operationsQuery = z.strictObject({
-  shop_id: z.string().max(200).optional(),
+  shop_id: shopIdParameter,
   status: z.enum(statuses).optional(),
   type: z.enum(['payment', 'payout']).optional(),
-  merchant_operation_id: z.string().max(2048).optional(),
+  merchant_operation_id: textParameter,
   cursor: z.string().max(400).optional(),
   limit: limitParameter,
 });

@@ -5,10 +5,10 @@ import type { SuspenseRow } from '#projections/suspense/table.ts';
 import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { invalidCursor, limitParameter, readQuery } from '../query.ts';
+import { invalidCursor, limitParameter, readQuery, shopIdParameter } from '../query.ts';
 
 const suspenseQuery = z.strictObject({
-  shop_id: z.string().max(200).optional(),
+  shop_id: shopIdParameter,
   cursor: z.string().max(400).optional(),
   limit: limitParameter,
 });

@@ -38,7 +38,7 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
   });
 
   app.post('/admin/v1/webhook-messages/:message_id/redeliver', allow('admin', 'operator'), async (c) => {
-    const messageId = c.req.param('message_id');
+    const messageId = pathId(c.req.param('message_id'));
     const message = await fromDatabase(
       db
         .selectFrom('webhooks.message')
