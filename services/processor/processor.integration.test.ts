@@ -104,6 +104,44 @@ test('a cancelled payment is withdrawn at its provider; money that it took all t
   expect(await typesOf(lateStream(paid))).toEqual(['LateMoneyReceived', 'LateStatusReported']);
 });
 
+describe('a provider that hangs', () => {
+  const withdrawn = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'OperationCancelled'];
+
+  test('holds up neither rejections nor more than a few calls', async () => {
+    const hang = Promise.withResolvers<void>();
+    provider.hangs = hang.promise;
+    const owed = await Promise.all(
+      Array.from({ length: 70 }, () => givenPayment(store, { answers: [acceptance()], after: [cancelled] })),
+    );
+    run();
+    await expect.poll(() => provider.withdrawing.length, soon).toBe(8);
+    const abandoned = await givenPayment(store, { acceptInMs: 50 });
+    await expect
+      .poll(typesIn(abandoned), soon)
+      .toEqual(['OperationAdmitted', 'AttemptStarted', 'AttemptUnresolved', 'OperationDeclined']);
+    expect(provider.withdrawing).toHaveLength(8);
+    provider.hangs = undefined;
+    hang.resolve();
+    await expect.poll(() => new Set(provider.withdrawn).size, soon).toBe(71);
+    for (const operationId of owed)
+      await expect.poll(typesIn(operationId), soon).toEqual([...withdrawn, 'AttemptWithdrawn']);
+  });
+
+  test('is called once, however long that takes', async () => {
+    const hang = Promise.withResolvers<void>();
+    provider.hangs = hang.promise;
+    const leaseMs = 400;
+    const operationId = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
+    for (let count = 0; count < 2; count += 1)
+      processors.push(runProcessor({ store, databaseUrl: database.url, provider, leaseMs }));
+    await expect.poll(() => provider.withdrawing.length, soon).toBe(1);
+    await delay(3 * leaseMs);
+    hang.resolve();
+    await expect.poll(typesIn(operationId), soon).toEqual([...withdrawn, 'AttemptWithdrawn']);
+    expect(provider.withdrawn).toEqual([`${operationId}.1`]);
+  });
+});
+
 test('an attempt that timed out is withdrawn while the payment goes on by its next route', async () => {
   const operationId = await givenPayment(store, {
     answers: [{ outcome: 'unknown', cause: 'timeout' }, acceptance()],

@@ -10,6 +10,7 @@ import { runFeed } from './due/feed.ts';
 import { defaultTimings, type Timings } from './due/next-look.ts';
 import { processorMigrations, type ProcessorDatabase } from './due/tables.ts';
 import { createProcessorMetrics } from './metrics.ts';
+import { createCalls } from './look/calls.ts';
 import { startWorker } from './worker.ts';
 
 export type ProcessorOptions = {
@@ -20,9 +21,13 @@ export type ProcessorOptions = {
   metrics: Metrics;
   timings?: Timings;
   width?: number;
+  leaseMs?: number;
 };
 
-const defaultWidth = 16;
+const defaultWidth = 64;
+const defaultLeaseMs = 8_000;
+/** Fewer in all than looks: what needs no provider always has room. */
+const callLimits = { perProvider: 8, total: 48 };
 
 /** The processor's work: it follows the log and does what operations are owed, until it is stopped. */
 export function startProcessor({ db, store, providers, logger, metrics, ...more }: ProcessorOptions): {
@@ -39,12 +44,14 @@ export function startProcessor({ db, store, providers, logger, metrics, ...more 
       db,
       store,
       providers,
+      calls: createCalls(callLimits, () => Date.now()),
       timings,
       logger,
       onStep,
       now: () => Date.now(),
       random: () => Math.random(),
       width: more.width ?? defaultWidth,
+      leaseMs: more.leaseMs ?? defaultLeaseMs,
       signal,
     });
     const feed = runFeed({ db, store, timings, logger, onNews: worker.wake, signal });

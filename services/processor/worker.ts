@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/logger.ts';
-import { claimDue, release, type Claim, type Verdict } from './due/claims.ts';
+import { claimDue, release, renew, type Claim, type Verdict } from './due/claims.ts';
 import { retryAfter } from './due/next-look.ts';
 import type { ProcessorDatabase } from './due/tables.ts';
 import { look, type LookOptions } from './look/look.ts';
@@ -11,6 +11,8 @@ export type WorkerOptions = Omit<LookOptions, 'signal'> & {
   logger: Logger;
   /** Looks at once. */
   width: number;
+  /** After so long without a renewal somebody else looks at what a process held. */
+  leaseMs: number;
   signal: AbortSignal;
 };
 
@@ -23,17 +25,22 @@ export type Worker = {
 
 const pollMs = 250;
 const pauseAfterErrorMs = 500;
+/** Longer than any look with all its bounds. What takes longer hangs: its lease ends. */
+const longestLookMs = 120_000;
 
 /** Looks at the operations that are due, `width` at a time, until the signal. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { db, logger, width, signal } = options;
-  const running = new Set<Promise<void>>();
+  const { db, logger, width, leaseMs, signal } = options;
+  const running = new Map<Claim, { looking: Promise<void>; sinceMs: number }>();
+  const ended = new AbortController();
   let news = Promise.withResolvers<void>();
+
+  const looks = () => [...running.values()].map(({ looking }) => looking);
 
   const pause = async () => {
     const rested = new AbortController();
-    const ended = AbortSignal.any([signal, rested.signal]);
-    await Promise.race([news.promise, delay(pollMs, undefined, { signal: ended }).catch(() => undefined)]);
+    const over = AbortSignal.any([signal, rested.signal]);
+    await Promise.race([news.promise, delay(pollMs, undefined, { signal: over }).catch(() => undefined)]);
     rested.abort();
     news = Promise.withResolvers<void>();
   };
@@ -42,22 +49,36 @@ export function startWorker(options: WorkerOptions): Worker {
     while (!signal.aborted) {
       try {
         const free = width - running.size;
-        const claims = free > 0 ? await claimDue(db, free) : [];
+        const claims = free > 0 ? await claimDue(db, { limit: free, leaseMs }) : [];
         for (const claim of claims) {
-          const looking = lookOnce(options, claim).finally(() => running.delete(looking));
-          running.add(looking);
+          const looking = lookOnce(options, claim).finally(() => running.delete(claim));
+          running.set(claim, { looking, sinceMs: performance.now() });
         }
-        if (running.size >= width) await Promise.race(running);
+        if (running.size >= width) await Promise.race(looks());
         else if (claims.length === 0) await pause();
       } catch (error) {
         logger.warn({ err: error }, 'due work could not be claimed');
         await delay(pauseAfterErrorMs, undefined, { signal }).catch(() => undefined);
       }
     }
-    await Promise.all(running);
+    await Promise.all(looks());
+    ended.abort();
   };
 
-  return { wake: () => news.resolve(), stopped: run() };
+  const keepLeases = async () => {
+    while (!ended.signal.aborted) {
+      await delay(leaseMs / 4, undefined, { signal: ended.signal }).catch(() => undefined);
+      const held = [...running].filter(([, { sinceMs }]) => performance.now() - sinceMs < longestLookMs);
+      const claims = held.map(([claim]) => claim);
+      if (claims.length > 0)
+        await renew(db, claims, leaseMs).catch((error: unknown) => {
+          logger.warn({ err: error }, 'leases could not be renewed');
+        });
+    }
+  };
+
+  const stopped = Promise.all([run(), keepLeases()]).then(() => undefined);
+  return { wake: () => news.resolve(), stopped };
 }
 
 async function lookOnce(options: WorkerOptions, claim: Claim): Promise<void> {

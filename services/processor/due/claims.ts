@@ -14,11 +14,11 @@ export type Claim = {
   tries: number;
 };
 
-/** Longer than most looks take: a provider call and the appends after it. One that takes longer is looked at twice. */
-const leaseMs = 8_000;
-
-/** Claims what is due, the longest overdue first. */
-export async function claimDue(db: Db, limit: number): Promise<Claim[]> {
+/** Claims what is due, the longest overdue first. The lease ends unless it is renewed. */
+export async function claimDue(
+  db: Db,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): Promise<Claim[]> {
   const token = randomUUID();
   const { rows } = await sql<Pick<DueTable, 'operation_id' | 'heard_at' | 'revision' | 'asks' | 'tries'>>`
     update processor.due set lease_token = ${token}, lease_until = now() + ${leaseMs} * interval '1 millisecond'
@@ -36,6 +36,19 @@ export async function claimDue(db: Db, limit: number): Promise<Claim[]> {
     heardAt: heard_at,
     ...row,
   }));
+}
+
+/** Puts the end of leases off. A row that somebody else writes at this moment is left for the next time. */
+export async function renew(db: Db, claims: readonly Claim[], leaseMs: number): Promise<void> {
+  // Waiting for locks on several rows could end in a deadlock with the feed, which takes them in its own order.
+  await sql`
+    update processor.due set lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    where operation_id in (
+      select operation_id from processor.due
+      where operation_id = any(${claims.map(({ operationId }) => operationId)})
+        and lease_token = any(${claims.map(({ token }) => token)}::uuid[])
+      for update skip locked
+    )`.execute(db);
 }
 
 /** When to look again, and what was learnt; nothing: the operation is owed nothing more. */

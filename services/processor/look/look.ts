@@ -6,11 +6,13 @@ import { evolveStored } from '#shared/operations/streams.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { Claim, Verdict } from '../due/claims.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
+import type { Calls } from './calls.ts';
 import { takeStep, type StepResult } from './steps.ts';
 
 export type LookOptions = {
   store: EventStore;
   providers: Providers;
+  calls: Calls;
   timings: Timings;
   now(): number;
   random(): number;
@@ -40,29 +42,28 @@ export async function look(options: LookOptions, claim: Claim): Promise<Verdict>
       silent: now() >= heardMs + silenceAfter(asks, timings),
     });
     if (owed.steps.length === 0) return plan(seen.state, owed, { ...claim, heardMs, asks, timings });
-    const failures = await takeSteps(options, { state: seen.state, last: seen.last }, owed.steps);
+    const left = await takeSteps(options, { state: seen.state, last: seen.last }, owed.steps);
     const before = seen.state.revision;
     seen = await readOn(options.store, claim.operationId, seen);
-    const asked =
-      owed.steps.some(({ step }) => step === 'ask') && !failures.some(({ step }) => step === 'ask');
+    const asked = owed.steps.some(({ step }) => step === 'ask') && !left.some(({ step }) => step === 'ask');
     if (asked) {
       heardMs = now();
       asks = seen.state.revision > before ? 0 : asks + 1;
     }
-    const [failure] = failures;
-    if (failure) return retry(seen.state, { owed, failure }, { ...claim, heardMs, asks, options });
+    if (left.length > 0) return retry(seen.state, { owed, left }, { ...claim, heardMs, asks, options });
   }
   const next = { dueAt: new Date(now()), heardAt: new Date(heardMs), asks, tries: 0 };
   return { revision: seen.state.revision, next };
 }
 
-type Failure = { step: Step['step']; reason: string };
+/** A step that could not be taken. */
+type Left = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
 
 async function takeSteps(
-  { store, providers, now, signal, onStep }: LookOptions,
+  { store, providers, calls, now, signal, onStep }: LookOptions,
   { state, last }: { state: Extract<OperationState, { phase: 'admitted' }>; last: StoredEvent },
   steps: readonly Step[],
-): Promise<Failure[]> {
+): Promise<Left[]> {
   const origin = {
     actor: 'service:processor',
     correlationId: last.metadata.correlation_id,
@@ -71,6 +72,7 @@ async function takeSteps(
   const context = {
     store,
     providers,
+    calls,
     operation: state,
     origin,
     now,
@@ -80,7 +82,7 @@ async function takeSteps(
     steps.map(async (step) => {
       const result = await takeStep(context, step);
       onStep(step.step, result.outcome);
-      return result.outcome === 'failed' ? [{ step: step.step, reason: result.reason }] : [];
+      return result.outcome === 'done' ? [] : [{ step: step.step, result }];
     }),
   );
   return results.flat();
@@ -104,11 +106,17 @@ function plan(
 
 function retry(
   state: OperationState,
-  { owed, failure }: { owed: Owed; failure: Failure },
+  { owed, left }: { owed: Owed; left: readonly Left[] },
   known: { heardMs: number; asks: number; tries: number; options: LookOptions },
 ): Verdict {
   const { timings, now, random } = known.options;
-  const retryMs = now() + retryAfter(known.tries, timings, random());
+  const pausesMs = left.map(({ result }) =>
+    result.outcome === 'busy' ? result.retryMs : retryAfter(known.tries, timings, random()),
+  );
+  const retryMs = now() + Math.min(...pausesMs);
+  const failures = left.flatMap(({ step, result }) =>
+    result.outcome === 'failed' ? [`${step}: ${result.reason}`] : [],
+  );
   const deadlineMs =
     owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs;
   return {
@@ -117,8 +125,9 @@ function retry(
       dueAt: new Date(Math.min(retryMs, deadlineMs)),
       heardAt: new Date(known.heardMs),
       asks: known.asks,
-      tries: known.tries + 1,
-      error: `${failure.step}: ${failure.reason}`,
+      // Whoever was only turned away has not failed.
+      tries: known.tries + (failures.length > 0 ? 1 : 0),
+      error: failures[0],
     },
   };
 }

@@ -13,6 +13,7 @@ import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
 import { takeReport } from '../reports/take-report.ts';
+import type { Busy, Calls } from './calls.ts';
 
 export type StepContext = {
   store: EventStore;
@@ -21,10 +22,11 @@ export type StepContext = {
   origin: Origin;
   now(): number;
   bounds: CallBounds;
+  calls: Calls;
 };
 
-/** `failed`: to be tried again later, because somebody did not answer. */
-export type StepResult = { outcome: 'done' } | { outcome: 'failed'; reason: string };
+/** `failed`: to be tried again later, because somebody did not answer. `busy`: not tried yet. */
+export type StepResult = { outcome: 'done' } | { outcome: 'failed'; reason: string } | Busy;
 
 const done: StepResult = { outcome: 'done' };
 const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
@@ -35,9 +37,9 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
     case 'reject':
       return append(context, (state) => rejectAbandoned(state, nowIso(context)));
     case 'withdraw':
-      return withdraw(context, step.attempt);
+      return context.calls.run(step.attempt.route.provider, () => withdraw(context, step.attempt));
     case 'ask':
-      return ask(context, step);
+      return context.calls.run(step.attempt.route.provider, () => ask(context, step));
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/settle.ts';
@@ -13,6 +14,10 @@ export type FakeProvider = {
   knows(operationId: string, report: Partial<ProviderReport>): void;
   /** While true nothing is answered. */
   down: boolean;
+  /** Nothing is answered before it. */
+  hangs: Promise<void> | undefined;
+  /** Withdrawals under way. */
+  withdrawing: string[];
   asked: string[];
   withdrawn: string[];
   callback(
@@ -41,6 +46,8 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
   const keyOf = ({ operationId, attempt }: Key) => `${operationId}.${attempt}`;
   const fake: FakeProvider = {
     down: false,
+    hangs: undefined,
+    withdrawing: [],
     asked: [],
     withdrawn: [],
     knows: (operationId, change) => {
@@ -60,8 +67,12 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
         const known = attempts.get(keyOf(key));
         return known ? { outcome: 'known', ...known } : { outcome: 'never_submitted' };
       },
-      withdraw: async (key) => {
+      withdraw: async (key, { signal }) => {
         if (fake.down) return { outcome: 'unknown', cause: 'timeout' };
+        fake.withdrawing.push(keyOf(key));
+        const aborted = signal && fake.hangs && once(signal, 'abort');
+        await Promise.race([fake.hangs, aborted ?? fake.hangs]);
+        fake.withdrawing.splice(fake.withdrawing.indexOf(keyOf(key)), 1);
         fake.withdrawn.push(keyOf(key));
         const known = attempts.get(keyOf(key));
         if (known?.report.status === 'completed') return { outcome: 'refused', reason: 'completed' };

@@ -28,6 +28,7 @@ export function runProcessor(given: {
   databaseUrl: string;
   provider: FakeProvider;
   timings?: Partial<Timings>;
+  leaseMs?: number;
 }): TestProcessor {
   const { store, provider } = given;
   const db = connectDatabase<ProcessorDatabase>(given.databaseUrl, { applicationName: 'processor-test' });
@@ -41,6 +42,7 @@ export function runProcessor(given: {
     logger,
     metrics,
     timings: { ...quick, ...given.timings },
+    ...(given.leaseMs !== undefined && { leaseMs: given.leaseMs }),
   });
   const app = createProcessorApp({ store, providers, logger, metrics, now: () => Date.now() });
   return {

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { createCalls } from './calls.ts';
+
+const limits = { perProvider: 2, total: 3 };
+
+describe('calls under way', () => {
+  test('are bounded for each provider and in all, and none waits', async () => {
+    const calls = createCalls(limits, () => 0);
+    const hangs = Promise.withResolvers<string>();
+    const call = (provider: string) => calls.run(provider, () => hangs.promise);
+    const slow = [call('slow'), call('slow'), call('other')];
+    expect(await call('slow')).toMatchObject({ outcome: 'busy' });
+    expect(await call('other')).toMatchObject({ outcome: 'busy' });
+    hangs.resolve('answer');
+    expect(await Promise.all(slow)).toEqual(['answer', 'answer', 'answer']);
+    expect(await call('slow')).toBe('answer');
+  });
+
+  test('leave room for the other providers', async () => {
+    const calls = createCalls(limits, () => 0);
+    const hangs = Promise.withResolvers<string>();
+    const slow = [1, 2].map(() => calls.run('slow', () => hangs.promise));
+    expect(await calls.run('other', async () => 'answer')).toBe('answer');
+    hangs.resolve('answer');
+    await Promise.all(slow);
+  });
+
+  test('end with a call that throws', async () => {
+    const calls = createCalls({ perProvider: 1, total: 1 }, () => 0);
+    await expect(calls.run('p', () => Promise.reject(new Error('bug')))).rejects.toThrow('bug');
+    expect(await calls.run('p', async () => 'answer')).toBe('answer');
+  });
+
+  test('turn away more and more for longer and longer, up to a bound', async () => {
+    const calls = createCalls({ perProvider: 0, total: 1 }, () => 1_000);
+    const waits: number[] = [];
+    for (let turn = 0; turn < 10_000; turn += 1) {
+      const result = await calls.run('p', async () => undefined);
+      if (result) waits.push(result.retryMs);
+    }
+    expect(waits.slice(0, 3)).toEqual([500, 505, 510]);
+    expect(waits.at(-1)).toBe(30_000);
+  });
+});
