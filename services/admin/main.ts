@@ -13,6 +13,7 @@ import { runService } from '#shared/service.ts';
 import { createAdminApi } from './app.ts';
 import { adminToken } from './authentication.ts';
 import type { AdminDatabase } from './database.ts';
+import { announceMissing } from './setup/announce-missing.ts';
 
 await runService(async () => {
   const config = loadConfig([
@@ -55,12 +56,13 @@ await runService(async () => {
     prepared = await prepareDatabase(() => migrateWebhooks(db), { logger, signal });
   };
   const preparing = prepare();
+  const announcing = announceMissing({ store, logger, signal });
   return {
     logger,
     stop: async () => {
       stopped.abort();
       await server.close();
-      await Promise.all([directory.stop(), preparing]);
+      await Promise.all([directory.stop(), preparing, announcing]);
       await Promise.all([store.close(), db.destroy()]);
     },
   };

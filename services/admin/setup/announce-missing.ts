@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { announceSetupChange, directoryStream, setupChangedSchema } from '#shared/directory/stream.ts';
+import { shopEventSchemas } from '#shared/domain/shop/events.ts';
+import { follow, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import type { Logger } from '#shared/logger.ts';
+import { toMetadata } from '#shared/operations/streams.ts';
+
+/** Of a shop, what the log has and the directory may not: its revision, and the hashes of new keys by their ids. */
+type Pending = { revision: number; keys: Map<string, string> };
+
+export type AnnouncerOptions = { store: EventStore; logger: Logger; signal: AbortSignal; everyMs?: number };
+
+const defaultEveryMs = 30_000;
+const pageSize = 1_000;
+const shopPrefix = 'shop-';
+
+/**
+ * Announces changes whose own command died before it could, until the signal: else a revoked key would stay in use
+ * until its shop is changed again. Reads the log from its start; what is announced twice changes nothing.
+ */
+export async function announceMissing(options: AnnouncerOptions): Promise<void> {
+  const { store, logger, signal, everyMs = defaultEveryMs } = options;
+  const pending = new Map<string, Pending>();
+  const caughtUp = Promise.withResolvers<void>();
+  let position: bigint | undefined;
+  const following = follow({
+    store,
+    filter: { streamPrefixes: [shopPrefix] },
+    checkpoint: async () => position,
+    handle: async (batch) => {
+      for (const item of batch) {
+        if (item.kind === 'caught_up') caughtUp.resolve();
+        else if (item.kind === 'event') keep(pending, item.event);
+        if (item.kind !== 'caught_up') position = item.kind === 'event' ? item.event.position : item.position;
+      }
+    },
+    onError: (error) => logger.warn({ err: error }, 'changes of shops can not be followed'),
+    signal,
+  });
+  const sweep = createSweep(options, pending);
+  await Promise.race([caughtUp.promise, following]);
+  while (!signal.aborted) {
+    await sweep().catch((error: unknown) => {
+      logger.warn({ err: error }, 'missing announcements could not be made');
+    });
+    await delay(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+  await following;
+}
+
+function keep(pending: Map<string, Pending>, { stream, type, data, revision }: StoredEvent): void {
+  const shopId = stream.slice(shopPrefix.length);
+  const known = pending.get(shopId) ?? { revision, keys: new Map<string, string>() };
+  known.revision = Math.max(known.revision, revision);
+  pending.set(shopId, known);
+  const key = type === 'ApiKeyIssued' ? shopEventSchemas.ApiKeyIssued.safeParse(data).data : undefined;
+  if (key) known.keys.set(key.key_id, key.key_hash);
+}
+
+/** Compares what is pending with the directory, announces what that lacks, and leaves nothing pending. */
+function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, Pending>) {
+  const announced = new Map<string, number>();
+  const announcedKeys = new Set<string>();
+  let nextRevision = 0;
+
+  const readDirectory = async () => {
+    for (let full = true; full;) {
+      const events = await store.read(directoryStream, { fromRevision: nextRevision, maxCount: pageSize });
+      for (const { data, revision } of events) {
+        const { shop_id: shopId, shop_revision: shopRevision, api_key: key } = setupChangedSchema.parse(data);
+        announced.set(shopId, Math.max(announced.get(shopId) ?? -1, shopRevision));
+        if (key) announcedKeys.add(key.key_id);
+        nextRevision = revision + 1;
+      }
+      full = events.length === pageSize;
+    }
+  };
+
+  return async () => {
+    const seen = [...pending].map(([shopId, { revision, keys }]) => ({ shopId, revision, keys: [...keys] }));
+    await readDirectory();
+    for (const { shopId, revision, keys } of seen) {
+      const missing = keys.filter(([keyId]) => !announcedKeys.has(keyId));
+      const changes: { api_key?: { key_id: string; key_hash: string } }[] = missing.map(([id, hash]) => ({
+        api_key: { key_id: id, key_hash: hash },
+      }));
+      if (changes.length === 0 && (announced.get(shopId) ?? -1) < revision) changes.push({});
+      for (const change of changes) {
+        const metadata = toMetadata({ actor: 'service:admin', correlationId: newId() });
+        const data = { shop_id: shopId, shop_revision: revision, ...change };
+        if ((await announceSetupChange(store, data, metadata)) === 'undecided') return;
+        logger.warn({ shopId, revision }, 'a change was not announced by its own command');
+      }
+      const now = pending.get(shopId);
+      for (const [keyId] of keys) now?.keys.delete(keyId);
+      if (now?.revision === revision && now.keys.size === 0) pending.delete(shopId);
+    }
+  };
+}
