@@ -1,36 +1,42 @@
-import { pino, type Logger } from 'pino';
-import { redactText } from './redact.ts';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { redactLogText, redactValue } from './redact-value.ts';
 
 export type { Logger };
 
-/** Header and field names whose values never reach a log line, wherever they stand. */
-const secretFields = [
-  'authorization',
-  'x-api-key',
-  'api_key',
-  'token',
-  'secret',
-  'password',
-  'number',
-  'name',
-  'client_ip',
-  'body',
-];
-
 /**
- * Structured logs on stdout, one JSON line each. Named secrets are dropped; what looks like an API key, a
- * webhook secret, a card or a phone number is masked in any text.
+ * Structured logs on stdout (or `destination`), one JSON line each. Named secrets are dropped; what looks like an
+ * API key, a token, a webhook secret, a card or a phone number is masked in any text. Values are masked before they
+ * are serialised: a line is always valid JSON. The bindings of a child logger are not masked: bind ids alone.
  */
-export function createLogger(service: string, level: string): Logger {
-  return pino({
+export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
+  const options = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    redact: {
-      paths: secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]),
-      censor: '[redacted]',
+    formatters: {
+      level: (label: string) => ({ level: label }),
     },
-    hooks: { streamWrite: redactText },
-  });
+    // Errors are plain already when they come here; pino's own serialiser would name their type anew.
+    serializers: { err: redactValue },
+    hooks: {
+      logMethod(this: Logger, given: unknown[], write: (...values: [object, string?]) => void) {
+        write.apply(this, withMessage(given).map(redactedArgument) as [object, string?]);
+      },
+    },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** An error that is logged without a text lends its message, as pino would take it later, unmasked. */
+function withMessage(given: readonly unknown[]): readonly unknown[] {
+  const [first, message] = given;
+  const fields = first instanceof Error ? { err: first } : first;
+  if (typeof fields !== 'object' || fields === null || message !== undefined)
+    return [fields, ...given.slice(1)];
+  const error = 'err' in fields && fields.err instanceof Error ? fields.err : undefined;
+  return error === undefined ? [fields] : [fields, error.message];
+}
+
+function redactedArgument(value: unknown): unknown {
+  return typeof value === 'string' ? redactLogText(value) : redactValue(value);
 }

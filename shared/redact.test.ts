@@ -8,13 +8,24 @@ describe('redaction of text', () => {
     ['card 4111 1111 1111 1111 declined', 'card [number] declined'],
     ['"4111-1111-1111-1111"', '"[number]"'],
     ['phone +79161234567', 'phone [number]'],
+    ['phone +7 (999) 123-45-67, call', 'phone [number], call'],
+    ['phone 8 (999) 123-45-67', 'phone [number]'],
+    ['phone +7.999.123.45.67', 'phone [number]'],
+    ['card 4111.1111.1111.1111.', 'card [number].'],
+    ['card 4111111111111111.', 'card [number].'],
+    ['token adm_QUJDREVGR0hJSktM-TU5_PUA here', 'token adm_[redacted] here'],
   ])('masks %s', (text, masked) => {
     expect(redactText(text)).toBe(masked);
   });
 
   it.each([
     '018f2f2e-5f67-8a1b-9c3d-0123456789ab',
+    '12345678-1234-8123-a123-123456789012',
+    '12345678-1234-8123-9123-123456789012',
     '2026-01-31T12:00:00.000Z',
+    'at 2026-11-21 04:39 it began',
+    'on 2026-11-21 04 h',
+    '1234567890.50 RUB',
     '{"amount":"123456789012345.00"}',
     'revision 12345',
   ])('leaves %s alone', (text) => {

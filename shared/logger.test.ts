@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from './logger.ts';
+
+function logged(write: (logger: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
+  let line = '';
+  write(createLogger('test', 'info', { write: (text) => void (line += text) }));
+  return JSON.parse(line) as Record<string, unknown>;
+}
+
+const key = 'gw_abcdefghijklmnopqrstuvwxyz0123456789ABCD';
+
+describe('a log line', () => {
+  it('stays valid JSON with long numbers in it', () => {
+    expect(logged((l) => l.info({ position: 1234567890, list: [1234567890123] }, 'at'))).toMatchObject({
+      service: 'test',
+      level: 'info',
+      position: 1234567890,
+      list: [1234567890123],
+      msg: 'at',
+    });
+  });
+
+  it('drops named fields at any depth', () => {
+    const request = { destination: { name: 'IVAN', number: '1234', bank: 'x' }, Authorization: 'y' };
+    expect(logged((l) => l.info({ a: { operation: { request } } }))['a']).toEqual({
+      operation: {
+        request: {
+          destination: { name: '[redacted]', number: '[redacted]', bank: 'x' },
+          Authorization: '[redacted]',
+        },
+      },
+    });
+  });
+
+  it('masks texts in fields, in messages and in their arguments', () => {
+    expect(logged((l) => l.info({ a: [key] }, `m ${key} %s %o`, key, { b: key }))).toMatchObject({
+      a: ['gw_[redacted]'],
+      msg: `m gw_[redacted] gw_[redacted] {"b":"gw_[redacted]"}`,
+    });
+  });
+
+  it.each([
+    ['as err', (e: Error) => ({ err: e })],
+    ['alone', (e: Error) => e],
+  ])('keeps of an error logged %s its type, message, stack and code', (_, given) => {
+    const error = Object.assign(new TypeError(`no ${key}`), {
+      code: '23505',
+      detail: 'Key (number)=(1234) exists',
+      parameters: ['x'],
+    });
+    const line = logged((l) => l.error(given(error)));
+    expect(line['err']).toEqual({
+      type: 'TypeError',
+      message: 'no gw_[redacted]',
+      stack: expect.stringContaining('logger.test.ts') as string,
+      code: '23505',
+    });
+    expect(line['msg']).toBe('no gw_[redacted]');
+    expect(JSON.stringify(line)).not.toContain(key);
+  });
+
+  it('is bounded in depth and in size, circles and all', () => {
+    const circle: Record<string, unknown> = {
+      list: Array.from({ length: 5000 }, () => 'x'),
+      text: 'y'.repeat(1e6),
+    };
+    circle['self'] = circle;
+    expect(JSON.stringify(logged((l) => l.info({ circle }))).length).toBeLessThan(20_000);
+    const deep = logged((l) =>
+      l.info({ a: { self: undefined, circle: { b: { c: { d: { e: { f: { g: {} } } } } } } } }),
+    );
+    expect(JSON.stringify(deep)).toContain('[too deep]');
+  });
+});
