@@ -30,11 +30,28 @@ export function validate<Schema extends z.ZodType>(
   return parsed.data;
 }
 
+const maxErrors = 50;
+const maxNamed = 5;
+const maxPointerLength = 200;
+
+/** The refusal: lists the first 50 errors and names 5 of them in its text, however many there are. */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
-  const detail = errors
+  const listed = errors
+    .slice(0, maxErrors)
+    .map((error) => ({ ...error, pointer: shortened(error.pointer, maxPointerLength) }));
+  const named = listed
+    .slice(0, maxNamed)
     .map(({ pointer, code }) => `${pointer === '' ? 'the body' : pointer}: ${code}`)
     .join('; ');
-  return new Problem('invalid_request', { detail, errors });
+  const more = errors.length - maxNamed;
+  return new Problem('invalid_request', {
+    detail: more > 0 ? `${named}; … and ${more} more` : named,
+    errors: listed,
+  });
+}
+
+function shortened(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
 function fieldErrors(
