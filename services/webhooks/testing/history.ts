@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { announceSetupChange } from '#shared/directory/stream.ts';
 import { admit, recordAnswer } from '#shared/domain/operation/create.ts';
 import {
@@ -152,20 +153,32 @@ export async function settle(
   );
 }
 
-/** Appends what a decision says; returns the id of its last event. */
+/**
+ * Appends what a decision says; returns the id of its last event. Stores are restarted under these tests: while the
+ * outcome is not known the same decision is asked for again, and what it finds done is its own doing.
+ */
 async function decide(
   store: EventStore,
   operationId: string,
   decision: (state: OperationState) => OperationEvent[],
 ): Promise<string> {
-  const result = await handleCommand<OperationState>({
-    store,
-    stream: operationStream(operationId),
-    state: noOperation,
-    evolve: (state, stored) => evolve(state, decodeOperationEvent(stored)),
-    decide: (state) => ({ events: decision(state).map(toNew) }),
-  });
-  const last = result.outcome === 'done' ? result.events.at(-1) : undefined;
-  if (!last) throw new Error(`nothing was appended to ${operationId}`, { cause: result });
-  return last.id;
+  const stream = operationStream(operationId);
+  let cause: unknown;
+  for (let tries = 0; tries < 100; tries += 1) {
+    const result = await handleCommand<OperationState>({
+      store,
+      stream,
+      state: noOperation,
+      evolve: (state, stored) => evolve(state, decodeOperationEvent(stored)),
+      decide: (state) => ({ events: decision(state).map(toNew) }),
+    });
+    if (result.outcome === 'done') {
+      const last =
+        result.events.at(-1) ?? (await store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
+      if (last) return last.id;
+    }
+    cause = result;
+    await delay(100);
+  }
+  throw new Error(`nothing was appended to ${operationId}`, { cause });
 }
