@@ -3,6 +3,7 @@ import { Problem } from './problems.ts';
 
 /** JSON bodies end at 64 KiB (contract §2). */
 export const maxJsonBytes = 64 * 1024;
+const maxJsonDepth = 64;
 
 /**
  * The request's JSON value.
@@ -15,6 +16,9 @@ export async function readJson(c: Context, maxBytes = maxJsonBytes): Promise<unk
     throw new Problem('content_type_unsupported', { detail: 'send application/json' });
   }
   const bytes = await readBytes(c, maxBytes);
+  if (nestsTooDeep(bytes)) {
+    throw new Problem('invalid_json', { detail: `JSON may nest ${maxJsonDepth} levels deep` });
+  }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -22,16 +26,47 @@ export async function readJson(c: Context, maxBytes = maxJsonBytes): Promise<unk
   }
 }
 
-/** The raw body, up to `maxBytes`. @throws Problem body_too_large */
+/**
+ * The raw body, up to `maxBytes`.
+ * @throws Problem body_too_large, content_type_unsupported (an encoded body) or invalid_request (it broke off)
+ */
 export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = () => new Problem('body_too_large', { detail: `the limit is ${maxBytes} bytes` });
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge();
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') {
+    throw new Problem('content_type_unsupported', { detail: 'send the body without a content-encoding' });
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of c.req.raw.body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    // The client hung up: nobody reads the answer, and nothing is wrong here.
+    throw new Problem('invalid_request', { detail: 'the body broke off', cause: error });
   }
   return Buffer.concat(chunks, size);
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+
+/** Counts brackets outside of strings, before a parser or a schema walks them. */
+function nestsTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (inText && byte === backslash) at += 1;
+    else if (byte === quote) inText = !inText;
+    else if (inText) continue;
+    else if (byte === 0x5b || byte === 0x7b) depth += 1;
+    else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+    if (depth > maxJsonDepth) return true;
+  }
+  return false;
 }

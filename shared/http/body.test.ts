@@ -1,0 +1,33 @@
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import { readJson } from './body.ts';
+import { Problem } from './problems.ts';
+
+async function codeOf(body: string | ReadableStream, headers: Record<string, string> = {}): Promise<string> {
+  const app = new Hono();
+  app.post('/', async (c) => c.text(`read ${typeof (await readJson(c))}`));
+  app.onError((error, c) => c.text(error instanceof Problem ? error.code : 'a bug'));
+  const init = {
+    method: 'POST',
+    body,
+    duplex: 'half' as const,
+    headers: { 'content-type': 'application/json', ...headers },
+  };
+  return (await app.request('/', init)).text();
+}
+
+it('reads 64 levels and refuses 65', async () => {
+  expect(await codeOf('['.repeat(64) + ']'.repeat(64))).toBe('read object');
+  expect(await codeOf('['.repeat(65) + ']'.repeat(65))).toBe('invalid_json');
+  expect(await codeOf(JSON.stringify('"\\' + '['.repeat(100)))).toBe('read string');
+});
+
+it('refuses a body that breaks off as the fault of the client', async () => {
+  const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) });
+  expect(await codeOf(broken)).toBe('invalid_request');
+});
+
+it('refuses an encoded body', async () => {
+  expect(await codeOf('{}', { 'content-encoding': 'gzip' })).toBe('content_type_unsupported');
+  expect(await codeOf('{}', { 'content-encoding': 'identity' })).toBe('read object');
+});
