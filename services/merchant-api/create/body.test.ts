@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '#shared/http/problems.ts';
-import { validate } from '#shared/http/validate.ts';
-import { createBodyRules, createBodySchema } from './body.ts';
+import { hashBody } from '#shared/ids.ts';
+import { parseCreateBody } from './body.ts';
+import { destinationOf } from './destination.ts';
 
 const good = {
   merchant_operation_id: 'order-1',
@@ -12,9 +13,9 @@ const good = {
 };
 
 /** The errors of a body as `pointer code`, in order; none for a good one. */
-function errorsOf(body: unknown): string[] {
+function errorsOf(body: unknown, type: 'payment' | 'payout' = 'payment'): string[] {
   try {
-    validate(createBodySchema, body, createBodyRules);
+    parseCreateBody(type, body);
     return [];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -26,6 +27,7 @@ describe('the create request', () => {
   it.each([
     ['the least', {}],
     ['fields that a payment does not use', { number: '', name: '', bankname: 'whatever' }],
+    ['a destination that no payout could have', { method: 'WT_RUB_PHONE', number: 'x', bankname: '' }],
     ['an IPv6 address', { client_ip: '2001:db8::1' }],
     ['512 characters outside the basic plane', { client_id: '🙂'.repeat(512) }],
     ['the largest amount', { amount: '999999999999999.99' }],
@@ -47,7 +49,23 @@ describe('the create request', () => {
     [{ method: 'toString' }, '/method method_unknown'],
     [{ currency: 'rub' }, '/currency currency_unknown'],
     [{ currency: 'USD' }, '/currency currency_method_mismatch'],
+    [{ method: '__proto__' }, '/method method_unknown'],
+    [{ method: 'constructor' }, '/method method_unknown'],
+    [{ method: 5 }, '/method method_unknown'],
+    [{ method: undefined }, '/method field_required'],
+    [{ currency: null }, '/currency currency_unknown'],
+    [{ currency: undefined }, '/currency field_required'],
+    [{ amount: undefined }, '/amount field_required'],
+    [{ client_ip: '' }, '/client_ip client_ip_invalid'],
     [{ number: 5 }, '/number number_invalid'],
+    [{ number: null }, '/number number_invalid'],
+    [{ name: null }, '/name field_invalid'],
+    [{ name: ['a'] }, '/name field_invalid'],
+    [{ name: 'a\0' }, '/name field_invalid'],
+    [{ bankname: null }, '/bankname bankname_unknown'],
+    [{ bankname: '\udfff' }, '/bankname bankname_unknown'],
+    [JSON.parse('{"__proto__":{"amount":"1.00"}}'), '/__proto__ field_unknown'],
+    [{ constructor: 1 }, '/constructor field_unknown'],
     [{ merchant_id: 'm' }, '/merchant_id scope_field_forbidden'],
     [{ shop_id: 's' }, '/shop_id scope_field_forbidden'],
     [{ amuont: '1.00' }, '/amuont field_unknown'],
@@ -87,5 +105,106 @@ describe('the create request', () => {
 
   it.each([[[]], ['text'], [5], [null], [true]])('refuses %j, which is no object', (body) => {
     expect(errorsOf(body)).toEqual([' field_invalid']);
+  });
+});
+
+describe('the destination of a payout', () => {
+  const card = { ...good, number: '2200 1234-5678 9012' };
+  const phone = { ...good, method: 'WT_RUB_PHONE', number: '+79001234567', bankname: 'sberbank' };
+
+  it.each([
+    [card, { number: '2200123456789012', name: 'аноним' }],
+    [
+      { ...card, name: '', bankname: 'ignored' },
+      { number: '2200123456789012', name: 'аноним' },
+    ],
+    [
+      { ...card, number: ' 123456789012-', name: ' I. I. ' },
+      { number: '123456789012', name: ' I. I. ' },
+    ],
+    [phone, { number: '+79001234567', name: 'аноним', bankname: 'sberbank', bankname_details: 'Сбербанк' }],
+    [
+      { ...phone, number: '9001234567', name: 'Иван', bankname: 'tbank' },
+      { number: '9001234567', name: 'Иван', bankname: 'tbank', bankname_details: 'Т-Банк' },
+    ],
+  ])('of %j', (body, destination) => {
+    expect(destinationOf(parseCreateBody('payout', body))).toEqual(destination);
+  });
+
+  const refusals: [body: object, errors: string[]][] = [
+    [{ ...card, number: undefined }, ['/number number_required']],
+    [{ ...card, number: '' }, ['/number number_required']],
+    [{ ...phone, number: undefined }, ['/number number_required']],
+    [{ ...phone, number: '' }, ['/number number_required']],
+    [
+      { ...phone, number: undefined, bankname: undefined },
+      ['/number number_required', '/bankname bankname_required'],
+    ],
+    [{ ...good, method: 'CARD' }, ['/method method_unknown', '/number number_required']],
+    ...[
+      '12345678901',
+      '12345678901234567890',
+      '2200 1234 5678 901x',
+      '+2200123456789012',
+      '٢٢٠٠١٢٣٤٥٦٧٨٩٠١٢',
+      '2200\u00a01234\u00a05678\u00a09012',
+      '2200123456789012\n',
+      '- - -',
+      '2200\u0000123456789012',
+      `${' '.repeat(512)}2200123456789012`,
+      2200123456789012,
+      null,
+    ].map((number): [object, string[]] => [{ ...card, number }, ['/number number_invalid']]),
+    ...[
+      '123456789',
+      '+1234567890123456',
+      '+7 900 123-45-67',
+      '8(900)1234567',
+      '++79001234567',
+      '7900123456+',
+    ].map((number): [object, string[]] => [{ ...phone, number }, ['/number number_invalid']]),
+    [{ ...phone, bankname: undefined }, ['/bankname bankname_required']],
+    [{ ...phone, bankname: '' }, ['/bankname bankname_required']],
+    ...['SBERBANK', 'sber', '__proto__', 'constructor', 'toString', '\ud800', 5, null, {}].map(
+      (bankname): [object, string[]] => [{ ...phone, bankname }, ['/bankname bankname_unknown']],
+    ),
+    [{ ...card, bankname: 5 }, ['/bankname bankname_unknown']],
+    [{ ...card, name: null }, ['/name field_invalid']],
+    [{ ...card, shop_id: 's' }, ['/shop_id scope_field_forbidden']],
+    [{ ...phone, currency: 'USD' }, ['/currency currency_method_mismatch']],
+    [
+      { ...phone, amount: '1', number: '1', bankname: 'x', client_ip: 'x', name: 1, merchant_id: 'm' },
+      [
+        '/client_ip client_ip_invalid',
+        '/amount amount_invalid',
+        '/name field_invalid',
+        '/merchant_id scope_field_forbidden',
+        '/number number_invalid',
+        '/bankname bankname_unknown',
+      ],
+    ],
+  ];
+  it.each(refusals)('refuses %j', (body, errors) => {
+    expect(errorsOf(body, 'payout')).toEqual(errors);
+  });
+});
+
+describe('the same body', () => {
+  const hash = (json: string) => hashBody(parseCreateBody('payout', JSON.parse(json)));
+  const sent = `{"merchant_operation_id":"a","client_id":"b","method":"WT_RUB_C2C","amount":"1.00","currency":"RUB","number":"2200123456789012"}`;
+
+  it('is the same JSON value, however it is written', () => {
+    const rewritten = ` {"number":"\\u0032200123456789012", "currency":"RUB",\n"amount":"1.00","method":"WT_RUB_C2C","client_id":"b","merchant_operation_id":"a"}`;
+    expect(hash(rewritten)).toBe(hash(sent));
+  });
+
+  it.each([
+    ['an empty name', sent.replace('}', ',"name":""}')],
+    ['the default name', sent.replace('}', ',"name":"аноним"}')],
+    ['another way to group the digits', sent.replace('2200', '2200 ')],
+    ['an ignored bank', sent.replace('}', ',"bankname":""}')],
+    ['another normal form', sent.replace('"b"', '"\u0062\u0301"')],
+  ])('is another with %s', (_what, json) => {
+    expect(hash(json)).not.toBe(hash(sent));
   });
 });

@@ -2,8 +2,10 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
 import { currencies, isMethod, methods } from '#shared/domain/methods.ts';
+import type { OperationType } from '#shared/domain/figures.ts';
 import type { FieldError } from '#shared/http/problems.ts';
-import type { ValidationOptions } from '#shared/http/validate.ts';
+import { validate } from '#shared/http/validate.ts';
+import { destinationErrors } from './destination.ts';
 
 const maxCodePoints = 512;
 
@@ -14,11 +16,15 @@ const text = z
   .refine(
     (value) => Array.from(value).length <= maxCodePoints,
     `must have at most ${maxCodePoints} characters`,
-  );
+  )
+  .meta({ maxLength: maxCodePoints });
 
-export const identifier = text.min(1, 'must not be empty');
+export const identifier = text.min(1, 'must not be empty').meta({ maxLength: maxCodePoints });
 
-/** The create request that payments and payouts share (specification 2.1). */
+/**
+ * The create request that payments and payouts share (specification 2.1). It changes nothing of what was sent, no
+ * defaults and no trimming: the body that comes out is the one whose hash tells a repeat from another request.
+ */
 export const createBodySchema = z.strictObject({
   merchant_operation_id: identifier,
   client_id: identifier,
@@ -39,18 +45,29 @@ export const createBodySchema = z.strictObject({
 
 export type CreateBody = z.infer<typeof createBodySchema>;
 
-export const createBodyRules: ValidationOptions = {
-  scoped: true,
-  codes: {
-    client_ip: 'client_ip_invalid',
-    method: 'method_unknown',
-    amount: 'amount_invalid',
-    currency: 'currency_unknown',
-    number: 'number_invalid',
-    bankname: 'bankname_unknown',
-  },
-  across: currencyOfMethod,
+const codes = {
+  client_ip: 'client_ip_invalid',
+  method: 'method_unknown',
+  amount: 'amount_invalid',
+  currency: 'currency_unknown',
+  number: 'number_invalid',
+  bankname: 'bankname_unknown',
 };
+
+type Across = (body: Readonly<Record<string, unknown>>) => FieldError[];
+
+const rulesAcross: Readonly<Record<OperationType, Across>> = {
+  payment: currencyOfMethod,
+  payout: (body) => [...currencyOfMethod(body), ...destinationErrors(body)],
+};
+
+/**
+ * The create request of a payment or a payout.
+ * @throws Problem invalid_request, with every invalid field (contract §2)
+ */
+export function parseCreateBody(type: OperationType, body: unknown): CreateBody {
+  return validate(createBodySchema, body, { scoped: true, codes, across: rulesAcross[type] });
+}
 
 function currencyOfMethod({ method, currency }: Readonly<Record<string, unknown>>): FieldError[] {
   if (typeof method !== 'string' || !isMethod(method)) return [];

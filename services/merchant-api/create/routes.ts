@@ -3,16 +3,15 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
-import { validate } from '#shared/http/validate.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createBodyRules, createBodySchema } from './body.ts';
+import { parseCreateBody } from './body.ts';
 import { createOperation } from './create-operation.ts';
 
 /** POST /v1/payment (specification 4.1). */
 export function registerCreate(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   app.post('/v1/payment', async (c) => {
-    const body = validate(createBodySchema, await readJson(c), createBodyRules);
+    const body = parseCreateBody('payment', await readJson(c));
     const shop = c.get('shop');
     const requestId = c.get('requestId');
     const origin = { actor: `merchant:${shop.shopId}`, correlationId: requestId, requestId };
