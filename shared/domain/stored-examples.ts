@@ -39,6 +39,8 @@ const late = {
   attempt: 1,
   provider: 'sandbox',
 };
+const entry = { shop_id: 'shop-1', currency: 'RUB' };
+const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', reservation: 1 };
 
 const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1, type, data });
 
@@ -112,5 +114,76 @@ export const storedExamples = {
   late: [
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
     v1('LateStatusReported', { ...late, reported_status: 'completed', operation_status: 'expired' }),
+  ],
+  ledger: [
+    v1('EntryPosted', {
+      ...entry,
+      kind: 'credit',
+      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+      legs: [
+        { account: 'provider', amount: '-100.00' },
+        { account: 'balance', amount: '97.50' },
+        { account: 'commission', amount: '2.50' },
+      ],
+      balance_after: '97.50',
+      reserved_after: '0.00',
+    }),
+    v1('EntryPosted', {
+      ...entry,
+      kind: 'reserve',
+      ...reservation,
+      legs: [
+        { account: 'balance', amount: '-51.00' },
+        { account: 'reserved', amount: '51.00' },
+      ],
+      balance_after: '46.50',
+      reserved_after: '51.00',
+    }),
+    v1('EntryPosted', {
+      ...entry,
+      kind: 'capture',
+      ...reservation,
+      legs: [
+        { account: 'reserved', amount: '-51.00' },
+        { account: 'provider', amount: '30.00' },
+        { account: 'commission', amount: '0.60' },
+        { account: 'balance', amount: '20.40' },
+      ],
+      balance_after: '66.90',
+      reserved_after: '0.00',
+    }),
+    v1('EntryPosted', {
+      ...entry,
+      kind: 'release',
+      ...reservation,
+      reservation: 2,
+      legs: [],
+      balance_after: '66.90',
+      reserved_after: '0.00',
+    }),
+    v1('EntryPosted', {
+      ...entry,
+      kind: 'adjustment',
+      adjustment_id: 'invoice-7',
+      reason: 'withdrawal',
+      legs: [
+        { account: 'balance', amount: '-100.00' },
+        { account: 'external', amount: '100.00' },
+      ],
+      balance_after: '-33.10',
+      reserved_after: '0.00',
+    }),
+    v1('EntryPosted', {
+      ...entry,
+      kind: 'suspense',
+      operation_id: late.operation_id,
+      leg_id: 'leg-1',
+      legs: [
+        { account: 'provider', amount: '-60.00' },
+        { account: 'suspense', amount: '60.00' },
+      ],
+      balance_after: '-33.10',
+      reserved_after: '0.00',
+    }),
   ],
 } as const satisfies Record<string, readonly StoredExample[]>;
