@@ -1,0 +1,37 @@
+import type { Amount } from '../money.ts';
+
+/** One reservation of a payout; its number is that of the attempt that asked for it. */
+export type ReservationReference = { operationId: string; reservation: number };
+
+/** What may be posted to a ledger. Amounts are in the ledger's currency; each is posted once by its reference and kind. */
+export type LedgerCommand =
+  /**
+   * Sets a payout's settlement aside. `overdraftLimit`: by how much the balance may lie below zero then; no floor where
+   * it is not named (contract §6).
+   */
+  | ({ kind: 'reserve'; amount: Amount; overdraftLimit?: Amount | undefined } & ReservationReference)
+  /** The payout's money went out. `reserved` is what FundsReserved noted; what the charge leaves of it is released. */
+  | ({ kind: 'capture'; reserved: Amount; recorded: Amount; commission: Amount } & ReservationReference)
+  /**
+   * The reservation ends without money. `reserved` is what FundsReserved noted. Where nothing was noted the ledger looks
+   * for the reserve, and an empty entry blocks one that comes late.
+   */
+  | ({ kind: 'release'; reserved?: Amount | undefined } & ReservationReference)
+  /** A payment ended with money: settlement = recorded - commission. */
+  | { kind: 'credit'; operationId: string; recorded: Amount; commission: Amount }
+  /** An operator's correction: a signed amount. */
+  | { kind: 'adjustment'; adjustmentId: string; amount: string; reason: string }
+  /** Money after the end, in the request's currency: in for a payment, out for a payout. */
+  | {
+      kind: 'suspense';
+      operationId: string;
+      legId: string;
+      operationType: 'payment' | 'payout';
+      amount: Amount;
+    };
+
+/**
+ * Why a command is not posted. `insufficient_funds`: the balance would lie below its floor. `reservation_closed`: it was
+ * captured or released before. `adjustment_conflict`: the id was used with another amount or reason.
+ */
+export type LedgerRefusal = 'insufficient_funds' | 'reservation_closed' | 'adjustment_conflict';
