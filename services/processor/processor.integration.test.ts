@@ -96,12 +96,16 @@ test('a cancelled payment is withdrawn at its provider; money that it took all t
   const calm = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
   const paid = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
   provider.knows(paid, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+  const part = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
+  provider.knows(part, { status: 'open', legs: [leg('leg-1', '1.00')] });
   run();
   const types = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'OperationCancelled'];
   await expect.poll(typesIn(calm), soon).toEqual([...types, 'AttemptWithdrawn']);
   await expect.poll(typesIn(paid), soon).toEqual([...types, 'AttemptWithdrawn']);
   expect(await typesOf(lateStream(calm))).toEqual([]);
   expect(await typesOf(lateStream(paid))).toEqual(['LateMoneyReceived', 'LateStatusReported']);
+  await expect.poll(typesIn(part), soon).toEqual([...types, 'AttemptWithdrawn']);
+  expect(await typesOf(lateStream(part))).toEqual(['LateMoneyReceived']);
 });
 
 describe('a provider that hangs', () => {

@@ -1,4 +1,4 @@
-import type { OperationRequest } from '#shared/domain/operation/events.ts';
+import type { Leg, OperationRequest } from '#shared/domain/operation/events.ts';
 import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
 import type { ProviderReport } from '#shared/domain/operation/settle.ts';
 import type { OperationType } from '#shared/domain/figures.ts';
@@ -13,10 +13,22 @@ export type Submission = {
   route: Route;
 };
 
+/** By what a provider knows an attempt. */
+export type AttemptRef = { operationId: string; attempt: number };
+
 /** The key under which a provider knows an attempt: the same on every retry, another for every attempt. */
 export const attemptKey = (operationId: string, attempt: number): string => `${operationId}.${attempt}`;
 
 export type CallBounds = { timeoutMs: number; signal?: AbortSignal };
+
+/** What a provider said of an attempt: what became of the submission, and all that it knows by now. */
+export type AttemptKnown = { answer: AttemptAnswer; report: ProviderReport };
+
+/** What a provider can show for one leg. `synthetic`: the amount is right, nothing of the transfer is known. */
+export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
+
+/** The largest file that is taken from a payer or a provider. */
+export const maxReceiptBytes = 10 * 1024 * 1024;
 
 /**
  * All that the gateway asks of a provider. A connector translates; it decides nothing, and it never throws for what
@@ -28,20 +40,58 @@ export type ProviderConnector = {
   submit(submission: Submission, bounds: CallBounds): Promise<AttemptAnswer>;
   /** What the provider knows of an attempt: how an unknown outcome is resolved. */
   ask(
-    attempt: { operationId: string; attempt: number },
+    attempt: AttemptRef,
     bounds: CallBounds,
   ): Promise<
-    | { outcome: 'known'; answer: AttemptAnswer; report: ProviderReport }
+    | ({ outcome: 'known' } & AttemptKnown)
     /** The provider never took it, and never will: the key is spent. */
     | { outcome: 'never_submitted' }
     | { outcome: 'unknown'; cause: string }
   >;
-  /** Takes an attempt back. `withdrawn`: nothing will come of it, whether or not it was known. */
+  /**
+   * Takes an attempt back. `withdrawn`: nothing more will come of it, whether or not it was known; `refused`: it had
+   * ended with money. Either way the report holds the money that came for it.
+   */
   withdraw(
-    attempt: { operationId: string; attempt: number },
+    attempt: AttemptRef,
+    bounds: CallBounds,
+  ): Promise<({ outcome: 'withdrawn' | 'refused' } & AttemptKnown) | { outcome: 'unknown'; cause: string }>;
+  /** The rate at which a converting route would carry out an attempt that is not submitted yet. */
+  quote(
+    wanted: AttemptRef & { request: OperationRequest; route: Route },
     bounds: CallBounds,
   ): Promise<
-    { outcome: 'withdrawn' } | { outcome: 'refused'; reason: string } | { outcome: 'unknown'; cause: string }
+    | { outcome: 'quoted'; rate: string }
+    | { outcome: 'refused'; reason: string }
+    | { outcome: 'unknown'; cause: 'timeout' | 'error' }
+  >;
+  /** Hands a payer's receipt over, once by its id: a repeat adds nothing. `refused`: it takes none now. */
+  submitReceipt(
+    attempt: AttemptRef,
+    receipt: { receiptId: string; content: Uint8Array; contentType: string },
+    bounds: CallBounds,
+  ): Promise<
+    | ({ outcome: 'taken' } & AttemptKnown)
+    | { outcome: 'refused'; reason: string }
+    | { outcome: 'unknown'; cause: 'timeout' | 'error' }
+  >;
+  /** What the provider can show for the money of an attempt; `unavailable` while it can't tell. */
+  evidence(
+    attempt: AttemptRef,
+    bounds: CallBounds,
+  ): Promise<
+    | { outcome: 'known'; status: 'complete' | 'partial'; items: readonly EvidenceItem[] }
+    | { outcome: 'unavailable'; cause: string }
+  >;
+  /** The file that shows a leg, up to `maxReceiptBytes`; `none` where there never was one. */
+  fetchReceiptFile(
+    attempt: AttemptRef,
+    legId: string,
+    bounds: CallBounds,
+  ): Promise<
+    | { outcome: 'file'; content: Uint8Array; contentType: string }
+    | { outcome: 'none' }
+    | { outcome: 'unavailable'; cause: string }
   >;
   /**
    * A provider's callback as a report, or why it is not one. The signature is over the raw bytes. `answer` tells
@@ -51,9 +101,7 @@ export type ProviderConnector = {
     headers: Headers,
     body: Uint8Array,
     nowMs: number,
-  ):
-    | { ok: true; operationId: string; answer: AttemptAnswer; report: ProviderReport }
-    | { ok: false; reason: 'signature' | 'malformed' };
+  ): ({ ok: true; operationId: string } & AttemptKnown) | { ok: false; reason: 'signature' | 'malformed' };
 };
 
 /** The connectors by the name that routes use. */

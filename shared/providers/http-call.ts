@@ -10,8 +10,11 @@ export type HttpRequest = {
   maxAnswerBytes: number;
 };
 
+/** `contentType` without its parameters, in lower case; empty where there is none. */
+export type HttpAnswer = { status: number; contentType: string; body: Buffer };
+
 export type HttpOutcome =
-  | { ok: true; status: number; contentType: string; body: Buffer }
+  | ({ ok: true } & HttpAnswer)
   /** `fault` is for a log line: what happened, never what was sent. */
   | { ok: false; cause: 'timeout' | 'error'; fault: string };
 

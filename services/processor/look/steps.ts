@@ -47,19 +47,12 @@ async function withdraw(context: StepContext, { attempt, route }: Attempt): Prom
   const connector = context.providers.get(route.provider);
   if (!connector) return failed(`no connector for provider ${route.provider}`);
   const key = { operationId: context.operation.operationId, attempt };
-  const answer = await connector.withdraw(key, context.bounds);
-  if (answer.outcome === 'unknown') return failed(answer.cause);
-  if (answer.outcome === 'refused') {
-    // Too late to take it back: what came of it is a late fact, and once it has ended nothing more will come.
-    const known = await connector.ask(key, context.bounds);
-    if (known.outcome === 'unknown') return failed(known.cause);
-    if (known.outcome === 'known') {
-      const { answer: submitted, report } = known;
-      const taken = await take(context, { provider: route.provider, answer: submitted, report });
-      if (taken.outcome === 'failed') return taken;
-      if (report.status === 'open') return failed(`the provider refuses to withdraw: ${answer.reason}`);
-    }
-  }
+  const withdrawal = await connector.withdraw(key, context.bounds);
+  if (withdrawal.outcome === 'unknown') return failed(withdrawal.cause);
+  const { answer, report } = withdrawal;
+  // Money that came for it all the same is a late fact, whether or not the provider let go of the attempt.
+  const taken = await take(context, { provider: route.provider, answer, report });
+  if (taken.outcome === 'failed') return taken;
   return append(context, (state) => noteWithdrawal(state, attempt));
 }
 

@@ -74,11 +74,16 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
         await Promise.race([fake.hangs, aborted ?? fake.hangs]);
         fake.withdrawing.splice(fake.withdrawing.indexOf(keyOf(key)), 1);
         fake.withdrawn.push(keyOf(key));
-        const known = attempts.get(keyOf(key));
-        if (known?.report.status === 'completed') return { outcome: 'refused', reason: 'completed' };
-        if (known) attempts.set(keyOf(key), { answer, report: { ...known.report, status: 'withdrawn' } });
-        return { outcome: 'withdrawn' };
+        const known = attempts.get(keyOf(key)) ?? { answer, report: whole({ attempt: key.attempt }) };
+        if (known.report.status === 'completed') return { outcome: 'refused', ...known };
+        const withdrawn: Known = { answer, report: { ...known.report, status: 'withdrawn' } };
+        attempts.set(keyOf(key), withdrawn);
+        return { outcome: 'withdrawn', ...withdrawn };
       },
+      quote: async () => ({ outcome: 'unknown', cause: 'error' }),
+      submitReceipt: async () => ({ outcome: 'unknown', cause: 'error' }),
+      evidence: async () => ({ outcome: 'unavailable', cause: 'error' }),
+      fetchReceiptFile: async () => ({ outcome: 'unavailable', cause: 'error' }),
       readCallback: (headers, body) => {
         if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };
         try {

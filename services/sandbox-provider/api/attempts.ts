@@ -3,7 +3,12 @@ import type { AppEnv } from '#shared/http/app.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
-import { wireSubmissionSchema } from '#shared/providers/sandbox/wire.ts';
+import {
+  wireQuoteRequestSchema,
+  wireSubmissionSchema,
+  type WireQuote,
+} from '#shared/providers/sandbox/wire.ts';
+import { quoteFor } from '../attempt/quote.ts';
 import { parseKey } from '../attempt/record.ts';
 import type { AttemptRef, Sandbox } from '../sandbox.ts';
 
@@ -13,7 +18,7 @@ const brokenPage = '<!doctype html><html><body><h1>500 Internal Server Error</h1
 /** More than a merchant can send: what the gateway took, its provider must be able to take. */
 const maxSubmissionBytes = 256 * 1024;
 
-/** The provider's own API for attempts: submit, look, resolve, withdraw, each by key. */
+/** The provider's own API for attempts: submit, quote, look, resolve, withdraw, each by key. */
 export function registerAttempts(app: Hono<AppEnv>, sandbox: Sandbox): void {
   app.put('/v1/attempts/:key', async (c) => {
     const ref = refOf(c.req.param('key'));
@@ -35,6 +40,11 @@ export function registerAttempts(app: Hono<AppEnv>, sandbox: Sandbox): void {
     const snapshot = sandbox.look(refOf(c.req.param('key')));
     if (!snapshot) throw new Problem('not_found', { detail: 'nothing is known of this key' });
     return c.json(snapshot);
+  });
+  app.post('/v1/attempts/:key/quote', async (c) => {
+    const { key } = refOf(c.req.param('key'));
+    const wanted = validate(wireQuoteRequestSchema, await readJson(c, maxSubmissionBytes));
+    return c.json<WireQuote>({ key, ...quoteFor(wanted) });
   });
   app.post('/v1/attempts/:key/resolve', (c) => c.json(sandbox.resolve(refOf(c.req.param('key')))));
   app.post('/v1/attempts/:key/withdraw', (c) => c.json(sandbox.withdraw(refOf(c.req.param('key')))));

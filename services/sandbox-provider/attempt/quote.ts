@@ -1,4 +1,6 @@
 import { BigNumber } from 'bignumber.js';
+import type { WireQuoteRequest } from '#shared/providers/sandbox/wire.ts';
+import { readOptions } from './options.ts';
 
 /** What one unit of a currency is worth in roubles, for quotes that no option names. */
 const inRoubles: Readonly<Record<string, string>> = { RUB: '1', USD: '80', USDT: '80', EUR: '92' };
@@ -14,4 +16,18 @@ export function quote(
   const [source, target] = [inRoubles[from], inRoubles[to]];
   if (source === undefined || target === undefined) return undefined;
   return new BigNumber(source).dividedBy(target).toFixed(places, BigNumber.ROUND_HALF_UP);
+}
+
+/** The quote that a submission with the same currencies and options would be accepted at; nothing is kept of it. */
+export function quoteFor({
+  currency,
+  settlement_currency,
+  options,
+}: WireQuoteRequest): { outcome: 'quoted'; fx_rate: string } | { outcome: 'refused'; reason: string } {
+  const read = readOptions(options);
+  if (!read.ok) return { outcome: 'refused', reason: read.reason };
+  const fxRate = quote({ from: currency, to: settlement_currency }, read.options.fx_rate);
+  return fxRate === undefined
+    ? { outcome: 'refused', reason: 'no_quote' }
+    : { outcome: 'quoted', fx_rate: fxRate };
 }

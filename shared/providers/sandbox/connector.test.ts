@@ -98,7 +98,7 @@ describe('a provider that answers', () => {
     expect(await connector.submit(submitted, bounds)).toEqual(answer);
     const report = { attempt: 1, status: 'declined', legs: [] };
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'known', answer, report });
-    expect(await connector.withdraw(submitted, bounds)).toEqual({ outcome: 'withdrawn' });
+    expect(await connector.withdraw(submitted, bounds)).toEqual({ outcome: 'withdrawn', answer, report });
   });
 
   it('fails or hangs: the outcome is unknown, also when asked, until it is withdrawn', async () => {
@@ -108,7 +108,11 @@ describe('a provider that answers', () => {
     expect(await connector.submit(hanging, shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
     for (const submitted of [failing, hanging]) {
       expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'unknown', cause: 'undecided' });
-      expect(await connector.withdraw(submitted, bounds)).toEqual({ outcome: 'withdrawn' });
+      expect(await connector.withdraw(submitted, bounds)).toEqual({
+        outcome: 'withdrawn',
+        answer: { outcome: 'refused', reason: 'withdrawn' },
+        report: { attempt: 1, status: 'withdrawn', legs: [] },
+      });
       expect(await connector.ask(submitted, bounds)).toMatchObject({
         outcome: 'known',
         answer: { outcome: 'refused', reason: 'withdrawn' },
@@ -122,13 +126,133 @@ describe('a provider that answers', () => {
     expect(await connector.submit(submitted, bounds)).toEqual({ outcome: 'refused', reason: 'withdrawn' });
   });
 
-  it('lets an open attempt be withdrawn, and not one that is paid', async () => {
+  it('lets an open attempt be withdrawn, and not one that is paid; the report holds what came', async () => {
     const [open, paid] = [submission(), submission()];
-    await connector.submit(open, bounds);
-    await connector.submit(paid, bounds);
+    const answer = await connector.submit(open, bounds);
+    const other = await connector.submit(paid, bounds);
+    await given.client.control(open.operationId, 'leg', { amount: '1.00' });
     await given.client.control(paid.operationId, 'settle', { result: 'completed' });
-    expect(await connector.withdraw(open, bounds)).toEqual({ outcome: 'withdrawn' });
-    expect(await connector.withdraw(paid, bounds)).toEqual({ outcome: 'refused', reason: 'completed' });
+    const legs = (amount: string) => [expect.objectContaining({ amount })];
+    expect(await connector.withdraw(open, bounds)).toEqual({
+      outcome: 'withdrawn',
+      answer,
+      report: { attempt: 1, status: 'withdrawn', legs: legs('1.00') },
+    });
+    expect(await connector.withdraw(paid, bounds)).toEqual({
+      outcome: 'refused',
+      answer: other,
+      report: { attempt: 1, status: 'completed', legs: legs('100.00') },
+    });
+  });
+
+  it('quotes a rate, at which it then accepts, or says why it does not', async () => {
+    const quoted = (options: object, conversion: object | undefined, change: object = {}) =>
+      submission(options, { route: { ...(conversion && { conversion }) }, type: 'payout', ...change });
+    const usd = { settlement_currency: 'USD', fx_source: 'sandbox' };
+    for (const [options, rate] of [
+      [{ fx_rate: '0.0125' }, '0.012500'],
+      [{}, '0.012500'],
+      [{ fx_rate: '0.02', accept: 'decline' }, '0.020000'],
+    ] as const) {
+      expect(await connector.quote(quoted(options, usd), bounds)).toEqual({ outcome: 'quoted', rate });
+    }
+    const accepted = quoted({ fx_rate: '0.02' }, usd);
+    await connector.quote(accepted, bounds);
+    expect(await connector.submit(accepted, bounds)).toMatchObject({ fxRate: '0.020000' });
+    for (const [wanted, reason] of [
+      [quoted({}, undefined), 'the route does not convert'],
+      [quoted({ typo: 1 }, usd), 'options_invalid: typo'],
+      [quoted({}, usd, { request: { ...submission().request, currency: 'XAU' } }), 'no_quote'],
+    ] as const) {
+      expect(await connector.quote(wanted, bounds)).toEqual({ outcome: 'refused', reason });
+    }
+  });
+
+  it('takes a receipt once by its id, and says how its review stands', async () => {
+    const submitted = submission();
+    const pdf = {
+      receiptId: randomUUID(),
+      content: Buffer.from('%PDF-1.4 a'),
+      contentType: 'application/pdf',
+    };
+    expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'not_found',
+    });
+    const answer = await connector.submit(submitted, bounds);
+    const waiting = { receiptId: pdf.receiptId, state: 'waiting' };
+    const taken = {
+      outcome: 'taken',
+      answer,
+      report: { attempt: 1, status: 'open', legs: [], review: waiting },
+    };
+    expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
+    expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
+    expect(
+      await connector.submitReceipt(submitted, { ...pdf, content: Buffer.from('%PDF-1.4 b') }, bounds),
+    ).toEqual({ outcome: 'refused', reason: 'idempotency_body_mismatch' });
+    expect(await connector.submitReceipt(submitted, { ...pdf, receiptId: randomUUID() }, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'confirmation_not_expected',
+    });
+    const [receipt, ...more] = (await given.client.history(submitted.operationId)).receipts;
+    expect(receipt).toMatchObject({ receipt_id: pdf.receiptId, content_type: 'application/pdf', times: 2 });
+    expect(more).toEqual([]);
+    await given.client.control(submitted.operationId, 'review', { result: 'potential_fake' });
+    const [callback] = await given.callbacks(submitted.operationId, 1);
+    expect(connector.readCallback(callback!.headers, callback!.body, Date.now())).toMatchObject({
+      report: { review: { receiptId: pdf.receiptId, state: 'flagged', reason: 'potential_fake' } },
+    });
+    await given.client.control(submitted.operationId, 'review', { result: 'flagged' });
+    const known = await connector.ask(submitted, bounds);
+    if (known.outcome !== 'known') throw new Error('not known');
+    expect(known.report.review).toEqual({ receiptId: pdf.receiptId, state: 'flagged' });
+  });
+
+  it('shows what it has for the money of an attempt: files, amounts alone, or nothing now', async () => {
+    const paid = async (options: object) => {
+      const submitted = submission(options);
+      await connector.submit(submitted, bounds);
+      const legs = [{ amount: '60.00' }, { amount: '40.00', file: false }];
+      await given.client.control(submitted.operationId, 'settle', { result: 'completed', legs });
+      return submitted;
+    };
+    const [complete, partial, unavailable] = [
+      await paid({}),
+      await paid({ evidence: 'partial' }),
+      await paid({ evidence: 'unavailable' }),
+    ];
+    const evidence = await connector.evidence(complete, bounds);
+    const [first, second] = evidence.outcome === 'known' ? evidence.items : [];
+    const item = { leg_id: expect.any(String), completed_at: expect.stringMatching(/\.\d{3}Z$/) };
+    expect(evidence).toEqual({
+      outcome: 'known',
+      status: 'complete',
+      items: [
+        { ...item, amount: '60.00', file: true, synthetic: false },
+        { ...item, amount: '40.00', file: false, synthetic: false },
+      ],
+    });
+    expect(await connector.evidence(partial, bounds)).toMatchObject({
+      status: 'partial',
+      items: [{ synthetic: false }, { synthetic: true, file: false }],
+    });
+    expect(await connector.evidence(unavailable, bounds)).toEqual({ outcome: 'unavailable', cause: 'error' });
+    expect(await connector.evidence(submission(), bounds)).toEqual({
+      outcome: 'unavailable',
+      cause: 'error',
+    });
+
+    const file = await connector.fetchReceiptFile(complete, first?.leg_id ?? '', bounds);
+    expect(file).toMatchObject({ outcome: 'file', contentType: 'application/pdf' });
+    expect(Buffer.from(file.outcome === 'file' ? file.content : []).toString('latin1')).toMatch(/^%PDF-1/);
+    expect(await connector.fetchReceiptFile(complete, second?.leg_id ?? '', bounds)).toEqual({
+      outcome: 'none',
+    });
+    expect(await connector.fetchReceiptFile(unavailable, 'leg', bounds)).toEqual({
+      outcome: 'unavailable',
+      cause: 'error',
+    });
   });
 
   it('reports by callbacks that can be read', async () => {
@@ -186,6 +310,26 @@ describe('a callback', () => {
     expect(connector.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
       ok: false,
       reason: 'signature',
+    });
+  });
+
+  it('has its times in one spelling, whatever the provider’s is', () => {
+    const time = (completed_at: string) => ({
+      leg_id: completed_at,
+      amount: '1.00',
+      completed_at,
+      file: true,
+    });
+    const legs = ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.123456Z'].map(time);
+    expect(read({ ...snapshot, legs, expires_at: '2026-01-31T12:15:00Z' })).toMatchObject({
+      answer: { expiresAt: '2026-01-31T12:15:00.000Z' },
+      report: {
+        legs: [
+          { completed_at: '2026-01-31T12:00:00.000Z' },
+          { completed_at: '2026-01-31T12:00:00.500Z' },
+          { completed_at: '2026-01-31T12:00:00.123Z' },
+        ],
+      },
     });
   });
 
@@ -248,7 +392,26 @@ describe('a provider that misbehaves', () => {
     expect(await connector.submit({ ...submission(), ...attempt }, bounds)).toMatchObject({
       outcome: 'accepted',
     });
-    expect(await connector.withdraw(attempt, bounds)).toEqual({ outcome: 'withdrawn' });
+    expect(await connector.withdraw(attempt, bounds)).toMatchObject({ outcome: 'withdrawn' });
+  });
+
+  const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+  const converting = submission({}, { route: { conversion } });
+  const receipt = { receiptId: 'r', content: Buffer.from('%PDF-'), contentType: 'application/pdf' };
+
+  it('sends a file that is no larger than 10 MiB', async () => {
+    const pdf = { 'content-type': 'application/pdf' };
+    const bound = 10 * 1024 * 1024;
+    handle = answering(200, pdf, Buffer.alloc(bound));
+    expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({ outcome: 'file' });
+    handle = answering(200, pdf, Buffer.alloc(bound + 1));
+    expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({
+      outcome: 'unavailable',
+    });
+    handle = answering(404, { 'content-type': 'text/html' }, '<h1>404</h1>');
+    expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({
+      outcome: 'unavailable',
+    });
   });
 
   const faults: [string, 'error' | 'timeout', Handler][] = [
@@ -286,8 +449,11 @@ describe('a provider that misbehaves', () => {
     expect(await connector.submit({ ...submission(), ...attempt }, within)).toEqual(unknown);
     expect(await connector.ask(attempt, within)).toEqual(unknown);
     expect(await connector.withdraw(attempt, within)).toEqual(unknown);
+    expect(await connector.quote({ ...attempt, ...converting }, within)).toEqual(unknown);
+    expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(unknown);
+    expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
     // Nothing is followed, and nothing is repeated behind the caller's back.
-    expect(requests - before).toBe(3);
+    expect(requests - before).toBe(6);
   });
 
   it('is not waited for any longer than the deadline, all in all', async () => {

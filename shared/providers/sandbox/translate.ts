@@ -1,7 +1,7 @@
 import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
 import type { ProviderReport } from '#shared/domain/operation/settle.ts';
-import type { Submission } from '../connector.ts';
-import type { WireSnapshot, WireSubmission } from './wire.ts';
+import type { AttemptKnown, EvidenceItem, Submission } from '../connector.ts';
+import type { WireEvidence, WireLeg, WireSnapshot, WireSubmission } from './wire.ts';
 
 /** A submission as the sandbox takes it: no more of the operation than a provider must know. */
 export function toWire({ type, request, route }: Submission): WireSubmission {
@@ -34,13 +34,43 @@ export function answerOf(snapshot: WireSnapshot): AttemptAnswer | undefined {
         outcome: 'accepted',
         providerReference: reference,
         ...(requisites && { requisites }),
-        ...(expires_at !== undefined && { expiresAt: expires_at }),
+        ...(expires_at !== undefined && { expiresAt: toTime(expires_at) }),
         ...(fx_rate !== undefined && { fxRate: fx_rate }),
       };
     }
   }
 }
 
-export function reportOf({ attempt, status, legs }: WireSnapshot): ProviderReport {
-  return { attempt, status, legs };
+export function reportOf({ attempt, status, legs, review }: WireSnapshot): ProviderReport {
+  return {
+    attempt,
+    status,
+    legs: legs.map(toLeg),
+    ...(review && {
+      review: {
+        receiptId: review.receipt_id,
+        state: review.state,
+        ...(review.reason !== undefined && { reason: review.reason }),
+      },
+    }),
+  };
+}
+
+/** All that a snapshot says; nothing while the attempt is not decided. */
+export function knownOf(snapshot: WireSnapshot): AttemptKnown | undefined {
+  const answer = answerOf(snapshot);
+  return answer && { answer, report: reportOf(snapshot) };
+}
+
+export function evidenceItems({ items }: WireEvidence): EvidenceItem[] {
+  return items.map((item) => ({ ...toLeg(item), synthetic: item.synthetic }));
+}
+
+function toLeg({ leg_id, amount, completed_at, file }: WireLeg): WireLeg {
+  return { leg_id, amount, completed_at: toTime(completed_at), file };
+}
+
+/** Times are compared as text, which holds in one spelling only: UTC with milliseconds. */
+function toTime(given: string): string {
+  return new Date(given).toISOString();
 }

@@ -22,6 +22,7 @@ export const wirePaths = {
   attempt: (key: string): string => `/v1/attempts/${encodeURIComponent(key)}`,
   withdraw: (key: string): string => `${wirePaths.attempt(key)}/withdraw`,
   resolve: (key: string): string => `${wirePaths.attempt(key)}/resolve`,
+  quote: (key: string): string => `${wirePaths.attempt(key)}/quote`,
   receipt: (key: string, receiptId: string): string =>
     `${wirePaths.attempt(key)}/receipts/${encodeURIComponent(receiptId)}`,
   evidence: (key: string): string => `${wirePaths.attempt(key)}/evidence`,
@@ -45,6 +46,20 @@ export const wireSubmissionSchema = z.strictObject({
   options: z.record(z.string(), z.json()).optional(),
 });
 export type WireSubmission = z.infer<typeof wireSubmissionSchema>;
+
+/** What a quote is asked for, before anything is submitted under the key. */
+export const wireQuoteRequestSchema = z.strictObject({
+  currency,
+  settlement_currency: currency,
+  options: z.record(z.string(), z.json()).optional(),
+});
+export type WireQuoteRequest = z.infer<typeof wireQuoteRequestSchema>;
+
+export const wireQuoteSchema = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('quoted'), key: z.string(), fx_rate: z.string() }),
+  z.object({ outcome: z.literal('refused'), key: z.string(), reason: z.string() }),
+]);
+export type WireQuote = z.infer<typeof wireQuoteSchema>;
 
 export const wireLegSchema = z.object({
   leg_id: z.string(),

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { HttpAnswer } from '../http-call.ts';
+import { attemptKey } from '../connector.ts';
+import {
+  wireEvidenceSchema,
+  wireQuoteSchema,
+  wireSnapshotSchema,
+  type WireEvidence,
+  type WireQuote,
+  type WireSnapshot,
+} from './wire.ts';
+
+/** What an answer is of, or why it is none that the provider gave. */
+type Read<Answer> = ({ ok: true } & Answer) | { fault: string };
+
+/** Only a 200 with JSON of the right shape about the attempt that was asked for is an answer of the provider. */
+export function readSnapshot(answer: HttpAnswer, key: string): Read<{ snapshot: WireSnapshot }> {
+  const fault = faultOf(answer);
+  if (fault !== undefined) return { fault };
+  const snapshot = parseSnapshot(answer.body);
+  if (!snapshot) return { fault: 'not a snapshot' };
+  return snapshot.key === key ? { ok: true, snapshot } : { fault: 'a snapshot of another attempt' };
+}
+
+export function readQuote(answer: HttpAnswer, key: string): Read<{ quote: WireQuote }> {
+  const fault = faultOf(answer);
+  if (fault !== undefined) return { fault };
+  const quote = parse(wireQuoteSchema, answer.body);
+  if (!quote) return { fault: 'not a quote' };
+  return quote.key === key ? { ok: true, quote } : { fault: 'a quote for another attempt' };
+}
+
+export function readEvidence(answer: HttpAnswer): Read<{ evidence: WireEvidence }> {
+  const fault = faultOf(answer);
+  if (fault !== undefined) return { fault };
+  const evidence = parse(wireEvidenceSchema, answer.body);
+  return evidence ? { ok: true, evidence } : { fault: 'not evidence' };
+}
+
+/** The provider's own refusals of a receipt, by the code in its problem. */
+const refusals = ['confirmation_not_expected', 'idempotency_body_mismatch', 'not_found', 'body_too_large'];
+
+export function readRefusal(answer: HttpAnswer): { ok: true; refusal: string } | undefined {
+  const code = problemCode(answer);
+  return code !== undefined && refusals.includes(code) ? { ok: true, refusal: code } : undefined;
+}
+
+export type ProviderFile = { content: Uint8Array; contentType: string };
+
+/** A file; none where the provider itself says that there is none. */
+export function readFile(answer: HttpAnswer): Read<{ file?: ProviderFile }> {
+  if (problemCode(answer) === 'not_found') return { ok: true };
+  if (answer.status !== 200) return { fault: `status ${answer.status}` };
+  return { ok: true, file: { content: answer.body, contentType: answer.contentType } };
+}
+
+/** A snapshot that speaks of one attempt. */
+export function parseSnapshot(body: Uint8Array): WireSnapshot | undefined {
+  const snapshot = parse(wireSnapshotSchema, body);
+  return snapshot?.key === attemptKey(snapshot?.operation_id ?? '', snapshot?.attempt ?? 0)
+    ? snapshot
+    : undefined;
+}
+
+function faultOf({ status, contentType }: HttpAnswer): string | undefined {
+  if (status !== 200) return `status ${status}`;
+  return contentType === 'application/json' ? undefined : 'not application/json';
+}
+
+const problemSchema = z.object({ status: z.int(), code: z.string() });
+
+function problemCode({ status, contentType, body }: HttpAnswer): string | undefined {
+  if (status === 200 || contentType !== 'application/problem+json') return undefined;
+  const problem = parse(problemSchema, body);
+  return problem?.status === status ? problem.code : undefined;
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, body: Uint8Array): z.infer<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))).data;
+  } catch {
+    return undefined;
+  }
+}
