@@ -84,7 +84,10 @@ describe('the row of an operation', () => {
         storedEvents(`operation-${create.operationId}`, events).forEach((stored, index) => {
           row = projectOperation(row, stored);
           const state = fold(events.slice(0, index + 1));
-          if (state.phase === 'none') throw new Error('a history begins with an admission');
+          if (state.phase !== 'admitted' || !row) {
+            expect([state.phase, row]).toEqual(['cancelled_first', undefined]);
+            return;
+          }
           expect(viewOperationRow(row)).toEqual(withoutRequisites(viewOperation(state)));
           expect(row).toMatchObject({
             status: state.status,

@@ -13,13 +13,18 @@ import type { AttemptRow, OperationRow } from './table.ts';
  * The row after one more event of its operation. Pure: nothing but the row and the event goes in.
  * @throws for an event that can't follow, or that this version of the code does not know.
  */
-export function projectOperation(before: OperationRow | undefined, stored: StoredEvent): OperationRow {
+export function projectOperation(
+  before: OperationRow | undefined,
+  stored: StoredEvent,
+): OperationRow | undefined {
   const event = decodeOperationEvent(stored);
   const newest = {
     revision: stored.revision,
     position: stored.position.toString(),
     updated_at: stored.created,
   };
+  // A cancel whose create has not come: no operation yet, and nothing to list.
+  if (event.type === 'OperationCancelledBeforeCreate' && !before && stored.revision === 0) return undefined;
   if (event.type === 'OperationAdmitted') {
     if (before) throw new Error('the operation was admitted before');
     return { ...admission(event.data, stored.created), ...newest };
@@ -27,6 +32,21 @@ export function projectOperation(before: OperationRow | undefined, stored: Store
   if (!before) throw new Error(`an operation begins with its admission, not with ${event.type}`);
   const row: OperationRow = { ...before, ...newest };
   switch (event.type) {
+    case 'OperationCancelledBeforeCreate':
+      throw new Error('a cancel before the create is the first event');
+    case 'FundsReserved':
+    case 'ReceiptSubmitted':
+      return row;
+    case 'ReservationRequested':
+      return expected({ ...row, fx_rate: event.data.fx_rate ?? null }, before.attempts_count);
+    case 'ReceiptUploaded':
+      return { ...row, receipts_count: row.receipts_count + 1 };
+    case 'ManualCheckStarted':
+      return { ...row, status: 'manual_check', manual_check_reason: event.data.reason ?? null };
+    case 'ReviewDecided':
+      return event.data.decision === 'ask_again'
+        ? { ...row, status: 'awaiting_confirmation', manual_check_reason: null }
+        : row;
     case 'AttemptStarted': {
       const { attempt, route } = event.data;
       const { provider, priority, commission, conversion } = route;
@@ -43,7 +63,7 @@ export function projectOperation(before: OperationRow | undefined, stored: Store
         status: confirmation_required ? 'awaiting_confirmation' : 'pending',
         attempts: withAttempt(before, attempt, { outcome: 'accepted', provider_reference }),
         confirmation_required,
-        fx_rate: fx_rate ?? null,
+        fx_rate: fx_rate ?? row.fx_rate,
         expires_at: expires_at === undefined ? null : new Date(expires_at),
         accepted_at: stored.created,
       };
@@ -55,7 +75,9 @@ export function projectOperation(before: OperationRow | undefined, stored: Store
     }
     case 'AttemptUnresolved': {
       const { attempt, cause } = event.data;
-      return { ...row, attempts: withAttempt(before, attempt, { outcome: 'unresolved', reason: cause }) };
+      const attempts = withAttempt(before, attempt, { outcome: 'unresolved', reason: cause });
+      // A payout whose provider may have taken it goes on until that provider says.
+      return { ...row, attempts, ...(row.type === 'payout' && { status: 'pending' }) };
     }
     case 'AttemptWithdrawn':
       return { ...row, attempts: withAttempt(before, event.data.attempt, { outcome: 'withdrawn' }) };
@@ -109,6 +131,8 @@ function admission(
     attempts_count: 0,
     attempts: [],
     confirmation_required: false,
+    receipts_count: 0,
+    manual_check_reason: null,
     decline_reason: null,
     cancel_reason: null,
     created_at: createdAt,
@@ -149,6 +173,7 @@ function ended(row: OperationRow, { type, data }: End): OperationRow {
     recorded_amount: data.recorded_amount ?? null,
     settlement_amount: data.settlement_amount,
     commission_amount: data.commission_amount,
+    manual_check_reason: null,
     ended_at: row.updated_at,
   };
 }

@@ -5,8 +5,14 @@ import { operationsTable } from './table.ts';
 
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 1,
+  version: 2,
   streamPrefixes: ['operation-'],
   tables: [operationsTable],
-  apply: rowPerStream({ table: operationsTable, streamPrefix: 'operation-', project: projectOperation }),
+  apply: rowPerStream({
+    table: operationsTable,
+    streamPrefix: 'operation-',
+    project: projectOperation,
+    // A cancel that came before its create is no operation yet.
+    beginsLate: 'OperationAdmitted',
+  }),
 };

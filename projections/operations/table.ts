@@ -1,3 +1,4 @@
+import type { ManualCheckReason } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { Table } from '../read-model.ts';
@@ -37,6 +38,8 @@ export type OperationRow = {
   attempts_count: number;
   attempts: AttemptRow[];
   confirmation_required: boolean;
+  receipts_count: number;
+  manual_check_reason: ManualCheckReason | null;
   decline_reason: string | null;
   cancel_reason: string | null;
   created_at: Date;
@@ -106,9 +109,16 @@ export const operationsTable: Table<OperationRow> = {
         'Each of them, in order: [{attempt, provider, priority, outcome, provider_reference, reason, commission, conversion}]; outcome is started, accepted, refused, unresolved or withdrawn',
     },
     confirmation_required: { type: 'boolean not null', comment: 'The payer must upload a receipt' },
+    receipts_count: { type: 'integer not null', comment: 'Receipts that the payer uploaded' },
+    manual_check_reason: {
+      type: 'text',
+      comment:
+        'potential_fake or not_terminal, as the provider gave it or none; only while status is manual_check',
+    },
     decline_reason: {
       type: 'text',
-      comment: 'no_route, all_refused, acceptance_timeout, provider or review; only when declined',
+      comment:
+        'no_route, all_refused, acceptance_timeout, insufficient_funds, provider or review; only when declined',
     },
     cancel_reason: { type: 'text', comment: 'As the merchant gave it; only when cancelled' },
     created_at: { type: 'timestamptz not null', comment: 'When the create was admitted' },

@@ -1,4 +1,5 @@
 import { isZero } from '#shared/domain/money.ts';
+import { isTerminal } from '#shared/domain/operation/state.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { OperationRow } from './table.ts';
 
@@ -13,6 +14,7 @@ export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInS
   const { status } = row;
   if (status === 'creating') return undefined;
   const shown = status !== 'cancelled';
+  const routed = row.accepted_at !== null || !isTerminal(status);
   return {
     operation_id: row.operation_id,
     type: row.type,
@@ -21,8 +23,8 @@ export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInS
     expected_amount: row.expected_amount,
     actual_amount: row.actual_amount,
     currency: row.currency,
-    ...(row.accepted_at && row.fx_source !== null && { fx_source: row.fx_source }),
-    ...(row.fx_rate !== null && { fx_rate: row.fx_rate }),
+    ...(routed && row.fx_source !== null && { fx_source: row.fx_source }),
+    ...(routed && row.fx_rate !== null && { fx_rate: row.fx_rate }),
     ...(row.recorded_currency !== null &&
       row.recorded_amount !== null &&
       !isZero(row.actual_amount) && {
@@ -38,5 +40,6 @@ export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInS
     ...(shown &&
       row.confirmation_required && { external_confirmation: { required: true, methods: ['receipt'] } }),
     ...(shown && row.expires_at && { expires_at: row.expires_at.toISOString() }),
+    ...(status === 'manual_check' && { manual_check_reason: row.manual_check_reason ?? 'potential_fake' }),
   };
 }

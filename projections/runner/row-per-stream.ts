@@ -10,12 +10,22 @@ export type RowPerStream<Row extends StreamRow> = {
   table: Table<Row>;
   /** Streams are called this and the row's primary key. */
   streamPrefix: string;
-  /** Pure: nothing but the row and the event goes in. What it throws stops the projection. */
-  project(before: Row | undefined, event: StoredEvent): Row;
+  /**
+   * Pure: nothing but the row and the event goes in. What it throws stops the projection. Nothing comes out for a first
+   * event of which there is nothing to list yet.
+   */
+  project(before: Row | undefined, event: StoredEvent): Row | undefined;
+  /** The type of event that begins the row where the first event made none. */
+  beginsLate?: string;
 };
 
 /** Keeps one row a stream: the rows of a batch are read at once, projected in memory and written at once. */
-export function rowPerStream<Row extends StreamRow>({ table, streamPrefix, project }: RowPerStream<Row>) {
+export function rowPerStream<Row extends StreamRow>({
+  table,
+  streamPrefix,
+  project,
+  beginsLate,
+}: RowPerStream<Row>) {
   const keyOf = (event: StoredEvent) => event.stream.slice(streamPrefix.length);
 
   return async ({ tx, schema, events }: Batch): Promise<void> => {
@@ -31,8 +41,9 @@ export function rowPerStream<Row extends StreamRow>({ table, streamPrefix, proje
       const key = keyOf(event);
       const before = known.get(key);
       try {
-        if (isRepeat(before, event)) continue;
+        if (isRepeat(before, event, beginsLate)) continue;
         const after = project(before, event);
+        if (!after) continue;
         if (String(after[table.primaryKey]) !== key) throw new Error(`its content belongs to another stream`);
         known.set(key, after);
         changed.set(key, after);
@@ -49,7 +60,9 @@ export function rowPerStream<Row extends StreamRow>({ table, streamPrefix, proje
  * row's position and its revision is in it; any other event must be the stream's next one.
  * @throws on a gap, and on a second event of one revision
  */
-export function isRepeat(before: StreamRow | undefined, event: StoredEvent): boolean {
+export function isRepeat(before: StreamRow | undefined, event: StoredEvent, beginsLate?: string): boolean {
+  // A first event that makes no row leaves none to follow: the second one begins it.
+  if (!before && event.revision === 1 && event.type === beginsLate) return false;
   const revision = before?.revision ?? -1;
   if (before && event.revision <= revision && event.position <= BigInt(before.position)) return true;
   if (event.revision === revision + 1 && event.position > BigInt(before?.position ?? -1)) return false;

@@ -68,6 +68,36 @@ export const storedExamples = {
       },
       accept_until: '2026-01-31T12:00:15.000Z',
     }),
+    v1('OperationCancelledBeforeCreate', {
+      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+      shop_id: 'shop-1',
+      merchant_id: 'merchant-1',
+      merchant_operation_id: 'order-1',
+      reason: 'cancel',
+    }),
+    v1('ReservationRequested', { reservation: 1, currency: 'USD', amount: '1.28', fx_rate: '0.012500' }),
+    v1('FundsReserved', { reservation: 1, attempt: 2 }),
+    v1('ReceiptUploaded', {
+      receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
+      sha256: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+      size_bytes: 1024,
+      pdf: true,
+    }),
+    v1('ReceiptSubmitted', {
+      receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
+      attempt: 1,
+      taken: true,
+    }),
+    v1('ManualCheckStarted', {
+      receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
+      reason: 'potential_fake',
+    }),
+    v1('ReviewDecided', {
+      receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
+      decision: 'approve',
+      actual_amount: '60.00',
+      note: 'the transfer is on the statement',
+    }),
     v1('AttemptStarted', { attempt: 1, route }),
     v1('AttemptAccepted', {
       attempt: 1,

@@ -63,7 +63,7 @@ export function registerOperations(app: Hono<AdminEnv>, { store, db }: Dependenc
     const events = await readEvents(store, c.req.param('operation_id'));
     const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
     const state = events.reduce<OperationState>(evolveStored, noOperation);
-    if (!row || state.phase === 'none') throw new Problem('operation_not_found');
+    if (!row || state.phase !== 'admitted') throw new Problem('operation_not_found');
     const { number, name, bankname, bankname_details } = viewOperation(state) ?? {};
     const requisites = { number, name, bankname, bankname_details };
     return c.json(maskNumbers({ ...viewForOperators(row), ...requisites, legs: state.legs }));

@@ -35,6 +35,9 @@ export function nextLookAt(
       if (attempt > 1) return createdMs;
       return Math.min(createdMs + silenceMs, expiresAt ? Date.parse(expiresAt) + graceMs : Infinity);
     }
+    case 'ReceiptUploaded':
+      // The request that took it gives it to the provider.
+      return createdMs + graceMs;
     case 'AttemptUnresolved':
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
@@ -42,7 +45,13 @@ export function nextLookAt(
     case 'OperationExpired':
     case 'OperationCancelled':
       return createdMs;
+    case 'OperationCancelledBeforeCreate':
     case 'AttemptStarted':
+    case 'ReservationRequested':
+    case 'FundsReserved':
+    case 'ReceiptSubmitted':
+    case 'ManualCheckStarted':
+    case 'ReviewDecided':
     case 'AttemptRefused':
     case 'AttemptWithdrawn':
     case 'LegReceived':

@@ -1,5 +1,5 @@
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { stepsOwed, type Owed, type Step } from '#shared/domain/operation/next-step.ts';
+import { stepsOwed, type Owed, type Step, type UntracedStep } from '#shared/domain/operation/next-step.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
@@ -33,13 +33,17 @@ export async function look(options: LookOptions, claim: Claim): Promise<Verdict>
   let seen: Seen = await readOn(options.store, claim.operationId, { state: noOperation, last: undefined });
   let heardMs = claim.heardAt.getTime();
   let { asks } = claim;
+  const done = new Set<UntracedStep>();
   for (let round = 0; round < maxRounds; round += 1) {
-    if (seen.state.phase === 'none' || !seen.last) throw new Error('an operation that is due has no events');
+    if (seen.state.phase !== 'admitted' || !seen.last)
+      throw new Error('an operation that is due has no events');
     heardMs = Math.max(heardMs, seen.last.created.getTime());
     const owed = stepsOwed(seen.state, {
       nowIso: iso(now() - timings.graceMs),
       heardIso: iso(heardMs - timings.graceMs),
       silent: now() >= heardMs + silenceAfter(asks, timings),
+      settledDown: now() >= seen.last.created.getTime() + timings.graceMs,
+      done,
     });
     if (owed.steps.length === 0) return plan(seen.state, owed, { ...claim, heardMs, asks, timings });
     const left = await takeSteps(options, { state: seen.state, last: seen.last }, owed.steps);

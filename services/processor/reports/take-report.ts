@@ -49,19 +49,20 @@ export async function takeReport(
     decide: (state) => {
       const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
       // One provider's word counts for its own attempts only.
-      if (state.phase === 'none' || attempt?.route.provider !== provider)
+      if (state.phase !== 'admitted' || attempt?.route.provider !== provider)
         return { refusal: 'unknown_operation' };
+      // While its create is under way a refusal is for that to take: it knows the routes that are left.
       const early = state.status === 'creating' && attempt.outcome === 'started';
       if (early && answer.outcome !== 'accepted') return { refusal: 'too_early' };
-      const accepted = early ? acceptance(state, report.attempt, answer) : [];
-      const decision = applyReport(fold(accepted, state), report);
+      const answered = takeAnswer(state, report.attempt, answer);
+      const decision = applyReport(fold(answered, state), report);
       late = decision.late;
-      return { events: toNewEvents([...accepted, ...decision.events], origin) };
+      return { events: toNewEvents([...answered, ...decision.events], origin) };
     },
   });
   if (result.outcome === 'undecided') return result;
   if (result.outcome === 'refused') return { outcome: result.refusal };
-  if (result.state.phase === 'none') return { outcome: 'unknown_operation' };
+  if (result.state.phase !== 'admitted') return { outcome: 'unknown_operation' };
   if (late.length > 0) {
     const kept = await keepLate(
       store,
@@ -73,8 +74,11 @@ export async function takeReport(
   return { outcome: 'taken', operation: result.state };
 }
 
-/** The provider's callback was quicker than its own answer, or that was lost with the process that waited for it. */
-function acceptance(state: OperationState, attempt: number, answer: AttemptAnswer): OperationEvent[] {
+/**
+ * The provider's callback was quicker than its own answer, or that was lost with the process that waited for it, or a
+ * payout's outcome was not known until now.
+ */
+function takeAnswer(state: OperationState, attempt: number, answer: AttemptAnswer): OperationEvent[] {
   const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: false });
   return 'events' in decision ? decision.events : [];
 }

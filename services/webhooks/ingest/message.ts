@@ -27,9 +27,9 @@ export function messagesOwed(events: readonly StoredEvent[]): OwedMessage[] {
   const owed: OwedMessage[] = [];
   let state: OperationState = noOperation;
   for (const event of events) {
-    const before: number = state.phase === 'none' ? 0 : state.webhooks;
+    const before: number = state.phase === 'admitted' ? state.webhooks : 0;
     state = evolve(state, decodeOperationEvent(event));
-    if (state.phase !== 'none' && state.webhooks > before) {
+    if (state.phase === 'admitted' && state.webhooks > before) {
       owed.push({ message: messageAt(state, event), position: event.position });
     }
   }

@@ -7,12 +7,20 @@ import type { OperationEventType } from '#shared/domain/operation/events.ts';
  */
 const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown>) => boolean)> = {
   OperationAdmitted: false,
+  // Nobody is told before the create comes, which brings a cancellation of its own.
+  OperationCancelledBeforeCreate: false,
   AttemptStarted: false,
   AttemptAccepted: (data) => data['confirmation_required'] === true,
   AttemptRefused: false,
   AttemptUnresolved: false,
   AttemptWithdrawn: false,
   LegReceived: false,
+  ReservationRequested: false,
+  FundsReserved: false,
+  ReceiptUploaded: false,
+  ReceiptSubmitted: false,
+  ManualCheckStarted: false,
+  ReviewDecided: (data) => data['decision'] === 'ask_again',
   OperationCompleted: true,
   OperationPartiallyCompleted: true,
   OperationDeclined: true,

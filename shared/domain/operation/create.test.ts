@@ -7,7 +7,7 @@ import {
   rejectAbandoned,
   type AttemptAnswer,
 } from './create.ts';
-import type { Operation } from './state.ts';
+import type { OperationState } from './state.ts';
 import { accepted, admitted, create, given, noMoney, route, started } from './testing/given.ts';
 
 const yes: AttemptAnswer = { outcome: 'accepted', providerReference: 'ref-1' };
@@ -19,7 +19,7 @@ const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 
 
 const answered =
   (answer: AttemptAnswer, more: { attempt?: number; routes?: typeof two; timeIsUp?: boolean } = {}) =>
-  (state: Operation | { phase: 'none'; revision: -1 }) =>
+  (state: OperationState) =>
     recordAnswer(state, { attempt: 1, answer, routes: [route()], timeIsUp: false, ...more });
 
 describe('admission', () => {
@@ -146,7 +146,7 @@ describe('a create that was abandoned', () => {
 });
 
 describe('withdrawal', () => {
-  const owed = (history: ReturnType<typeof given>) => attemptsToWithdraw(history.state as Operation);
+  const owed = (history: ReturnType<typeof given>) => attemptsToWithdraw(history.state as never);
   const cancelled = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } } as const;
 
   it('is owed for what a provider may hold and nothing will come of', () => {

@@ -1,8 +1,17 @@
 import { parseRate } from '../figures.ts';
-import { zero } from '../money.ts';
-import { eligibleRoutes, type Route } from '../routing.ts';
+import type { Route } from '../routing.ts';
+import { cancelled } from './cancel.ts';
+import { begin, candidates, declined, goOn, type CascadeNow } from './cascade.ts';
 import type { OperationEvent, OperationEventOf, OperationRequest } from './events.ts';
-import { attemptOf, isTerminal, type Operation, type OperationState } from './state.ts';
+import {
+  attemptOf,
+  currentReservation,
+  isTerminal,
+  type Attempt,
+  type Operation,
+  type OperationState,
+  type Reservation,
+} from './state.ts';
 
 /** A create, with all that a decision needs: time, routes and ids come in from outside. */
 export type CreateOperation = {
@@ -20,7 +29,8 @@ export type CreateOperation = {
 export type CreateRefusal = { code: 'idempotency_body_mismatch' } | { code: 'already_admitted' };
 
 /**
- * Admits an operation that does not exist yet and begins its first attempt, or declines it for want of a route.
+ * Admits an operation that does not exist yet and begins its first attempt, or declines it for want of a route. One
+ * whose cancel came first is admitted and cancelled at once (contract §3.8).
  * `already_admitted`: a repeat, to be answered with the operation as it is (contract §3.1).
  */
 export function admit(
@@ -31,7 +41,6 @@ export function admit(
     const same = state.type === create.type && state.bodyHash === create.bodyHash;
     return { refusal: { code: same ? 'already_admitted' : 'idempotency_body_mismatch' } };
   }
-  const [route] = candidates(create.routes, create);
   const { operationId, shopId, merchantId, merchantOperationId, bodyHash, acceptUntil, type, request } =
     create;
   const admitted: OperationEvent = {
@@ -47,8 +56,14 @@ export function admit(
       accept_until: acceptUntil,
     },
   };
+  if (state.phase === 'cancelled_first') {
+    // Only payments are cancelled: the key was a payment's from the first.
+    if (type === 'payout') return { refusal: { code: 'idempotency_body_mismatch' } };
+    return { events: [admitted, cancelled(state.reason)] };
+  }
+  const [route] = candidates(create.routes, create);
   if (!route) return { events: [admitted, declined('no_route')] };
-  return { events: [admitted, { type: 'AttemptStarted', data: { attempt: 1, route } }] };
+  return { events: [admitted, ...begin({ type, request }, { attempt: 1, route })] };
 }
 
 /** What a provider said to an attempt: the outcomes of `ProviderConnector.submit`. */
@@ -70,19 +85,19 @@ export type AnswerRefusal = {
 
 /**
  * Takes a provider's answer into the operation: accepted, or on to the next route, or declined when none is left
- * or no time is (contract §3.14).
+ * or no time is (contract §3.14). A payout goes on only upon a definite refusal: where the outcome is not known it is
+ * `pending`, and its provider's later word counts here too.
  */
 export function recordAnswer(
   state: OperationState,
-  answered: { attempt: number; answer: AttemptAnswer; routes: readonly Route[]; timeIsUp: boolean },
+  answered: CascadeNow & { attempt: number; answer: AttemptAnswer },
 ): { events: OperationEvent[] } | { refusal: AnswerRefusal } {
   const { attempt } = answered;
-  if (state.phase === 'none') throw new Error('an attempt is answered before its operation was admitted');
+  if (state.phase !== 'admitted') throw new Error('an attempt is answered before its operation was admitted');
   const current = attemptOf(state, attempt);
-  if (state.status !== 'creating' || current?.outcome !== 'started')
-    return { refusal: { code: 'attempt_overtaken' } };
+  if (!current || !awaitsAnswer(state, current)) return { refusal: { code: 'attempt_overtaken' } };
 
-  const answer = usable(answered.answer, current.route);
+  const answer = usable(answered.answer, current.route, currentReservation(state));
   if (answer.outcome === 'accepted') {
     const { providerReference, requisites, expiresAt, fxRate } = answer;
     return {
@@ -101,48 +116,53 @@ export function recordAnswer(
       ],
     };
   }
-
-  const noted: OperationEvent =
-    answer.outcome === 'refused'
-      ? { type: 'AttemptRefused', data: { attempt, reason: answer.reason } }
-      : { type: 'AttemptUnresolved', data: { attempt, cause: answer.cause } };
-  const next = candidates(answered.routes, state)[state.attempts.length];
-  if (next && !answered.timeIsUp) {
-    return { events: [noted, { type: 'AttemptStarted', data: { attempt: attempt + 1, route: next } }] };
+  if (answer.outcome === 'unknown') {
+    const noted: OperationEvent = { type: 'AttemptUnresolved', data: { attempt, cause: answer.cause } };
+    if (state.type === 'payment') return { events: [noted, ...goOn(state, { ...answered, refused: false })] };
+    return { events: current.outcome === 'unresolved' ? [] : [noted] };
   }
-  const everyOneRefused =
-    answer.outcome === 'refused' &&
-    state.attempts.every((each) => each === current || each.outcome === 'refused');
-  return { events: [noted, declined(everyOneRefused && !next ? 'all_refused' : 'acceptance_timeout')] };
+  const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason: answer.reason } };
+  return current.outcome === 'unresolved'
+    ? { events: [refused, declined('provider')] }
+    : { events: [refused, ...goOn(state, { ...answered, refused: true })] };
 }
 
-/** An acceptance at no rate, on a route that converts, is none that figures could be made of: it is withdrawn. */
-function usable(answer: AttemptAnswer, route: Route): AttemptAnswer {
+function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boolean {
+  if (state.status === 'creating') return outcome === 'started' && dispatched;
+  return state.type === 'payout' && state.status === 'pending' && outcome === 'unresolved';
+}
+
+/**
+ * An acceptance at no rate, on a route that converts, is none that figures could be made of: it is withdrawn. A
+ * payout's quote stands where the acceptance names no other.
+ */
+function usable(answer: AttemptAnswer, route: Route, reservation: Reservation | undefined): AttemptAnswer {
   if (answer.outcome !== 'accepted') return answer;
   const { fxRate, ...rest } = answer;
   if (!route.conversion) return rest;
-  const rate = parseRate(fxRate);
+  const rate = parseRate(fxRate) ?? reservation?.fxRate;
   return rate === undefined ? { outcome: 'unknown', cause: 'error' } : { ...rest, fxRate: rate };
 }
 
-/** Rejects a create that nobody brought to an outcome in time; its attempts are then owed a withdrawal. */
+/**
+ * Ends a create that nobody brought to an outcome in time; its attempts are then owed a withdrawal. A payout that a
+ * provider may have taken becomes `pending`: that provider is asked (contract §3.14).
+ */
 export function rejectAbandoned(state: OperationState, nowIso: string): { events: OperationEvent[] } {
-  if (state.phase === 'none' || state.status !== 'creating' || nowIso < state.acceptUntil)
+  if (state.phase !== 'admitted' || state.status !== 'creating' || nowIso < state.acceptUntil)
     return { events: [] };
   const open = state.attempts.at(-1);
-  return {
-    events: [
-      ...(open?.outcome === 'started'
-        ? [{ type: 'AttemptUnresolved', data: { attempt: open.attempt, cause: 'timeout' } } as const]
-        : []),
-      declined('acceptance_timeout'),
-    ],
-  };
+  const unresolved: OperationEvent[] =
+    open?.outcome === 'started' && open.dispatched
+      ? [{ type: 'AttemptUnresolved', data: { attempt: open.attempt, cause: 'timeout' } }]
+      : [];
+  if (state.type === 'payout' && unresolved.length > 0) return { events: unresolved };
+  return { events: [...unresolved, declined('acceptance_timeout')] };
 }
 
 /** Notes that a provider confirmed the end of an attempt that lost (contract §3.9, §3.14). */
 export function noteWithdrawal(state: OperationState, attempt: number): { events: OperationEvent[] } {
-  if (state.phase === 'none') return { events: [] };
+  if (state.phase !== 'admitted') return { events: [] };
   return attemptsToWithdraw(state).includes(attempt)
     ? { events: [{ type: 'AttemptWithdrawn', data: { attempt } }] }
     : { events: [] };
@@ -151,25 +171,12 @@ export function noteWithdrawal(state: OperationState, attempt: number): { events
 /** The attempts that a provider may still hold although nothing will come of them. */
 export function attemptsToWithdraw(state: Operation): number[] {
   return state.attempts
-    .filter(({ attempt, outcome }) => {
+    .filter(({ attempt, outcome, dispatched }) => {
       if (outcome === 'unresolved') return state.type === 'payment';
-      if (outcome === 'accepted') return state.accepted?.attempt !== attempt || state.status === 'cancelled';
+      if (outcome === 'accepted')
+        return state.accepted?.attempt !== attempt || state.status === 'cancelled' || state.endedByReview;
       // A process died while it asked: the operation was then cancelled or rejected over its head.
-      return outcome === 'started' && isTerminal(state.status);
+      return outcome === 'started' && dispatched && isTerminal(state.status);
     })
     .map(({ attempt }) => attempt);
-}
-
-function candidates(
-  routes: readonly Route[],
-  operation: { type: 'payment' | 'payout'; request: OperationRequest },
-): Route[] {
-  return eligibleRoutes(routes, { type: operation.type, ...operation.request });
-}
-
-function declined(reason: 'no_route' | 'all_refused' | 'acceptance_timeout'): OperationEvent {
-  return {
-    type: 'OperationDeclined',
-    data: { actual_amount: zero, settlement_amount: zero, commission_amount: zero, reason },
-  };
 }

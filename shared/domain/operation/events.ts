@@ -24,6 +24,8 @@ export const legSchema = z.object({
   completed_at: time,
   /** The provider has a file that shows it. */
   file: z.boolean(),
+  /** An operator's word stands for it, and no transfer that a provider reported. */
+  synthetic: z.literal(true).optional(),
 });
 /** One physical contribution of money to an operation. */
 export type Leg = z.infer<typeof legSchema>;
@@ -38,6 +40,10 @@ export const operationRequestSchema = z.object({
   destination: requisitesSchema.optional(),
 });
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
+
+/** Why a receipt waits for a person: it may be forged, or what it shows can't be read or has not ended yet. */
+export const manualCheckReasonSchema = z.enum(['potential_fake', 'not_terminal']);
+export type ManualCheckReason = z.infer<typeof manualCheckReasonSchema>;
 
 const attempt = z.int();
 const figures = {
@@ -61,8 +67,30 @@ export const operationEventSchemas = {
     /** A create without an outcome by then is rejected, by whoever finds it. */
     accept_until: time,
   }),
-  /** A provider is about to be called with the key (operation, attempt). */
+  /**
+   * A cancel came before its create (specification 4.6). The create of that key, when it comes, is admitted and cancelled
+   * in one append; until then there is no operation to show.
+   */
+  OperationCancelledBeforeCreate: z.object({
+    operation_id: z.string(),
+    shop_id: z.string(),
+    merchant_id: z.string(),
+    merchant_operation_id: z.string(),
+    reason: z.string(),
+  }),
+  /** A route is being tried. A payment's provider is called with the key (operation, attempt) from here on. */
   AttemptStarted: z.object({ attempt, route: routeSchema }),
+  /** A payout's funds are about to be reserved in the ledger of `currency`. */
+  ReservationRequested: z.object({
+    /** The attempt that it was first made for. */
+    reservation: z.int(),
+    currency: z.string(),
+    amount,
+    /** The quote that the amount was made with, where the route converts. */
+    fx_rate: z.string().optional(),
+  }),
+  /** The ledger holds the reservation: a payout's provider may be called with the key (operation, attempt). */
+  FundsReserved: z.object({ reservation: z.int(), attempt }),
   AttemptAccepted: z.object({
     attempt,
     provider_reference: z.string(),
@@ -79,11 +107,38 @@ export const operationEventSchemas = {
   AttemptWithdrawn: z.object({ attempt }),
   /** Money came in part; the operation goes on. */
   LegReceived: z.object({ attempt, leg: legSchema }),
+  /** The payer's receipt is kept, and its review has begun (specification 4.4). */
+  ReceiptUploaded: z.object({
+    receipt_id: z.string(),
+    /** Of the file's bytes, in hex: the same bytes are the same receipt. */
+    sha256: z.string(),
+    size_bytes: z.int(),
+    /** By its content. */
+    pdf: z.boolean(),
+  }),
+  /** The provider answered to the upload: it has the receipt, or wants none. */
+  ReceiptSubmitted: z.object({ receipt_id: z.string(), attempt, taken: z.boolean() }),
+  /** The receipt was flagged; `reason` as the provider gave it, or none. */
+  ManualCheckStarted: z.object({ receipt_id: z.string(), reason: manualCheckReasonSchema.optional() }),
+  /** An operator decided on the receipt. The end that follows from it is an event of its own. */
+  ReviewDecided: z.object({
+    receipt_id: z.string(),
+    decision: z.enum(['approve', 'decline', 'ask_again']),
+    actual_amount: amount.optional(),
+    note: z.string(),
+  }),
   OperationCompleted: z.object({ ...figures, legs: z.array(legSchema) }),
   OperationPartiallyCompleted: z.object({ ...figures, legs: z.array(legSchema) }),
   OperationDeclined: z.object({
     ...figures,
-    reason: z.enum(['no_route', 'all_refused', 'acceptance_timeout', 'provider', 'review']),
+    reason: z.enum([
+      'no_route',
+      'all_refused',
+      'acceptance_timeout',
+      'insufficient_funds',
+      'provider',
+      'review',
+    ]),
   }),
   OperationExpired: z.object({ ...figures }),
   OperationCancelled: z.object({ ...figures, reason: z.string() }),

@@ -4,8 +4,13 @@ import { noOperation, type Attempt, type Operation, type OperationState } from '
 /** The state after one more event. Pure; an event that can't follow is a broken log, and throws. */
 export function evolve(state: OperationState, event: OperationEvent): OperationState {
   const revision = state.revision + 1;
+  if (event.type === 'OperationCancelledBeforeCreate') {
+    if (state.phase !== 'none') throw new Error(`a cancel comes first, not at revision ${revision}`);
+    const { operation_id: operationId, reason } = event.data;
+    return { phase: 'cancelled_first', revision, operationId, reason };
+  }
   if (event.type === 'OperationAdmitted') {
-    if (state.phase !== 'none')
+    if (state.phase === 'admitted')
       throw new Error(`an operation is admitted once, not again at revision ${revision}`);
     const { data } = event;
     return {
@@ -22,19 +27,37 @@ export function evolve(state: OperationState, event: OperationEvent): OperationS
       status: 'creating',
       attempts: [],
       legs: [],
+      reservations: [],
+      receipts: [],
+      endedByReview: false,
       webhooks: 0,
     };
   }
-  if (state.phase === 'none')
+  if (state.phase !== 'admitted')
     throw new Error(`an operation begins with its admission, not with ${event.type}`);
   const next = { ...apply(state, event), revision };
   return owesWebhook(state, next) ? { ...next, webhooks: state.webhooks + 1 } : next;
 }
 
-function apply(state: Operation, event: Exclude<OperationEvent, { type: 'OperationAdmitted' }>): Operation {
+type LaterEvent = Exclude<OperationEvent, { type: 'OperationAdmitted' | 'OperationCancelledBeforeCreate' }>;
+
+function apply(state: Operation, event: LaterEvent): Operation {
   switch (event.type) {
     case 'AttemptStarted':
-      return { ...state, attempts: [...state.attempts, { ...event.data, outcome: 'started' }] };
+      return {
+        ...state,
+        attempts: [
+          ...state.attempts,
+          { ...event.data, outcome: 'started', dispatched: state.type === 'payment' },
+        ],
+      };
+    case 'ReservationRequested': {
+      const { reservation, currency, amount, fx_rate } = event.data;
+      const requested = { reservation, currency, amount, ...(fx_rate !== undefined && { fxRate: fx_rate }) };
+      return { ...state, reservations: [...state.reservations, requested] };
+    }
+    case 'FundsReserved':
+      return { ...state, attempts: withAttempt(state, event.data.attempt, { dispatched: true }) };
     case 'AttemptAccepted': {
       const { attempt, provider_reference, requisites, expires_at, fx_rate, confirmation_required } =
         event.data;
@@ -54,11 +77,38 @@ function apply(state: Operation, event: Exclude<OperationEvent, { type: 'Operati
     case 'AttemptRefused':
       return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'refused' }) };
     case 'AttemptUnresolved':
-      return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'unresolved' }) };
+      return {
+        ...state,
+        // A payout whose provider may have taken it goes on until that provider says (contract §3.14).
+        ...(state.type === 'payout' && { status: 'pending' }),
+        attempts: withAttempt(state, event.data.attempt, { outcome: 'unresolved' }),
+      };
     case 'AttemptWithdrawn':
       return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'withdrawn' }) };
     case 'LegReceived':
       return { ...state, legs: [...state.legs, event.data.leg] };
+    case 'ReceiptUploaded': {
+      const { receipt_id: receiptId, sha256, pdf } = event.data;
+      const receipts = [...state.receipts, { receiptId, sha256, pdf, submitted: false }];
+      return { ...state, receipts, receiptUnderReview: receiptId };
+    }
+    case 'ReceiptSubmitted':
+      return {
+        ...state,
+        receipts: state.receipts.map((receipt) =>
+          receipt.receiptId === event.data.receipt_id ? { ...receipt, submitted: true } : receipt,
+        ),
+      };
+    case 'ManualCheckStarted': {
+      const { manualCheckReason: _, ...rest } = state;
+      const { reason } = event.data;
+      return { ...rest, status: 'manual_check', ...(reason && { manualCheckReason: reason }) };
+    }
+    case 'ReviewDecided': {
+      if (event.data.decision !== 'ask_again') return { ...state, endedByReview: true };
+      const { manualCheckReason: _reason, receiptUnderReview: _receipt, ...rest } = state;
+      return { ...rest, status: 'awaiting_confirmation' };
+    }
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted': {
       const { legs, ...settled } = event.data;

@@ -42,6 +42,29 @@ const accepted = (attempt: number, expiresAt?: string): OperationEvent => ({
     ...(expiresAt && { expires_at: expiresAt }),
   },
 });
+const waiting: OperationEvent = {
+  type: 'AttemptAccepted',
+  data: { attempt: 1, provider_reference: 'ref', confirmation_required: true },
+};
+const requested: OperationEvent = {
+  type: 'ReservationRequested',
+  data: { reservation: 1, currency: 'RUB', amount: '101.00' },
+};
+const reserved: OperationEvent = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } };
+const receipt: OperationEvent = {
+  type: 'ReceiptUploaded',
+  data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: true },
+};
+const completed: OperationEvent = {
+  type: 'OperationCompleted',
+  data: {
+    actual_amount: '100.00',
+    recorded_amount: '100.00',
+    settlement_amount: '99.00',
+    commission_amount: '1.00',
+    legs: [],
+  },
+};
 const cancelled: OperationEvent = { type: 'OperationCancelled', data: { ...figures, reason: 'cancel' } };
 const declined: OperationEvent = {
   type: 'OperationDeclined',
@@ -54,10 +77,12 @@ const owed = (given: OperationEvent[], times: Partial<LookTimes>) => {
     nowIso: at(1),
     heardIso: at(0),
     silent: false,
+    settledDown: true,
+    done: new Set(),
     ...times,
   });
   const words = steps.map((step) => {
-    if (step.step === 'reject') return 'reject';
+    if (!('attempt' in step)) return step.step;
     const about = step.step === 'ask' ? ` about ${step.about}` : '';
     return `${step.step} ${step.attempt.attempt}${about}`;
   });
@@ -84,8 +109,16 @@ describe('a create without an outcome', () => {
     expect(owed(given, { nowIso: at(15) }).words).toEqual(['reject', 'withdraw 1']);
   });
 
-  test('of a payout is never rejected for want of time', () => {
-    expect(owed([admitted('payout'), started(1)], { nowIso: at(60) })).toEqual(nothing);
+  test('of a payout is ended, too: as unresolved where its provider may have been called', () => {
+    expect(owed([admitted('payout'), started(1)], { nowIso: at(60) }).words).toEqual(['reject']);
+  });
+});
+
+describe('a payout whose outcome is not known', () => {
+  const given = [admitted('payout'), started(1), requested, reserved, unresolved(1)];
+
+  test('is asked after until its provider says, and never withdrawn', () => {
+    expect(owed(given, {})).toEqual({ words: ['ask 1 about outcome'], awaitsReport: true });
   });
 });
 
@@ -128,6 +161,34 @@ describe('an operation that ended', () => {
     const withdrawn: OperationEvent = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
     const given = [admitted(), started(1), unresolved(1), declined, withdrawn];
     expect(owed(given, { nowIso: at(59), silent: true })).toEqual(nothing);
+  });
+});
+
+describe('an operation that ended with money', () => {
+  const given = [admitted(), started(1), accepted(1), completed];
+
+  test('is owed its ledger entry and its evidence, once', () => {
+    expect(owed(given, {}).words).toEqual(['settle', 'materialise_evidence']);
+    expect(owed(given, { done: new Set(['settle', 'materialise_evidence'] as const) })).toEqual(nothing);
+  });
+
+  test('a payout without money is owed the end of its reservation', () => {
+    const payout = [admitted('payout'), started(1), requested, declined];
+    expect(owed(payout, {}).words).toEqual(['settle']);
+  });
+});
+
+describe('a receipt', () => {
+  const given = [admitted(), started(1), waiting, receipt];
+
+  test('is given to the provider when the request that took it has not', () => {
+    expect(owed(given, { settledDown: false }).words).toEqual([]);
+    expect(owed(given, {}).words).toEqual(['submit_receipt 1']);
+    const submitted: OperationEvent = {
+      type: 'ReceiptSubmitted',
+      data: { receipt_id: 'r', attempt: 1, taken: true },
+    };
+    expect(owed([...given, submitted], {}).words).toEqual([]);
   });
 });
 

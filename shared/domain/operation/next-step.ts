@@ -1,4 +1,6 @@
+import { receiptToSubmit } from './confirm.ts';
 import { attemptsToWithdraw } from './create.ts';
+import { entriesOwed } from './reserve.ts';
 import { attemptOf, isTerminal, type Attempt, type Operation, type OperationState } from './state.ts';
 
 /** Something that an operation is owed now, and that nobody waits for any more. */
@@ -7,8 +9,20 @@ export type Step =
   | { step: 'reject' }
   /** An attempt that lost, and that its provider may still hold. */
   | { step: 'withdraw'; attempt: Attempt }
-  /** The window ended (`expiry`), or nothing was heard for too long (`silence`): ask by the attempt's key. */
-  | { step: 'ask'; attempt: Attempt; about: 'expiry' | 'silence' };
+  /**
+   * To be asked by the attempt's key: the window ended (`expiry`), nothing was heard for too long (`silence`), or what
+   * became of a payout was never known (`outcome`).
+   */
+  | { step: 'ask'; attempt: Attempt; about: 'expiry' | 'silence' | 'outcome' }
+  /** A receipt that the provider has yet to be given. */
+  | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
+  /** The ledger's entries for an operation that has ended. */
+  | { step: 'settle' }
+  /** What the provider can show for the money of an operation that has ended (specification 4.5). */
+  | { step: 'materialise_evidence' };
+
+/** Steps that leave nothing in the operation's own stream: whoever takes them remembers that they are done. */
+export type UntracedStep = 'settle' | 'materialise_evidence';
 
 export type Owed = {
   steps: Step[];
@@ -25,45 +39,61 @@ export type LookTimes = {
   heardIso: string;
   /** That was too long ago. */
   silent: boolean;
+  /** The newest event is old enough: whoever serves a request acts first. */
+  settledDown: boolean;
+  done: ReadonlySet<UntracedStep>;
 };
 
 const nothing: Owed = { steps: [], awaitsReport: false };
 
 /**
  * What an operation is owed at a moment, and when to look again. Pure: what it finds can be done twice, or by two
- * processes at once, because each step is decided again at the stream's exact revision.
+ * processes at once, because each step is decided again at its stream's exact revision.
  */
 export function stepsOwed(operation: OperationState, times: LookTimes): Owed {
-  if (operation.phase === 'none') return nothing;
+  if (operation.phase !== 'admitted') return nothing;
   const withdrawals = attemptsToWithdraw(operation).map((number): Step => ({
     step: 'withdraw',
     attempt: known(operation, number),
   }));
-  const { steps, ...wait } = progress(operation, times);
+  const { steps, ...wait } = isTerminal(operation.status)
+    ? afterTheEnd(operation, times)
+    : progress(operation, times);
   return { steps: [...steps, ...withdrawals], ...wait };
 }
 
-function progress(operation: Operation, { nowIso, heardIso, silent }: LookTimes): Owed {
-  const { status, accepted, acceptUntil, type } = operation;
-  if (isTerminal(status)) return nothing;
+function afterTheEnd(operation: Operation, { done }: LookTimes): Owed {
+  const steps: Step[] = [];
+  if (!done.has('settle') && entriesOwed(operation).length > 0) steps.push({ step: 'settle' });
+  const money = operation.settled?.recorded_amount !== undefined;
+  if (!done.has('materialise_evidence') && money) steps.push({ step: 'materialise_evidence' });
+  return { steps, awaitsReport: false };
+}
+
+function progress(operation: Operation, times: LookTimes): Owed {
+  const { nowIso, heardIso, silent, settledDown } = times;
+  const { status, accepted, acceptUntil } = operation;
   if (status === 'creating') {
-    // A payout that a provider may have taken is never declined for want of time (contract §3.14).
-    if (type === 'payout') return nothing;
     return nowIso >= acceptUntil
       ? { steps: [{ step: 'reject' }], awaitsReport: false }
       : { steps: [], deadlineIso: acceptUntil, awaitsReport: false };
   }
-  if (!accepted) return nothing;
+  if (!accepted) {
+    const unresolved = operation.attempts.findLast(({ outcome }) => outcome === 'unresolved');
+    // Not by its silence: its word is owed from the first, and asked for until it is given (contract §3.14).
+    return unresolved
+      ? { steps: [{ step: 'ask', attempt: unresolved, about: 'outcome' }], awaitsReport: true }
+      : nothing;
+  }
   const attempt = known(operation, accepted.attempt);
+  const receiptId = receiptToSubmit(operation);
   const { expiresAt } = accepted;
   const open = expiresAt !== undefined && nowIso < expiresAt;
   const ended = expiresAt !== undefined && nowIso >= expiresAt && heardIso < expiresAt;
   const about = ended ? 'expiry' : silent ? 'silence' : undefined;
-  return {
-    steps: about ? [{ step: 'ask', attempt, about }] : [],
-    ...(open && { deadlineIso: expiresAt }),
-    awaitsReport: true,
-  };
+  const steps: Step[] = about ? [{ step: 'ask', attempt, about }] : [];
+  if (receiptId !== undefined && settledDown) steps.push({ step: 'submit_receipt', attempt, receiptId });
+  return { steps, ...(open && { deadlineIso: expiresAt }), awaitsReport: true };
 }
 
 function known(operation: Operation, number: number): Attempt {

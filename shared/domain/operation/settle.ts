@@ -1,7 +1,7 @@
 import { figuresFor } from '../figures.ts';
 import { compare, isZero, sum, zero, type Amount } from '../money.ts';
-import type { Leg, OperationEvent } from './events.ts';
-import { attemptOf, isTerminal, type Operation, type OperationState } from './state.ts';
+import type { Leg, ManualCheckReason, OperationEvent } from './events.ts';
+import { attemptOf, isTerminal, rateOf, type Operation, type OperationState } from './state.ts';
 
 /**
  * What a provider says of an attempt, whole: every report tells all that the provider knows, so that a report that
@@ -12,6 +12,14 @@ export type ProviderReport = {
   status: 'open' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'withdrawn';
   /** All money that came for this attempt, oldest first. */
   legs: readonly Leg[];
+  /** How the review of the newest receipt that the provider was given stands. */
+  review?: ReportedReview | undefined;
+};
+
+export type ReportedReview = {
+  receiptId: string;
+  state: 'waiting' | 'approved' | 'flagged' | 'declined';
+  reason?: ManualCheckReason | undefined;
 };
 
 /** What came too late or contradicts what is settled: for the `late-` stream and an operator (contract §4). */
@@ -25,7 +33,7 @@ export type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
  * that was expected is there.
  */
 export function applyReport(state: OperationState, report: ProviderReport): ReportDecision {
-  if (state.phase === 'none') return { events: [], late: [] };
+  if (state.phase !== 'admitted') return { events: [], late: [] };
   const known = new Set(state.legs.map((leg) => leg.leg_id));
   // Marked as it is taken: one leg that a report names twice is still one.
   const fresh = report.legs.filter((leg) => !known.has(leg.leg_id) && known.add(leg.leg_id));
@@ -35,18 +43,35 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
 
   const received = sum([...state.legs, ...fresh].map((leg) => leg.amount));
   const end = endOf(state, report, received);
-  if (end) return { events: [closing(state, end, { received, fresh })], late: [] };
-  return {
-    events: fresh.map((leg) => ({ type: 'LegReceived', data: { attempt: report.attempt, leg } })),
-    late: [],
-  };
+  if (end) {
+    const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
+    return { events: [closing(state, end, { received, fresh, declinedBy })], late: [] };
+  }
+  const legs = fresh.map((leg): OperationEvent => ({
+    type: 'LegReceived',
+    data: { attempt: report.attempt, leg },
+  }));
+  return { events: [...legs, ...flagged(state, report.review)], late: [] };
+}
+
+/** A receipt that was flagged waits for a person (specification 3), with the reason as far as one was given. */
+function flagged(state: Operation, review: ReportedReview | undefined): OperationEvent[] {
+  if (review?.state !== 'flagged' || review.receiptId !== state.receiptUnderReview) return [];
+  const { receiptId, reason } = review;
+  const news =
+    state.status === 'awaiting_confirmation' ||
+    (state.status === 'manual_check' && reason !== undefined && reason !== state.manualCheckReason);
+  if (!news) return [];
+  return [{ type: 'ManualCheckStarted', data: { receipt_id: receiptId, ...(reason && { reason }) } }];
 }
 
 /** Ends an operation whose payable window ran out without money. */
 export function expire(state: OperationState, nowIso: string): { events: OperationEvent[] } {
-  if (state.phase === 'none' || isTerminal(state.status)) return { events: [] };
+  if (state.phase !== 'admitted' || isTerminal(state.status)) return { events: [] };
   const expiresAt = state.accepted?.expiresAt;
-  if (expiresAt === undefined || nowIso < expiresAt || state.legs.length > 0) return { events: [] };
+  // A receipt that is being looked at may show a transfer in time.
+  const open = state.legs.length > 0 || state.receiptUnderReview !== undefined;
+  if (expiresAt === undefined || nowIso < expiresAt || open) return { events: [] };
   return { events: [closing(state, 'expired', { received: zero, fresh: [] })] };
 }
 
@@ -66,27 +91,30 @@ function endOf(state: Operation, report: ProviderReport, received: Amount): End 
       return money ? 'partially_completed' : 'declined';
     case 'expired':
     case 'withdrawn':
-      return money ? 'partially_completed' : state.type === 'payment' ? 'expired' : 'declined';
+      if (money) return 'partially_completed';
+      // A review ends with a decision (contract §4), and only a payment has a window that can end.
+      return state.type === 'payment' && state.status !== 'manual_check' ? 'expired' : 'declined';
   }
 }
 
-function closing(
+/** The event that ends an operation, with the figures of the money that came (contract §3.7). */
+export function closing(
   state: Operation,
   end: End,
-  money: { received: Amount; fresh: readonly Leg[] },
+  money: { received: Amount; fresh: readonly Leg[]; declinedBy?: 'provider' | 'review' },
 ): OperationEvent {
   if (end === 'declined' || end === 'expired') {
     const figures = { actual_amount: zero, settlement_amount: zero, commission_amount: zero };
     return end === 'expired'
       ? { type: 'OperationExpired', data: figures }
-      : { type: 'OperationDeclined', data: { ...figures, reason: 'provider' } };
+      : { type: 'OperationDeclined', data: { ...figures, reason: money.declinedBy ?? 'provider' } };
   }
   const route = state.accepted && attemptOf(state, state.accepted.attempt)?.route;
   if (!route) throw new Error('an operation without an accepted attempt can have no money');
   const figures = figuresFor(money.received, {
     type: state.type,
     commission: route.commission,
-    fxRate: state.accepted?.fxRate,
+    fxRate: rateOf(state),
   });
   return {
     type: end === 'completed' ? 'OperationCompleted' : 'OperationPartiallyCompleted',

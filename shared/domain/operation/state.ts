@@ -1,7 +1,7 @@
 import type { OperationType } from '../figures.ts';
 import type { Amount } from '../money.ts';
 import type { Route } from '../routing.ts';
-import type { Leg, OperationRequest, Requisites, TerminalStatus } from './events.ts';
+import type { Leg, ManualCheckReason, OperationRequest, Requisites, TerminalStatus } from './events.ts';
 
 export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | TerminalStatus;
 
@@ -10,7 +10,27 @@ export type Attempt = {
   route: Route;
   /** `unresolved`: the provider may have accepted; it is owed a question or a withdrawal. */
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
+  /** The provider may have been called: a payout's is not before its funds are reserved. */
+  dispatched: boolean;
   providerReference?: string;
+};
+
+/** Funds set aside in the ledger for a payout. */
+export type Reservation = {
+  /** The attempt that it was first made for; a later one on the same terms goes on with it. */
+  reservation: number;
+  currency: string;
+  amount: Amount;
+  fxRate?: string;
+};
+
+/** A receipt that the payer uploaded. */
+export type UploadedReceipt = {
+  receiptId: string;
+  sha256: string;
+  pdf: boolean;
+  /** The provider answered to the upload. */
+  submitted: boolean;
 };
 
 /** What terminal events settle. */
@@ -45,13 +65,31 @@ export type Operation = {
     confirmationRequired: boolean;
   };
   legs: readonly Leg[];
+  /** A payout's, oldest first: the last one is in force, those before it are released. */
+  reservations: readonly Reservation[];
+  /** Oldest first. */
+  receipts: readonly UploadedReceipt[];
+  /** The receipt that waits for the provider's review, or for a person's. */
+  receiptUnderReview?: string;
+  /** In `manual_check`, where a reason was given. */
+  manualCheckReason?: ManualCheckReason;
+  /** An operator's review ended it: the provider knows nothing of that yet. */
+  endedByReview: boolean;
   settled?: SettledFigures;
   declineReason?: string;
   /** Webhooks owed so far; the next one is `sequence` + 1 (contract §5). */
   webhooks: number;
 };
 
-export type OperationState = { phase: 'none'; revision: -1 } | Operation;
+/** A cancel without its create: nothing that could be shown, but the key is taken (specification 4.6). */
+export type CancelledFirst = {
+  phase: 'cancelled_first';
+  revision: number;
+  operationId: string;
+  reason: string;
+};
+
+export type OperationState = { phase: 'none'; revision: -1 } | CancelledFirst | Operation;
 
 export const noOperation: OperationState = { phase: 'none', revision: -1 };
 
@@ -71,3 +109,11 @@ export const attemptOf = (operation: Operation, attempt: number): Attempt | unde
 /** The route that the operation goes by: the accepted one, else the one being tried. */
 export const currentRoute = (operation: Operation): Route | undefined =>
   (operation.accepted ? attemptOf(operation, operation.accepted.attempt) : operation.attempts.at(-1))?.route;
+
+/** The reservation that the current attempt goes by. */
+export const currentReservation = (operation: Operation): Reservation | undefined =>
+  operation.reservations.at(-1);
+
+/** The rate of a converting route: the provider's at acceptance, until then the quote that funds were reserved at. */
+export const rateOf = (operation: Operation): string | undefined =>
+  operation.accepted?.fxRate ?? currentReservation(operation)?.fxRate;

@@ -1,8 +1,8 @@
 import { figuresFor } from '../figures.ts';
 import { bankName, isMethod } from '../methods.ts';
 import { isZero, sum, zero } from '../money.ts';
-import type { Requisites } from './events.ts';
-import { currentRoute, isTerminal, type Operation, type Status } from './state.ts';
+import type { ManualCheckReason, Requisites } from './events.ts';
+import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
 
 /** The operation object (specification 2.2), but for what only one endpoint adds. */
 export type OperationView = {
@@ -26,7 +26,7 @@ export type OperationView = {
   bankname?: string | undefined;
   bankname_details?: string | undefined;
   expires_at?: string;
-  manual_check_reason?: 'potential_fake' | 'not_terminal';
+  manual_check_reason?: ManualCheckReason;
 };
 
 /**
@@ -39,8 +39,10 @@ export function viewOperation(operation: Operation): OperationView | undefined {
   const route = currentRoute(operation);
   const actual = operation.settled?.actual_amount ?? sum(operation.legs.map((leg) => leg.amount));
   const ledgerCurrency = route?.conversion?.settlement_currency ?? request.currency;
-  const fxRate = operation.accepted?.fxRate;
+  const fxRate = rateOf(operation);
   const shown = status !== 'cancelled';
+  // What a route of a rejected creation would have cost is nobody's figure.
+  const routed = operation.accepted !== undefined || !isTerminal(status);
   return {
     operation_id: operation.operationId,
     type: operation.type,
@@ -49,8 +51,8 @@ export function viewOperation(operation: Operation): OperationView | undefined {
     expected_amount: request.amount,
     actual_amount: actual,
     currency: request.currency,
-    ...(operation.accepted && route?.conversion && { fx_source: route.conversion.fx_source }),
-    ...(fxRate !== undefined && { fx_rate: fxRate }),
+    ...(routed && route?.conversion && { fx_source: route.conversion.fx_source }),
+    ...(routed && fxRate !== undefined && { fx_rate: fxRate }),
     ...(operation.settled?.recorded_amount !== undefined &&
       !isZero(actual) && {
         recorded_currency: ledgerCurrency,
@@ -68,6 +70,10 @@ export function viewOperation(operation: Operation): OperationView | undefined {
         ? operation.accepted?.requisites
         : {}),
     ...(shown && operation.accepted?.expiresAt !== undefined && { expires_at: operation.accepted.expiresAt }),
+    // No word of the provider's why: the graver of the two (specification 2.2).
+    ...(status === 'manual_check' && {
+      manual_check_reason: operation.manualCheckReason ?? 'potential_fake',
+    }),
   };
 }
 
@@ -82,7 +88,7 @@ function settlement(operation: Operation) {
   const { settlement_amount, commission_amount } = figuresFor(operation.request.amount, {
     type: operation.type,
     commission: route.commission,
-    fxRate: operation.accepted?.fxRate,
+    fxRate: rateOf(operation),
   });
   return { settlement_amount, commission_amount };
 }

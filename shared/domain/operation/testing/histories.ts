@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import type { Amount } from '../../money.ts';
-import { fromAmount, toAmount, zero } from '../../money.ts';
+import { fromAmount, toAmount } from '../../money.ts';
 import type { Route } from '../../routing.ts';
+import { cancel } from '../cancel.ts';
+import { noteSubmitted, receiptToSubmit, review, uploadReceipt } from '../confirm.ts';
 import {
   admit,
   attemptsToWithdraw,
@@ -11,10 +13,11 @@ import {
   type AttemptAnswer,
   type CreateOperation,
 } from '../create.ts';
-import type { Leg, OperationEvent } from '../events.ts';
+import type { Leg, ManualCheckReason, OperationEvent } from '../events.ts';
 import { evolve } from '../evolve.ts';
+import { nextCreateStep, recordQuote, recordReservation } from '../reserve.ts';
 import { applyReport, expire, type ProviderReport } from '../settle.ts';
-import { isTerminal, noOperation, type OperationState } from '../state.ts';
+import { noOperation, type Operation, type OperationState } from '../state.ts';
 
 /** One life of an operation, as the decisions themselves make it: whatever is in it can be in the log. */
 export type History = { create: CreateOperation; events: OperationEvent[] };
@@ -22,14 +25,21 @@ export type History = { create: CreateOperation; events: OperationEvent[] };
 type Step =
   | { step: 'answer'; answer: AttemptAnswer; timeIsUp: boolean }
   | { step: 'report'; status: ProviderReport['status']; percents: number[] }
-  | { step: 'abandon' | 'expire' | 'withdraw' | 'cancel' };
+  | { step: 'upload'; pdf: boolean }
+  | { step: 'reviewed'; state: 'flagged' | 'approved' | 'declined'; reason: ManualCheckReason | undefined }
+  | { step: 'operator'; decision: 'approve' | 'decline' | 'ask_again'; percent: number }
+  | { step: 'abandon' | 'expire' | 'withdraw' | 'cancel' | 'submitted' };
 
 const longAfter = '2036-01-31T12:00:00.000Z';
 
 /** Random legal histories, from an admission alone to an end with late withdrawals. */
 export const histories: fc.Arbitrary<History> = fc
-  .record({ create: anyCreate(), steps: fc.array(anyStep(), { maxLength: 8 }) })
-  .map(({ create, steps: taken }) => live(create, taken));
+  .record({
+    create: anyCreate(),
+    cancelFirst: fc.nat(19).map((dice) => dice === 0),
+    steps: fc.array(anyStep(), { maxLength: 12 }),
+  })
+  .map(({ create, cancelFirst, steps: taken }) => live(create, taken, cancelFirst));
 
 /** The same histories for the same seed, each operation with ids of its own. */
 export function sampleHistories(count: number, seed: number): History[] {
@@ -76,7 +86,7 @@ const accepted: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
   expiresAt: '2026-01-31T12:30:00.000Z',
 };
 
-function live(create: CreateOperation, taken: readonly Step[]): History {
+function live(create: CreateOperation, taken: readonly Step[], cancelFirst = false): History {
   const events: OperationEvent[] = [];
   let state: OperationState = noOperation;
   const take = (decision: object) => {
@@ -86,21 +96,17 @@ function live(create: CreateOperation, taken: readonly Step[]): History {
       state = evolve(state, event);
     }
   };
+  if (cancelFirst && create.type === 'payment') take(cancel(state, { ...create, reason: 'cancel' }));
   take(admit(state, create));
   for (const step of taken) take(decide(state, step, create.routes));
   return { create, events };
 }
 
 function decide(state: OperationState, step: Step, routes: readonly Route[]): object {
-  if (state.phase === 'none') return {};
+  if (state.phase !== 'admitted') return {};
   switch (step.step) {
     case 'answer':
-      return recordAnswer(state, {
-        attempt: state.attempts.length,
-        answer: step.answer,
-        routes,
-        timeIsUp: step.timeIsUp,
-      });
+      return advance(state, step, routes);
     case 'report': {
       const attempt = state.accepted?.attempt ?? 1;
       // A report is whole: what is known already is in it again.
@@ -118,17 +124,60 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
       const [attempt] = attemptsToWithdraw(state);
       return attempt === undefined ? {} : noteWithdrawal(state, attempt);
     }
-    case 'cancel':
-      if (state.type === 'payout' || isTerminal(state.status) || state.legs.length > 0) return {};
-      return {
-        events: [
-          {
-            type: 'OperationCancelled',
-            data: { actual_amount: zero, settlement_amount: zero, commission_amount: zero, reason: 'cancel' },
-          },
-        ],
-      };
+    case 'cancel': {
+      const { operationId, shopId, merchantId, merchantOperationId } = state;
+      return cancel(state, { operationId, shopId, merchantId, merchantOperationId, reason: 'cancel' });
+    }
+    case 'upload':
+      return uploadReceipt(state, {
+        receiptId: `receipt-${state.receipts.length}`,
+        sha256: `hash-${state.receipts.length}`,
+        sizeBytes: 1_000,
+        pdf: step.pdf,
+      });
+    case 'submitted':
+      return noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', taken: true });
+    case 'reviewed': {
+      const receiptId = state.receiptUnderReview;
+      if (receiptId === undefined || !state.accepted) return {};
+      return applyReport(state, {
+        attempt: state.accepted.attempt,
+        status: step.state === 'flagged' ? 'open' : step.state === 'declined' ? 'declined' : 'completed',
+        legs: state.legs,
+        review: { receiptId, state: step.state, reason: step.reason },
+      });
+    }
+    case 'operator':
+      return review(state, {
+        decision: step.decision,
+        actualAmount: step.percent === 0 ? undefined : share(state.request.amount, step.percent),
+        note: 'seen',
+        legId: `${state.revision}-operator`,
+        nowIso: longAfter,
+      });
   }
+}
+
+/** The next step of a create, whatever it is: a quote, the reservation, or the provider's answer. */
+function advance(
+  state: Operation,
+  { answer, timeIsUp }: Extract<Step, { step: 'answer' }>,
+  routes: readonly Route[],
+): object {
+  const next = nextCreateStep(state);
+  const attempt = state.attempts.length;
+  if (next?.step === 'quote') {
+    const quote =
+      answer.outcome === 'accepted'
+        ? ({ outcome: 'quoted', rate: '0.012345' } as const)
+        : ({ outcome: 'unknown', cause: 'timeout' } as const);
+    return recordQuote(state, { attempt, quote, routes, timeIsUp });
+  }
+  if (next?.step === 'reserve') {
+    const reserved = answer.outcome === 'refused' ? 'insufficient_funds' : 'reserved';
+    return recordReservation(state, { attempt, answer: reserved, timeIsUp });
+  }
+  return recordAnswer(state, { attempt, answer, routes, timeIsUp });
 }
 
 const share = (amount: Amount, percent: number): Amount =>
@@ -219,10 +268,26 @@ function anyStep(): fc.Arbitrary<Step> {
       percents: fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
     })
     .map((given): Step => ({ step: 'report', ...given }));
-  const others = fc.constantFrom('abandon', 'expire', 'withdraw', 'cancel').map((step): Step => ({ step }));
+  const reason = fc.constantFrom('potential_fake' as const, 'not_terminal' as const, undefined);
+  const upload = fc.boolean().map((pdf): Step => ({ step: 'upload', pdf }));
+  const reviewed = fc
+    .record({ state: fc.constantFrom('flagged', 'flagged', 'approved', 'declined' as const), reason })
+    .map((given): Step => ({ step: 'reviewed', ...given }));
+  const operator = fc
+    .record({
+      decision: fc.constantFrom('approve' as const, 'decline' as const, 'ask_again' as const),
+      percent: fc.constantFrom(0, 50, 100, 130),
+    })
+    .map((given): Step => ({ step: 'operator', ...given }));
+  const others = fc
+    .constantFrom('abandon', 'expire', 'withdraw', 'cancel', 'submitted')
+    .map((step): Step => ({ step }));
   return fc.oneof(
-    { weight: 5, arbitrary: answer },
+    { weight: 6, arbitrary: answer },
     { weight: 4, arbitrary: report },
-    { weight: 1, arbitrary: others },
+    { weight: 2, arbitrary: upload },
+    { weight: 2, arbitrary: reviewed },
+    { weight: 1, arbitrary: operator },
+    { weight: 2, arbitrary: others },
   );
 }
