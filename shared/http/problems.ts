@@ -71,12 +71,18 @@ export class Problem extends Error {
 
 const documentation = 'https://payment-gateway.example/errors';
 
-/** The problem as a response (RFC 9457). A 503 always says when to come back. */
-export function problemResponse(problem: Problem, request: { path: string; requestId: string }): Response {
+/** Names the kind of problem, for good: the gateway serves what stands behind it at the same path of its own. */
+export const problemType = (code: ProblemCode): string => `${documentation}/${code.replaceAll('_', '-')}`;
+
+/** The problem as it is sent (RFC 9457). A 503 always says when to come back. */
+export function renderProblem(
+  problem: Problem,
+  request: { path: string; requestId: string },
+): { status: number; headers: Record<string, string>; body: string } {
   const { status, title } = problems[problem.code];
   const retryable = status === 503 || status === 429;
   const body = {
-    type: `${documentation}/${problem.code.replaceAll('_', '-')}`,
+    type: problemType(problem.code),
     title,
     status,
     code: problem.code,
@@ -88,13 +94,24 @@ export function problemResponse(problem: Problem, request: { path: string; reque
     ...(problem.errors && { errors: problem.errors }),
     ...problem.members,
   };
-  return new Response(JSON.stringify(body), {
+  return {
     status,
     headers: {
       'content-type': 'application/problem+json',
       'x-request-id': request.requestId,
       ...(retryable && { 'retry-after': '1' }),
-      ...problem.headers,
+      ...lowerCased(problem.headers),
     },
-  });
+    body: JSON.stringify(body),
+  };
+}
+
+export function problemResponse(problem: Problem, request: { path: string; requestId: string }): Response {
+  const { body, ...init } = renderProblem(problem, request);
+  return new Response(body, init);
+}
+
+/** One spelling, so that a header that is given replaces the one that stands here instead of joining it. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

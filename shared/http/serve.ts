@@ -1,8 +1,30 @@
-import { serve as serveApp } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { answerBrokenRequests } from './broken-requests.ts';
+import { Problem, problemResponse } from './problems.ts';
 
 export type RunningServer = { port: number; close(): Promise<void> };
+
+/** What one connection may take of time, and all of them of the process. */
+export type ConnectionLimits = {
+  headersTimeoutMs: number;
+  /** The whole request with its body, however slowly it comes: a receipt of 10 MiB over a mobile line. */
+  requestTimeoutMs: number;
+  /** Longer than the minute after which load balancers usually drop a connection: they, not we, end it. */
+  keepAliveTimeoutMs: number;
+  maxConnections: number;
+};
+
+export const connectionLimits: ConnectionLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 65_000,
+  maxConnections: 5_000,
+};
 
 const drainMs = 5_000;
 const idlePollMs = 50;
@@ -10,18 +32,30 @@ const idlePollMs = 50;
 /** Listens; `close` stops taking connections, lets requests in flight end within 5 s, then cuts them off. */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
-  { port, host }: { port: number; host: string },
+  { port, host, limits = connectionLimits }: { port: number; host: string; limits?: ConnectionLimits },
 ): Promise<RunningServer> {
-  const listening = Promise.withResolvers<number>();
-  const server = serveApp({ fetch: app.fetch, port, hostname: host }, (address) =>
-    listening.resolve(address.port),
+  const listener = getRequestListener(app.fetch, { errorHandler: refuseRequest });
+  const http = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      // Node would refuse it with an empty answer; `refuseRequest` does it with a problem.
+      requireHostHeader: false,
+    },
+    (incoming, outgoing) => void listener(incoming, outgoing),
   );
-  server.once('error', (error) => listening.reject(error));
+  http.maxConnections = limits.maxConnections;
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
+  answerBrokenRequests(http);
+  http.listen(port, host);
+  await once(http, 'listening');
   return {
-    port: await listening.promise,
+    port: (http.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
-        const http = server as Server;
         // A connection that was busy a moment ago is kept alive by its client: look again until all are gone.
         const idle = setInterval(() => http.closeIdleConnections(), idlePollMs);
         const timer = setTimeout(() => http.closeAllConnections(), drainMs);
@@ -33,4 +67,13 @@ export async function listen(
         http.closeIdleConnections();
       }),
   };
+}
+
+/** What the adapter can't make a request of: no Host or a malformed one, a request target that is no URL. */
+function refuseRequest(error: unknown): Response {
+  const isRequest = error instanceof Error && error.name === 'RequestError';
+  const problem = isRequest
+    ? new Problem('invalid_request', { detail: 'the Host header or the request target is malformed' })
+    : new Problem('internal_error', { cause: error });
+  return problemResponse(problem, { path: '/', requestId: randomUUID() });
 }

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Problem, renderProblem } from './problems.ts';
+
+/** How long an answer that is being made goes before the refusal of what broke after it. */
+const graceMs = 100;
+
+/**
+ * Answers what never becomes a request of the app, or stops being one half way, with a problem like any other: a
+ * request line or header that is no HTTP, headers over 16 KiB, a broken chunk, a request that takes too long. All
+ * of it is 400 `invalid_request`: the one code for a request that can't be read.
+ */
+export function answerBrokenRequests(server: Server): void {
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  const broken = new WeakSet<Duplex>();
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    answering.set(incoming.socket, outgoing);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    refuse(socket, new Problem('method_not_allowed', { detail: 'this is no proxy' }));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // Every further byte of a connection that can't be read any more is reported again.
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    const begun = 'bytesRead' in socket && socket.bytesRead !== 0;
+    if (error.code === 'ECONNRESET' || !socket.writable || !begun) return void socket.destroy();
+    const problem = new Problem('invalid_request', { detail: detailOf(error) });
+    const outgoing = answering.get(socket);
+    if (!outgoing || outgoing.writableFinished) return refuse(socket, problem);
+    // The app knows the request's head already: what it has to say of that, such as a missing key, comes first.
+    const timer = setTimeout(() => {
+      if (outgoing.headersSent) socket.end();
+      else refuse(socket, problem);
+    }, graceMs);
+    outgoing.once('finish', () => {
+      clearTimeout(timer);
+      socket.end(() => socket.destroy());
+    });
+  });
+}
+
+const details: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'the request line and the headers together are limited to 16 KiB',
+  HPE_INVALID_METHOD: 'the method is not known',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'chunk extensions are limited to 16 KiB',
+  HPE_INVALID_CHUNK_SIZE: 'the chunked body is malformed',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
+};
+
+function detailOf({ code = '' }: NodeJS.ErrnoException): string {
+  return details[code] ?? 'the request is not valid HTTP/1.1';
+}
+
+function refuse(socket: Duplex, problem: Problem): void {
+  const { status, headers, body } = renderProblem(problem, { path: '/', requestId: randomUUID() });
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  // Destroyed once it is out: a client that goes on sending must not hold the connection.
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`, () =>
+    socket.destroy(),
+  );
+}
