@@ -38,12 +38,14 @@ export async function makePlan(
     PROCESSOR_PORT: ports.processor,
     PROJECTIONS_PORT: ports.projections,
     WEBHOOKS_PORT: ports.webhooks,
+    GATEWAY_METRICS_PORT: ports.gatewayMetrics,
     DEMO_WEBHOOK_PORT: ports.demoWebhookReceiver,
     EVENT_STORE_URL: settings.EVENT_STORE_URL ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
     DATABASE_URL:
       settings.DATABASE_URL ?? postgresUrl({ folder: join(dataDir, 'postgres'), port: ports.postgres }),
     NATS_URL: settings.NATS_URL ?? natsUrl({ folder: join(dataDir, 'nats'), port: ports.nats }),
     PAY_BASE_URL: settings.PAY_BASE_URL ?? `http://localhost:${chosen['PAY_PORT']}`,
+    GATEWAY_BASE_URL: settings.GATEWAY_BASE_URL ?? `http://localhost:${chosen['GATEWAY_PORT']}`,
     SANDBOX_URL: settings.SANDBOX_URL ?? `http://${host}:${chosen['SANDBOX_PORT']}`,
     SANDBOX_CALLBACK_URL:
       settings.SANDBOX_CALLBACK_URL ?? `http://127.0.0.1:${ports.processor}/callbacks/sandbox`,

@@ -11,6 +11,7 @@ const internal = {
   processor: 'PROCESSOR_PORT',
   projections: 'PROJECTIONS_PORT',
   webhooks: 'WEBHOOKS_PORT',
+  gatewayMetrics: 'GATEWAY_METRICS_PORT',
   demoWebhookReceiver: undefined,
 } as const;
 

@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig, type Config } from '#shared/config/load.ts';
 import type { VariableName } from '#shared/config/variables.ts';
 import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import { receiptStoreProblems, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { secretNames } from './secrets.ts';
 
 const always = [
@@ -16,6 +17,7 @@ const always = [
   'PROCESSOR_PORT',
   'PROJECTIONS_PORT',
   'WEBHOOKS_PORT',
+  'GATEWAY_METRICS_PORT',
   'PROVIDER_ACCEPTANCE_MS',
   'WEBHOOK_RETRY_SCHEDULE',
   'WEBHOOK_ALLOW_PRIVATE',
@@ -27,6 +29,8 @@ const whenSet = [
   'DATABASE_URL',
   'NATS_URL',
   'PAY_BASE_URL',
+  'GATEWAY_BASE_URL',
+  ...receiptStoreVariables.filter((name) => name !== 'DATA_DIR'),
   'SANDBOX_URL',
   'SANDBOX_CALLBACK_URL',
   ...secretNames,
@@ -73,6 +77,7 @@ function contradictions(env: NodeJS.ProcessEnv, production: boolean): string[] {
   if (production && env['WEBHOOK_ALLOW_PRIVATE'] === '1') {
     problems.push('WEBHOOK_ALLOW_PRIVATE: 1 is refused in production');
   }
+  problems.push(...receiptStoreProblems(loadable(receiptStoreVariables, env)));
   if (env['NATS_URL']) {
     try {
       natsConnectionOptions(env['NATS_URL']);

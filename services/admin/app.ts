@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
-import { createApp, type AppOptions } from '#shared/http/app.ts';
-import { Problem } from '#shared/http/problems.ts';
+import { createApp, refuseOtherMethods, registerMetrics, type AppOptions } from '#shared/http/app.ts';
 import { authenticate, type AdminEnv } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
 import { registerApiKeys } from './setup/api-keys.ts';
@@ -15,11 +14,8 @@ import { registerWebhook } from './webhook/endpoint.ts';
 
 /** The admin API (contract §6), without any IO of its own. */
 export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<AdminEnv> {
-  const { metrics } = dependencies;
   const app = createApp<AdminEnv>(dependencies);
-  app.get('/metrics', async (c) =>
-    c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
-  );
+  registerMetrics(app, dependencies.metrics);
   app.use('/admin/*', authenticate(dependencies.tokens));
   registerMerchants(app, dependencies);
   registerShops(app, dependencies);
@@ -32,17 +28,4 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   registerSuspense(app, dependencies);
   refuseOtherMethods(app);
   return app;
-}
-
-/** A path that is there, with a method that is not. */
-function refuseOtherMethods(app: Hono<AdminEnv>): void {
-  const methods = new Map<string, Set<string>>();
-  for (const { path, method } of app.routes) {
-    if (method !== 'ALL') methods.set(path, (methods.get(path) ?? new Set()).add(method));
-  }
-  for (const [path, allowed] of methods) {
-    app.all(path, () => {
-      throw new Problem('method_not_allowed', { headers: { Allow: [...allowed].join(', ') } });
-    });
-  }
 }

@@ -7,10 +7,12 @@ import { createLogger } from '#shared/logger.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { runService } from '#shared/service.ts';
 import { createMerchantApi } from './app.ts';
+import { listenForMetrics } from './metrics.ts';
 
 await runService(async () => {
   const config = loadConfig([
     'GATEWAY_PORT',
+    'GATEWAY_METRICS_PORT',
     'LISTEN_HOST',
     'LOG_LEVEL',
     'EVENT_STORE_URL',
@@ -22,6 +24,11 @@ await runService(async () => {
   const store = connectEventStore(config.EVENT_STORE_URL);
   const directory = createDirectory(store);
   const { providers, close: closeProviders } = createProviders(config, logger);
+  const notReady = () =>
+    directory.ready().then(
+      () => undefined,
+      () => 'the event store does not answer',
+    );
   const app = createMerchantApi({
     store,
     directory,
@@ -29,18 +36,18 @@ await runService(async () => {
     logger,
     metrics,
     acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,
-    notReady: () =>
-      directory.ready().then(
-        () => undefined,
-        () => 'the event store does not answer',
-      ),
+    notReady,
   });
   const server = await listen(app, { port: config.GATEWAY_PORT, host: config.LISTEN_HOST });
-  logger.info({ port: server.port }, 'listening');
+  const metricsServer = await listenForMetrics(
+    { logger, metrics, notReady },
+    { port: config.GATEWAY_METRICS_PORT, host: config.LISTEN_HOST },
+  );
+  logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');
   return {
     logger,
     stop: async () => {
-      await server.close();
+      await Promise.all([server.close(), metricsServer?.close()]);
       await directory.stop();
       await closeProviders();
       await store.close();

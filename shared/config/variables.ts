@@ -40,6 +40,8 @@ export const variables = {
   PROCESSOR_PORT: port.default(8083),
   PROJECTIONS_PORT: port.default(8084),
   WEBHOOKS_PORT: port.default(8085),
+  /** The merchant API's metrics, on a port that merchants do not reach; unset: nowhere. */
+  GATEWAY_METRICS_PORT: port.optional(),
   /** The address that services listen on. */
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
 
@@ -55,6 +57,24 @@ export const variables = {
   PAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
   ADMIN_TOKEN: secret,
   RECEIPT_URL_SECRET: secret,
+  /** Where merchants reach this gateway: what links to receipts begin with. */
+  GATEWAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
+  /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */
+  RECEIPT_STORE_URL: z
+    .string()
+    .regex(
+      /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._-]+)*\/?$/,
+      'must be s3://<bucket> or s3://<bucket>/<prefix>',
+    )
+    .optional(),
+  /** The service that has the bucket; AWS in S3_REGION unless it is set. */
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as "eu-central-1"')
+    .default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   PROVIDER_ACCEPTANCE_MS: milliseconds.default(15_000),
 
   /** Where the sandbox provider answers, what the gateway shows it, and where it reports back to. */

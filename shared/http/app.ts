@@ -58,6 +58,28 @@ export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: App
   return app;
 }
 
+/** Answers 405 where a path is there and the method is not. Registered after all routes. */
+export function refuseOtherMethods<Env extends AppEnv>(app: Hono<Env>): void {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of app.routes) {
+    if (method === 'ALL') continue;
+    const allowed = methods.get(path) ?? new Set();
+    methods.set(path, method === 'GET' ? allowed.add('GET').add('HEAD') : allowed.add(method));
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, () => {
+      throw new Problem('method_not_allowed', { headers: { Allow: [...allowed].join(', ') } });
+    });
+  }
+}
+
+/** GET /metrics, for ports that no merchant reaches. */
+export function registerMetrics<Env extends AppEnv>(app: Hono<Env>, metrics: Metrics): void {
+  app.get('/metrics', async (c) =>
+    c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
+  );
+}
+
 function at(c: { req: { path: string }; get(key: 'requestId'): string }) {
   return { path: c.req.path, requestId: c.get('requestId') };
 }

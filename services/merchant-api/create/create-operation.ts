@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { admit, type CreateRefusal } from '#shared/domain/operation/create.ts';
+import type { OperationType } from '#shared/domain/figures.ts';
+import { admit, type CreateOperation, type CreateRefusal } from '#shared/domain/operation/create.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { handleCommand } from '#shared/event-store/index.ts';
 import { hashBody, operationIdFor } from '#shared/ids.ts';
@@ -9,7 +10,8 @@ import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, readOperation, toNewEvents } from '#shared/operations/streams.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { CreateBody } from './body.ts';
-import { runAttempts } from './run-attempts.ts';
+import { destinationOf } from './destination.ts';
+import { runCascade } from './run-cascade.ts';
 
 export type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
@@ -20,41 +22,26 @@ export type CreateResult =
 const repeatGraceMs = 5_000;
 
 /**
- * Creates a payment: admits it under its key, then asks providers in turn until one accepts or the acceptance wait
- * is over (specification 4.1). Two appends and one call where the first provider accepts.
+ * Creates a payment or a payout: admits it under its key, then asks providers in turn until one accepts or the
+ * acceptance wait is over (specification 4.1, 4.3). Where the first provider accepts, a payment costs two appends and
+ * one call; a payout one append more, and an entry in the ledger.
  */
 export async function createOperation(
   dependencies: Dependencies,
-  { shop, body, origin }: { shop: Shop; body: CreateBody; origin: Origin },
+  { shop, type, body, origin }: { shop: Shop; type: OperationType; body: CreateBody; origin: Origin },
 ): Promise<CreateResult> {
   const { store, acceptanceMs } = dependencies;
-  const operationId = operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id);
   const deadlineMs = Date.now() + acceptanceMs;
-  const admission = await handleCommand<Operation | typeof noOperation, CreateRefusal>({
+  const create = toCommand({ shop, type, body, deadlineMs });
+  const admission = await handleCommand<OperationState, CreateRefusal>({
     store,
-    stream: operationStream(operationId),
+    stream: operationStream(create.operationId),
     state: noOperation,
     // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
     readFirst: false,
     evolve: evolveStored,
     decide: (state) => {
-      const decision = admit(state, {
-        operationId,
-        shopId: shop.shopId,
-        merchantId: shop.merchantId,
-        type: 'payment',
-        merchantOperationId: body.merchant_operation_id,
-        bodyHash: hashBody(body),
-        request: {
-          client_id: body.client_id,
-          ...(body.client_ip !== undefined && { client_ip: body.client_ip }),
-          method: body.method,
-          amount: body.amount,
-          currency: body.currency,
-        },
-        acceptUntil: new Date(deadlineMs).toISOString(),
-        routes: shop.routes,
-      });
+      const decision = admit(state, create);
       return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
     },
   });
@@ -65,13 +52,46 @@ export async function createOperation(
     const first = await outcomeOfFirst(dependencies, admission.state as Operation);
     return first ? { outcome: 'replayed', operation: first } : { outcome: 'undecided' };
   }
-  const operation = await runAttempts(dependencies, {
+  const operation = await runCascade(dependencies, {
     operation: admission.state as Operation,
-    routes: shop.routes,
+    admittedAt: admission.position ?? 0n,
+    shop,
     deadlineMs,
     origin,
   });
   return operation ? { outcome: 'created', operation } : { outcome: 'undecided' };
+}
+
+function toCommand({
+  shop,
+  type,
+  body,
+  deadlineMs,
+}: {
+  shop: Shop;
+  type: OperationType;
+  body: CreateBody;
+  deadlineMs: number;
+}): CreateOperation {
+  const destination = type === 'payout' ? destinationOf(body) : undefined;
+  return {
+    operationId: operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id),
+    shopId: shop.shopId,
+    merchantId: shop.merchantId,
+    type,
+    merchantOperationId: body.merchant_operation_id,
+    bodyHash: hashBody(body),
+    request: {
+      client_id: body.client_id,
+      ...(body.client_ip !== undefined && { client_ip: body.client_ip }),
+      method: body.method,
+      amount: body.amount,
+      currency: body.currency,
+      ...(destination && { destination }),
+    },
+    acceptUntil: new Date(deadlineMs).toISOString(),
+    routes: shop.routes,
+  };
 }
 
 /** A repeat waits for the first request, on whichever instance that runs, and gets the same answer. */

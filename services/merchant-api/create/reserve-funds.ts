@@ -1,0 +1,46 @@
+import type { CreateStep } from '#shared/domain/operation/reserve.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { Cascade } from './run-cascade.ts';
+
+/**
+ * Reserves a payout's funds in the ledger, once what an earlier route had reserved on other terms is released.
+ * `ended`: the reservation was closed before it was made, because somebody ended the operation.
+ */
+export async function reserveFunds(
+  { ledgers }: Pick<Dependencies, 'ledgers'>,
+  { operation, admittedAt, shop, deadlineMs, origin }: Cascade,
+  { reservation, release }: Extract<CreateStep, { step: 'reserve' }>,
+): Promise<'reserved' | 'insufficient_funds' | 'ended' | 'undecided'> {
+  const { shopId } = shop;
+  const about = {
+    shopId,
+    operationId: operation.operationId,
+    owedSince: admittedAt,
+    origin,
+    deadlineMs: Math.max(1, deadlineMs - Date.now()),
+  };
+  const released = await Promise.all(
+    release.map(({ reservation: number, currency, amount, noted }) =>
+      ledgers.post({
+        ...about,
+        kind: 'release',
+        currency,
+        reservation: number,
+        ...(noted && { reserved: amount }),
+      }),
+    ),
+  );
+  if (released.some(({ outcome }) => outcome === 'undecided')) return 'undecided';
+  const { currency, amount } = reservation;
+  const reserved = await ledgers.post({
+    ...about,
+    kind: 'reserve',
+    currency,
+    reservation: reservation.reservation,
+    amount,
+    overdraftLimit: shop.settings.overdraft_limits[currency as keyof typeof shop.settings.overdraft_limits],
+  });
+  if (reserved.outcome === 'posted') return 'reserved';
+  if (reserved.outcome === 'undecided') return 'undecided';
+  return reserved.code === 'insufficient_funds' ? 'insufficient_funds' : 'ended';
+}

@@ -1,0 +1,135 @@
+import { candidates } from '#shared/domain/operation/cascade.ts';
+import { recordAnswer, type AttemptAnswer } from '#shared/domain/operation/create.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import {
+  nextCreateStep,
+  recordQuote,
+  recordReservation,
+  type CreateStep,
+  type Quote,
+} from '#shared/domain/operation/reserve.ts';
+import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { handleCommand } from '#shared/event-store/index.ts';
+import type { Origin } from '#shared/operations/origin.ts';
+import { evolveStored, readOperation, toNewEvents } from '#shared/operations/streams.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { reserveFunds } from './reserve-funds.ts';
+
+/** Left of the wait for the append that follows the last answer. */
+const appendMarginMs = 50;
+/** A quote, a reservation and the provider's answer. */
+const stepsPerRoute = 3;
+
+export type Cascade = {
+  operation: Operation;
+  /** The log position of the admission: a reservation's entry stands after it. */
+  admittedAt: bigint;
+  shop: Shop;
+  deadlineMs: number;
+  origin: Origin;
+};
+
+type Decide = (
+  state: OperationState,
+  timeIsUp: boolean,
+) => { events: OperationEvent[] } | { refusal: { code: 'attempt_overtaken' } };
+
+/**
+ * Takes an operation through its routes until it has an outcome, one step after the other: for a payout the quote and
+ * the reservation come before the provider is called. Each route gets an equal share of what is left of the wait, so
+ * that a provider that hangs leaves the next time to answer (contract §3.14).
+ * @returns the operation with its outcome; nothing when the log could not say what became of it.
+ */
+export async function runCascade(dependencies: Dependencies, cascade: Cascade): Promise<Operation | undefined> {
+  const { shop, deadlineMs, origin } = cascade;
+  const total = candidates(shop.routes, cascade.operation).length;
+  let current = cascade.operation;
+  for (let step = 0; step < total * stepsPerRoute; step += 1) {
+    const next = nextCreateStep(current);
+    if (!next) return current;
+    const shares = Math.max(1, total - next.attempt.attempt + 1);
+    const timeoutMs = Math.max(1, Math.floor((deadlineMs - appendMarginMs - Date.now()) / shares));
+    const decide = await takeStep(dependencies, cascade, { next, current, timeoutMs });
+    if (decide === 'undecided') return undefined;
+    if (decide === 'ended')
+      return readOperation(dependencies.store, current.operationId).catch(() => undefined);
+    const result = await handleCommand<OperationState, { code: 'attempt_overtaken' }>({
+      store: dependencies.store,
+      stream: operationStream(current.operationId),
+      state: current,
+      readFirst: false,
+      evolve: evolveStored,
+      decide: (state) => {
+        const decision = decide(state, Date.now() >= deadlineMs - appendMarginMs);
+        return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
+      },
+    });
+    if (result.outcome === 'undecided') return undefined;
+    // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider accepted.
+    current = result.state as Operation;
+    if (result.outcome === 'refused') return current;
+  }
+  return current;
+}
+
+/** Does what the step asks of a provider or the ledger, and says how the operation takes it. */
+async function takeStep(
+  dependencies: Dependencies,
+  cascade: Cascade,
+  { next, current, timeoutMs }: { next: CreateStep; current: Operation; timeoutMs: number },
+): Promise<Decide | 'undecided' | 'ended'> {
+  const { routes } = cascade.shop;
+  const { attempt } = next.attempt;
+  switch (next.step) {
+    case 'quote': {
+      const quote = await askQuote(dependencies, { operation: current, attempt: next.attempt, timeoutMs });
+      return (state, timeIsUp) => recordQuote(state, { attempt, quote, routes, timeIsUp });
+    }
+    case 'reserve': {
+      const answer = await reserveFunds(dependencies, cascade, next);
+      if (answer === 'undecided' || answer === 'ended') return answer;
+      return (state, timeIsUp) => recordReservation(state, { attempt, answer, timeIsUp });
+    }
+    case 'submit': {
+      const answer = await submit(dependencies, { operation: current, attempt: next.attempt, timeoutMs });
+      return (state, timeIsUp) => recordAnswer(state, { attempt, answer, routes, timeIsUp });
+    }
+  }
+}
+
+type Call = { operation: Operation; attempt: Attempt; timeoutMs: number };
+
+async function askQuote({ providers }: Dependencies, { operation, attempt, timeoutMs }: Call): Promise<Quote> {
+  const connector = providers.get(attempt.route.provider);
+  if (!connector) return { outcome: 'refused' };
+  const { operationId, request } = operation;
+  return connector.quote(
+    { operationId, attempt: attempt.attempt, request, route: attempt.route },
+    { timeoutMs },
+  );
+}
+
+async function submit(
+  { providers, logger }: Dependencies,
+  { operation, attempt, timeoutMs }: Call,
+): Promise<AttemptAnswer> {
+  const { operationId, type, request } = operation;
+  const connector = providers.get(attempt.route.provider);
+  if (!connector) return { outcome: 'refused', reason: 'provider_not_configured' };
+  const startedAt = performance.now();
+  const answer = await connector.submit(
+    { operationId, attempt: attempt.attempt, type, request, route: attempt.route },
+    { timeoutMs },
+  );
+  logger.debug(
+    {
+      operationId,
+      attempt: attempt.attempt,
+      outcome: answer.outcome,
+      durationMs: performance.now() - startedAt,
+    },
+    'provider answered',
+  );
+  return answer;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { createEdges } from './testing/edges.ts';
+
+const { send } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
+
+describe('what is below /v1', () => {
+  it.each([
+    'POST /v1/payment',
+    'GET /v1',
+    'GET /v1/',
+    'GET /v1//payment',
+    'PUT /v1/payment',
+    'OPTIONS /v1/payment',
+    'POST /v1/nothing',
+    'POST /v1/%70ayment',
+    'POST /%76%31/payment',
+    'POST /x/../v1/payment',
+    'POST /v1/%zz',
+    'POST /v1/..%2fpayment',
+  ])('is for those who have a key: %s', async (request) => {
+    expect(await send(request, { headers: {} })).toMatchObject({
+      status: 401,
+      problem: { code: 'api_key_required', detail: 'x-api-key header is required' },
+    });
+    expect(await send(request, { headers: { 'x-api-key': 'other' } })).toMatchObject({
+      status: 401,
+      problem: { code: 'api_key_invalid', detail: 'invalid api key' },
+    });
+  });
+
+  it('asks for the key before it looks at a body', async () => {
+    const bodies = ['{', `"${'x'.repeat(70_000)}"`, '{"merchant_id":"m"}'];
+    for (const body of bodies) {
+      expect((await send('POST /v1/payment', { headers: {}, body })).problem).toMatchObject({ status: 401 });
+    }
+  });
+
+  it.each([
+    'GET /v1',
+    'GET /v1/',
+    'POST /v1/payment/',
+    'POST /v1//payment',
+    'POST /v1/Payment',
+    'GET /v1/%zz',
+  ])('is absent, with a key, where nothing is: %s', async (request) => {
+    expect(await send(request)).toMatchObject({ status: 404, problem: { code: 'route_not_found' } });
+  });
+
+  it.each(['GET //v1/payment', 'GET /V1/payment', 'GET /v1%2fpayment', 'GET /v10/payment', 'GET /metrics'])(
+    'is not what only looks like it: %s',
+    async (request) => {
+      expect(await send(request, { headers: {} })).toMatchObject({
+        status: 404,
+        problem: { code: 'route_not_found' },
+      });
+    },
+  );
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])(
+    'refuses a method that is not: %s',
+    async (method) => {
+      const { status, headers } = await send(`${method} /v1/payment`);
+      expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+      expect(headers.get('content-type')).toBe('application/problem+json');
+    },
+  );
+
+  it('refuses a method that is not on the probes too', async () => {
+    const { status, headers } = await send('POST /livez', { headers: {} });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await send('HEAD /livez', { headers: {} })).status).toBe(204);
+  });
+});
+
+describe('the content type', () => {
+  it.each([
+    ['application/json', 400],
+    ['application/json; charset=utf-8', 400],
+    ['APPLICATION/JSON ;charset="UTF-8"', 400],
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/jsonp', 415],
+    ['', 415],
+  ])('"%s" of a JSON body: %i', async (type, status) => {
+    const answer = await send('POST /v1/payment', {
+      headers: { 'x-api-key': 'key', 'content-type': type },
+      body: '{}',
+    });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('the rate limit', () => {
+  const headersOf = (headers: Headers) =>
+    ['limit', 'remaining', 'reset', 'policy'].map((name) => headers.get(`ratelimit-${name}`));
+
+  it('is told on every answer to a key, errors too, and on no other', async () => {
+    const edges = createEdges();
+    const first = await edges.send('POST /v1/payment', { body: '{' });
+    expect([first.status, ...headersOf(first.headers)]).toEqual([400, '200', '199', '1', '200;w=2']);
+    const second = await edges.send('GET /v1/nothing');
+    expect([second.status, second.headers.get('ratelimit-remaining')]).toEqual([404, '198']);
+    const without = await edges.send('GET /v1/nothing', { headers: {} });
+    expect(without.headers.get('ratelimit-limit')).toBeNull();
+    expect((await edges.send('GET /livez')).headers.get('ratelimit-limit')).toBeNull();
+  });
+
+  it('refuses what is over it before the body is read, key by key, and takes a change at once', async () => {
+    const edges = createEdges({ rate_limit: { per_second: 1, burst: 2 } });
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await edges.send('GET /v1/nothing')).status);
+    expect(statuses).toEqual([404, 404, 429]);
+    const refused = await edges.send('POST /v1/payment', { body: '{' });
+    expect(refused).toMatchObject({ status: 429, problem: { code: 'rate_limited', retryable: true } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(headersOf(refused.headers)).toEqual(['2', '0', '2', '2;w=2']);
+    expect((await edges.send('GET /v1/nothing', { headers: { 'x-api-key': 'key2' } })).status).toBe(404);
+    edges.shop.settings.rate_limit = { per_second: 1, burst: 3 };
+    expect((await edges.send('GET /v1/nothing')).status).toBe(404);
+    expect((await edges.send('GET /v1/nothing')).status).toBe(429);
+    expect((await edges.send('GET /v1/nothing', { headers: {} })).status).toBe(401);
+  });
+});

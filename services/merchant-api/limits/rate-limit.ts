@@ -1,0 +1,44 @@
+import type { MiddlewareHandler } from 'hono';
+import { Problem } from '#shared/http/problems.ts';
+import type { MerchantEnv } from '../authentication.ts';
+import type { RateLimit, RateLimiter, Taken } from './token-buckets.ts';
+
+/**
+ * Holds each API key to its shop's limit, after authentication and before anything of the body is read, and tells the
+ * client in every answer where it stands (contract §3.13).
+ * @throws Problem rate_limited, with the seconds until the next request is allowed
+ */
+export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> {
+  return async (c, next) => {
+    const limit = c.get('shop').settings.rate_limit;
+    const taken = await limiter.take(c.get('keyId'), limit);
+    if (taken.allowed) await next();
+    else throw refusal(limit, taken);
+    for (const [name, value] of rateLimitHeaders(limit, taken)) c.res.headers.set(name, value);
+  };
+}
+
+function refusal(limit: RateLimit, taken: Taken): Problem {
+  return new Problem('rate_limited', {
+    detail: `this key may send ${limit.per_second} requests a second, and ${limit.burst} at once`,
+    headers: {
+      'Retry-After': String(Math.max(1, seconds(taken.nextInMs))),
+      ...Object.fromEntries(rateLimitHeaders(limit, taken)),
+    },
+  });
+}
+
+/**
+ * The fields of the IETF draft "RateLimit header fields for HTTP" in the form that has one field a figure. The quota
+ * is the burst, and its window the time in which an empty bucket fills: both halves of the shop's limit are told.
+ */
+function rateLimitHeaders({ per_second, burst }: RateLimit, taken: Taken): [name: string, value: string][] {
+  return [
+    ['RateLimit-Limit', String(burst)],
+    ['RateLimit-Remaining', String(taken.remaining)],
+    ['RateLimit-Reset', String(seconds(taken.fullInMs))],
+    ['RateLimit-Policy', `${burst};w=${Math.max(1, Math.ceil(burst / per_second))}`],
+  ];
+}
+
+const seconds = (ms: number) => Math.ceil(ms / 1000);

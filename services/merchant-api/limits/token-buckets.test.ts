@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { createTokenBuckets } from './token-buckets.ts';
+
+const limit = { per_second: 100, burst: 200 };
+
+function buckets(maxBuckets?: number) {
+  let nowMs = 1_000;
+  const limiter = createTokenBuckets({ nowMs: () => nowMs, ...(maxBuckets !== undefined && { maxBuckets }) });
+  return {
+    take: (key = 'key', of = limit) => limiter.take(key, of),
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    /** How many requests are let through before the first refusal. */
+    drain: (key = 'key', of = limit) => {
+      let count = 0;
+      while (limiter.take(key, of).allowed) count += 1;
+      return count;
+    },
+  };
+}
+
+it('lets a burst through, then as many as time brings', () => {
+  const { drain, pass, take } = buckets();
+  expect(drain()).toBe(200);
+  expect(take()).toEqual({ allowed: false, remaining: 0, fullInMs: 2000, nextInMs: 10 });
+  pass(9);
+  expect(take().allowed).toBe(false);
+  pass(1);
+  expect(take().allowed).toBe(true);
+  pass(1_000);
+  expect(drain()).toBe(100);
+  pass(3_600_000);
+  expect(drain()).toBe(200);
+});
+
+it('says what is left', () => {
+  const { take } = buckets();
+  expect(take()).toEqual({ allowed: true, remaining: 199, fullInMs: 10, nextInMs: 0 });
+  expect(take()).toEqual({ allowed: true, remaining: 198, fullInMs: 20, nextInMs: 0 });
+});
+
+it('counts each key by itself', () => {
+  const { drain, take } = buckets();
+  drain('one');
+  expect(take('other').remaining).toBe(199);
+});
+
+it('takes a changed limit at once, both ways', () => {
+  const { drain, pass } = buckets();
+  drain();
+  expect(drain('key', { per_second: 100, burst: 300 })).toBe(100);
+  pass(3_600_000);
+  expect(drain('key', { per_second: 1, burst: 5 })).toBe(5);
+  pass(1_000);
+  expect(drain('key', { per_second: 1, burst: 5 })).toBe(1);
+  pass(1_000);
+  expect(drain('key', { per_second: 50, burst: 50 })).toBe(50);
+});
+
+it('keeps no more buckets than its bound, and drops the one that was used longest ago', () => {
+  const { drain, take } = buckets(2);
+  drain('one');
+  drain('two');
+  take('one');
+  take('three');
+  expect(take('one').allowed).toBe(false);
+  expect(take('two').remaining).toBe(199);
+});

@@ -1,0 +1,24 @@
+import { createApp, registerMetrics, type AppOptions } from '#shared/http/app.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { listen, type RunningServer } from '#shared/http/serve.ts';
+
+/**
+ * The merchant API's metrics and probes on a port of their own: the one that merchants reach shows them nothing of
+ * the service. Without a port, or with one that another instance on this machine has, the service goes on without.
+ */
+export async function listenForMetrics(
+  { logger, metrics, notReady }: AppOptions,
+  { port, host }: { port: number | undefined; host: string },
+): Promise<RunningServer | undefined> {
+  if (port === undefined) return undefined;
+  const app = createApp({
+    logger,
+    metrics: createMetrics('merchant-api-metrics'),
+    ...(notReady && { notReady }),
+  });
+  registerMetrics(app, metrics);
+  return listen(app, { port, host }).catch((error: unknown) => {
+    logger.warn({ err: error, port }, 'no metrics: the port can’t be listened on');
+    return undefined;
+  });
+}

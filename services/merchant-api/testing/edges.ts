@@ -1,0 +1,53 @@
+import type { Directory } from '#shared/directory/directory.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createLogger } from '#shared/logger.ts';
+import { createMerchantApi } from '../app.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/**
+ * The merchant API with one shop and no stores: whatever would touch one fails, so that what is answered here was
+ * decided before.
+ */
+export function createEdges(settings: Partial<Shop['settings']> = {}) {
+  const shop: Shop = {
+    phase: 'created',
+    revision: 0,
+    shopId: 'shop-1',
+    merchantId: 'merchant-1',
+    operationIdSecret: 'ab'.repeat(32),
+    settings: {
+      name: 'Test',
+      hosted_page: true,
+      overdraft_limits: {},
+      rate_limit: { per_second: 100, burst: 200 },
+      ...settings,
+    },
+    apiKeys: [],
+    routes: [],
+  };
+  const directory: Pick<Directory, 'byApiKey'> = {
+    byApiKey: async (apiKey) => (/^key\d?$/.test(apiKey) ? { shop, keyId: apiKey } : undefined),
+  };
+  const api = createMerchantApi({
+    directory,
+    logger: createLogger('test', 'silent'),
+    metrics: createMetrics('test'),
+    notReady: async () => undefined,
+    acceptanceMs: 1_000,
+  } as unknown as Dependencies & Parameters<typeof createMerchantApi>[0]);
+
+  /** `POST /v1/payment` with a key, unless the headers say otherwise. */
+  const send = async (request: string, { headers = { 'x-api-key': 'key' }, body }: Partial<Sent> = {}) => {
+    const [method = 'GET', path = '/'] = request.split(' ');
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const init = { method, headers: { ...json, ...headers }, ...(body !== undefined && { body }) };
+    const response = await api.request(path, init);
+    const text = await response.text();
+    const problem: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, text, problem };
+  };
+  return { shop, api, send };
+}
+
+type Sent = { headers: Record<string, string>; body: string };
