@@ -1,0 +1,174 @@
+import type { LedgerCommand, LedgerRefusal } from './commands.ts';
+import type { Account, Entry, EntryKind } from './events.ts';
+import { fromMinor, toMinor, type Minor } from './minor.ts';
+import { entryViolations, moved, type Position } from './position.ts';
+import { endKey, keysOfCommand, reserveKey } from './reference.ts';
+
+/** What a ledger remembers of an entry that stands. */
+export type KnownEntry = { kind: EntryKind; revision: number; reserved: Minor };
+
+export type LedgerView = {
+  /** Whose books these are, and after which entry. */
+  shopId: string;
+  currency: string;
+  position: Position;
+  /** The entry of a key; nothing only where it is certain that none stands. */
+  find(key: string): KnownEntry | undefined;
+};
+
+export type LedgerDecision =
+  | { entry: Entry }
+  /** Nothing to post: this entry says the same already. */
+  | { repeats: KnownEntry }
+  | { refusal: LedgerRefusal };
+
+/**
+ * What a command comes to on the books as they are.
+ * @throws on amounts that can't be posted: negative, or more taken from what is reserved than is there
+ */
+export function decideEntry(view: LedgerView, command: LedgerCommand): LedgerDecision {
+  const closed = closing(view, command);
+  if (closed) return closed;
+  const [ownKey = ''] = command.kind === 'reserve' ? [reserveKeyOf(command)] : keysOfCommand(command);
+  const known = view.find(ownKey);
+  if (known) return { repeats: known };
+  const entry = entryFor(view, command);
+  if (command.kind === 'reserve' && command.overdraftLimit !== undefined) {
+    if (toMinor(entry.balance_after) < -amountOf(command.overdraftLimit))
+      return { refusal: 'insufficient_funds' };
+  }
+  return { entry };
+}
+
+/** A reservation ends once, by capture or release; and one that has ended is not made again, nor reported as made. */
+function closing(view: LedgerView, command: LedgerCommand): LedgerDecision | undefined {
+  if (command.kind !== 'reserve' && command.kind !== 'capture' && command.kind !== 'release')
+    return undefined;
+  const end = view.find(endKey(command.operationId, command.reservation));
+  if (!end || end.kind === command.kind) return undefined;
+  return { refusal: 'reservation_closed' };
+}
+
+function entryFor(view: LedgerView, command: LedgerCommand): Entry {
+  const legs = movements(view, command)
+    .filter(([, amount]) => amount !== 0n)
+    .map(([account, amount]) => ({ account, amount: fromMinor(amount) }));
+  const { shopId, currency, position } = view;
+  const entry: Entry = {
+    shop_id: shopId,
+    currency,
+    ...reference(command),
+    legs,
+    balance_after: fromMinor(position.balance + moved({ legs }, 'balance')),
+    reserved_after: fromMinor(position.reserved + moved({ legs }, 'reserved')),
+  };
+  const violations = entryViolations(entry);
+  if (violations.length > 0)
+    throw new Error(`${command.kind} on ledger ${shopId} ${currency}: ${violations.join('; ')}`);
+  return entry;
+}
+
+type Reference<Kind = EntryKind> = Kind extends EntryKind
+  ? Omit<Extract<Entry, { kind: Kind }>, 'shop_id' | 'currency' | 'legs' | 'balance_after' | 'reserved_after'>
+  : never;
+
+function reference(command: LedgerCommand): Reference {
+  switch (command.kind) {
+    case 'reserve':
+    case 'capture':
+    case 'release': {
+      const { kind, operationId, reservation } = command;
+      return { kind, operation_id: operationId, reservation };
+    }
+    case 'credit':
+      return { kind: 'credit', operation_id: command.operationId };
+    case 'adjustment':
+      return { kind: 'adjustment', adjustment_id: command.adjustmentId, reason: command.reason };
+    case 'suspense':
+      return { kind: 'suspense', operation_id: command.operationId, leg_id: command.legId };
+  }
+}
+
+/** Credit-natural: what comes in from a provider makes the provider's account smaller and someone else's larger. */
+function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][] {
+  switch (command.kind) {
+    case 'reserve': {
+      const amount = amountOf(command.amount);
+      return [
+        ['balance', -amount],
+        ['reserved', amount],
+      ];
+    }
+    case 'capture': {
+      const [reserved, recorded, commission] = [command.reserved, command.recorded, command.commission].map(
+        amountOf,
+      ) as [Minor, Minor, Minor];
+      agree(view, command, reserved);
+      return [
+        ['reserved', -reserved],
+        ['provider', recorded],
+        ['commission', commission],
+        ['balance', reserved - recorded - commission],
+      ];
+    }
+    case 'release': {
+      const known = view.find(reserveKeyOf(command));
+      const reserved = command.reserved === undefined ? (known?.reserved ?? 0n) : amountOf(command.reserved);
+      agree(view, command, reserved);
+      return [
+        ['reserved', -reserved],
+        ['balance', reserved],
+      ];
+    }
+    case 'credit': {
+      const [recorded, commission] = [amountOf(command.recorded), amountOf(command.commission)];
+      if (commission > recorded)
+        throw new Error(`a commission of ${command.commission} on ${command.recorded}`);
+      return [
+        ['provider', -recorded],
+        ['balance', recorded - commission],
+        ['commission', commission],
+      ];
+    }
+    case 'adjustment': {
+      const amount = toMinor(command.amount);
+      return [
+        ['balance', amount],
+        ['external', -amount],
+      ];
+    }
+    case 'suspense': {
+      const amount = amountOf(command.amount) * (command.operationType === 'payment' ? 1n : -1n);
+      return [
+        ['provider', -amount],
+        ['suspense', amount],
+      ];
+    }
+  }
+}
+
+/** What the caller noted of a reservation must be what the books say, where they show it. */
+function agree(
+  view: LedgerView,
+  command: LedgerCommand & { kind: 'capture' | 'release' },
+  reserved: Minor,
+): void {
+  const known = view.find(reserveKeyOf(command));
+  if (known && known.reserved !== reserved) {
+    const { kind, operationId } = command;
+    throw new Error(
+      `${kind} for ${operationId}: ${fromMinor(known.reserved)} is reserved, not ${fromMinor(reserved)}`,
+    );
+  }
+}
+
+function reserveKeyOf({ operationId, reservation }: { operationId: string; reservation: number }): string {
+  return reserveKey(operationId, reservation);
+}
+
+/** @throws when it is negative */
+function amountOf(amount: string): Minor {
+  const minor = toMinor(amount);
+  if (minor < 0n) throw new Error(`a negative amount: ${amount}`);
+  return minor;
+}

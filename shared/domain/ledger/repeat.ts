@@ -1,0 +1,33 @@
+import type { LedgerCommand } from './commands.ts';
+import { decideEntry } from './decide.ts';
+import type { Entry } from './events.ts';
+import { toMinor } from './minor.ts';
+import { moved, noEntry } from './position.ts';
+
+/**
+ * Whether a command asks for what its first entry did: the same amounts, and of an adjustment the same reason. Where it
+ * does not, two things go by one name.
+ */
+export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
+  if (command.kind === 'adjustment' && entry.kind === 'adjustment' && command.reason !== entry.reason)
+    return false;
+  // A release that names no amount takes whatever was there.
+  if (command.kind === 'release' && command.reserved === undefined) return true;
+  const reserved = command.kind === 'capture' || command.kind === 'release' ? command.reserved : undefined;
+  const again = decideEntry(
+    {
+      shopId: entry.shop_id,
+      currency: entry.currency,
+      // Enough reserved for any capture: only what the command moves is compared.
+      position: { ...noEntry, reserved: reserved === undefined ? 0n : toMinor(reserved) },
+      find: () => undefined,
+    },
+    command.kind === 'reserve' ? { ...command, overdraftLimit: undefined } : command,
+  );
+  return 'entry' in again && sameLegs(again.entry, entry);
+}
+
+const sameLegs = (left: Entry, right: Entry): boolean =>
+  left.kind === right.kind &&
+  left.legs.length === right.legs.length &&
+  left.legs.every(({ account }) => moved(left, account) === moved(right, account));

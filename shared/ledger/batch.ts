@@ -1,0 +1,68 @@
+import { decideEntry, type KnownEntry, type LedgerView } from '#shared/domain/ledger/decide.ts';
+import type { Entry } from '#shared/domain/ledger/events.ts';
+import type { LedgerRefusal } from '#shared/domain/ledger/commands.ts';
+import { positionAfter } from '#shared/domain/ledger/position.ts';
+import { findIn, known, type Memory } from './memory.ts';
+import { isKnown } from './reading.ts';
+import type { PostRequest } from './types.ts';
+
+/** What a command of a batch came to, before anything is written. */
+export type Verdict =
+  /** An entry to append, at this revision. */
+  | { kind: 'entry'; entry: Entry; revision: number }
+  /** It stands: in the log, or further up in this batch (`entry`). */
+  | { kind: 'repeat'; revision: number; entry?: Entry }
+  | { kind: 'refused'; code: LedgerRefusal }
+  /** There was no time to find out whether it stands. */
+  | { kind: 'unexplored' }
+  | { kind: 'failed'; error: unknown };
+
+/**
+ * Decides commands one after the other, each on the books as the one before leaves them. `completeFrom`: the log
+ * position down to which the memory answers for these commands.
+ */
+export function decideBatch(
+  memory: Memory,
+  requests: readonly PostRequest[],
+  completeFrom: bigint,
+): { verdicts: Verdict[]; entries: Entry[] } {
+  const pending = new Map<string, KnownEntry>();
+  const entries: Entry[] = [];
+  const first = memory.position.revision + 1;
+  let { position } = memory;
+
+  const decide = (request: PostRequest): Verdict => {
+    const { shopId, currency } = request;
+    const view: LedgerView = {
+      shopId,
+      currency,
+      position,
+      find: (key) => pending.get(key) ?? findIn(memory, key),
+    };
+    if (!isKnown(memory, { command: request, owedSince: request.owedSince }, completeFrom))
+      return { kind: 'unexplored' };
+    const decision = decideEntry(view, request);
+    if ('refusal' in decision) return { kind: 'refused', code: decision.refusal };
+    if ('repeats' in decision) {
+      const { revision } = decision.repeats;
+      const entry = entries[revision - first];
+      return { kind: 'repeat', revision, ...(entry && { entry }) };
+    }
+    const { entry } = decision;
+    const revision = position.revision + 1;
+    position = positionAfter(entry, revision);
+    pending.set(...known(entry, revision));
+    entries.push(entry);
+    return { kind: 'entry', entry, revision };
+  };
+
+  const verdicts = requests.map((request): Verdict => {
+    try {
+      return decide(request);
+    } catch (error) {
+      // One command that makes no sense must not take the others of its batch with it.
+      return { kind: 'failed', error };
+    }
+  });
+  return { verdicts, entries };
+}

@@ -1,0 +1,196 @@
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
+import { asksForSame } from '#shared/domain/ledger/repeat.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import { toMetadata } from '#shared/operations/streams.ts';
+import { decideBatch, type Verdict } from './batch.ts';
+import { entryOf, takeUpAppended, type Memory } from './memory.ts';
+import { takeBatch, waitFor, type Waiting } from './queue.ts';
+import { catchUp, loadMemory, lookBack, ReadFailed, readEvents, refresh } from './reading.ts';
+import type { PostedEntry, PostRequest, PostResult } from './types.ts';
+
+export type Owner = {
+  post(request: PostRequest): Promise<PostResult>;
+  waiting(): number;
+  /** Settles when nothing is under way. */
+  idle(): Promise<void>;
+  isIdle(): boolean;
+};
+
+export type OwnerOptions = {
+  store: Pick<EventStore, 'append' | 'read'>;
+  shopId: string;
+  currency: string;
+  /** Milliseconds of a clock that never goes back. */
+  now: () => number;
+};
+
+const maxWaiting = 4_096;
+const maxTries = 500;
+const longestPauseMs = 8;
+/** An owner that is always first would starve another process's: now and then it lets one write pass. */
+const breatheEveryMs = 50;
+const breathMs = 5;
+
+/**
+ * The one place of a process where entries of one ledger are made: queues commands, decides as many as wait on what it
+ * holds of the books, and appends them in one write at the exact revision. Correctness comes from that revision alone:
+ * another process's owner can make this one slow, never wrong.
+ */
+export function createOwner({ store, shopId, currency, now }: OwnerOptions): Owner {
+  const stream = ledgerStream(shopId, currency);
+  const queue: Waiting[] = [];
+  let memory: Memory | undefined;
+  let running: Promise<void> | undefined;
+  let breathedAt = 0;
+
+  const run = async () => {
+    breathedAt = now();
+    try {
+      for (;;) {
+        // Whatever else arrives in this turn of the event loop joins the batch.
+        await turn();
+        if (queue.length === 0) return;
+        await settle(takeBatch(queue));
+        if (queue.length > 0 && now() - breathedAt > breatheEveryMs) {
+          await delay(breathMs);
+          breathedAt = now();
+        }
+      }
+    } finally {
+      running = undefined;
+    }
+  };
+
+  const settle = async (batch: Waiting[]) => {
+    try {
+      for (let attempt = 0, behind: number | undefined; attempt < maxTries; attempt += 1) {
+        batch = batch.filter(({ answered }) => !answered);
+        if (batch.length === 0) return;
+        behind = await decideAndAppend(batch, behind);
+        if (behind === undefined) return;
+        if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
+      }
+      give(batch, { outcome: 'undecided', cause: new Error('every try met a conflict') });
+    } catch (error) {
+      memory = undefined;
+      if (error instanceof ReadFailed) return give(batch, { outcome: 'undecided', cause: error });
+      for (const waiting of batch) if (!waiting.answered) waiting.fail(error);
+    }
+  };
+
+  /** One try. After a conflict it returns the revision that the store named; else every command has its answer. */
+  const decideAndAppend = async (batch: Waiting[], behind: number | undefined) => {
+    const deadline = Math.max(...batch.map((waiting) => waiting.deadline));
+    const leftMs = () => Math.max(1, deadline - now());
+    const source = { store, stream, deadlineMs: leftMs() };
+    const mayBeBehind = memory !== undefined && behind === undefined;
+    if (!memory) memory = await loadMemory(source);
+    else if (behind !== undefined) memory = await catchUp(source, memory, behind);
+    const requests = batch.map(({ request }) => request);
+    const owed = requests.map((request) => ({ command: request, owedSince: request.owedSince }));
+    const decide = async (known: Memory) => {
+      const completeFrom = await lookBack({ ...source, deadlineMs: leftMs() }, known, owed);
+      return decideBatch(known, requests, completeFrom);
+    };
+    let { verdicts, entries } = await decide(memory);
+    if (mayBeBehind && entries.length === 0 && verdicts.some(isAboutBalance)) {
+      memory = await refresh(source, memory);
+      ({ verdicts, entries } = await decide(memory));
+    }
+    if (entries.length > 0) {
+      const expectedRevision = memory.position.revision;
+      const events = verdicts.flatMap((verdict, index) => {
+        const origin = batch[index]?.request.origin;
+        if (verdict.kind !== 'entry' || !origin) return [];
+        return [{ id: newId(), type: 'EntryPosted', data: verdict.entry, metadata: toMetadata(origin) }];
+      });
+      const appended = await store.append({ stream, expectedRevision, events, deadlineMs: leftMs() });
+      if (appended.outcome === 'conflict') return appended.actualRevision;
+      if (appended.outcome === 'unknown') {
+        // It may be in the log, or come into it yet: the next command reads, and this one is not decided again.
+        memory = undefined;
+        give(batch, { outcome: 'undecided', cause: appended.cause });
+        return undefined;
+      }
+      takeUpAppended(memory, entries, appended.position);
+    }
+    for (const [index, verdict] of verdicts.entries()) answer(batch[index] as Waiting, verdict);
+    return undefined;
+  };
+
+  const answer = (waiting: Waiting, verdict: Verdict) => {
+    if (waiting.answered) return;
+    switch (verdict.kind) {
+      case 'entry':
+        return waiting.answer({ outcome: 'posted', repeated: false, ...placed(verdict) });
+      case 'repeat': {
+        const first = verdict.entry ? Promise.resolve(verdict.entry) : readEntry(verdict.revision, waiting);
+        first.then(
+          (entry) => answerRepeat(waiting, { entry, revision: verdict.revision }),
+          (error: unknown) =>
+            error instanceof ReadFailed
+              ? give([waiting], { outcome: 'undecided', cause: error })
+              : waiting.fail(error),
+        );
+        return undefined;
+      }
+      case 'refused':
+        return waiting.answer({ outcome: 'refused', code: verdict.code });
+      case 'unexplored':
+        return waiting.answer({
+          outcome: 'undecided',
+          cause: new Error(`no time to read ${stream} back to position ${waiting.request.owedSince}`),
+        });
+      case 'failed':
+        return waiting.fail(verdict.error);
+    }
+  };
+
+  const readEntry = async (revision: number, { deadline }: Waiting): Promise<Entry> => {
+    const source = { store, stream, deadlineMs: Math.max(1, deadline - now()) };
+    const [event] = await readEvents(source, { fromRevision: revision, maxCount: 1 });
+    if (!event) throw new Error(`${stream} has no revision ${revision} any more`);
+    return entryOf(event);
+  };
+
+  return {
+    post: (request) => {
+      const waiting = waitFor(request, now);
+      if (queue.length >= maxWaiting) {
+        waiting.answer({
+          outcome: 'undecided',
+          cause: new Error(`${maxWaiting} commands wait for ${stream}`),
+        });
+      } else {
+        queue.push(waiting);
+        running ??= run();
+      }
+      return waiting.result;
+    },
+    waiting: () => queue.length,
+    idle: async () => running,
+    isIdle: () => running === undefined,
+  };
+}
+
+function answerRepeat(waiting: Waiting, first: PostedEntry): void {
+  const { request } = waiting;
+  if (waiting.answered) return;
+  if (asksForSame(first.entry, request)) waiting.answer({ outcome: 'posted', repeated: true, ...first });
+  else if (request.kind === 'adjustment') waiting.answer({ outcome: 'refused', code: 'adjustment_conflict' });
+  else waiting.fail(new Error(`a second, different ${request.kind}: revision ${first.revision} stands`));
+}
+
+function isAboutBalance(verdict: Verdict): boolean {
+  return verdict.kind === 'refused' && verdict.code === 'insufficient_funds';
+}
+
+function placed({ entry, revision }: PostedEntry): PostedEntry {
+  return { entry, revision };
+}
+
+function give(batch: readonly Waiting[], result: PostResult): void {
+  for (const waiting of batch) if (!waiting.answered) waiting.answer(result);
+}

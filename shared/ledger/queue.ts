@@ -1,0 +1,59 @@
+import type { PostRequest, PostResult } from './types.ts';
+
+/** A command that waits for its answer; it gets exactly one. */
+export type Waiting = {
+  request: PostRequest;
+  /** On the owner's clock. */
+  deadline: number;
+  answered: boolean;
+  answer(result: PostResult): void;
+  fail(error: unknown): void;
+};
+
+const defaultDeadlineMs = 10_000;
+
+/** A waiting command and the promise of its answer, which is `undecided` once its deadline has passed. */
+export function waitFor(request: PostRequest, now: () => number): Waiting & { result: Promise<PostResult> } {
+  const { promise, resolve, reject } = Promise.withResolvers<PostResult>();
+  const deadlineMs = request.deadlineMs ?? defaultDeadlineMs;
+  const settle = (act: () => void) => {
+    waiting.answered = true;
+    clearTimeout(timer);
+    act();
+  };
+  const waiting = {
+    request,
+    deadline: now() + deadlineMs,
+    answered: false,
+    answer: (result: PostResult) => settle(() => resolve(result)),
+    fail: (error: unknown) => settle(() => reject(error)),
+    result: promise,
+  };
+  const timer = setTimeout(() => {
+    waiting.answer({ outcome: 'undecided', cause: new Error(`no outcome within ${deadlineMs} ms`) });
+  }, deadlineMs);
+  return waiting;
+}
+
+/** One write: bounded in entries, and by what the store takes at once (1 MiB, its own limit). */
+const maxEntries = 256;
+const maxBytes = 600_000;
+const bytesPerEntry = 1_000;
+
+/** Takes the next batch off the queue; who gave up waiting is left out, so that nothing is posted for nobody. */
+export function takeBatch(queue: Waiting[]): Waiting[] {
+  let bytes = 0;
+  let count = 0;
+  for (const waiting of queue) {
+    bytes += bytesPerEntry + bytesOfText(waiting.request);
+    if (count > 0 && (count === maxEntries || bytes > maxBytes)) break;
+    count += 1;
+  }
+  return queue.splice(0, count).filter(({ answered }) => !answered);
+}
+
+/** An upper bound for the texts that others choose the length of: six bytes for an escaped UTF-16 unit. */
+function bytesOfText(request: PostRequest): number {
+  if (request.kind === 'adjustment') return 6 * (request.adjustmentId.length + request.reason.length);
+  return request.kind === 'suspense' ? 6 * request.legId.length : 0;
+}
