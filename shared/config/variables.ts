@@ -58,7 +58,7 @@ export const variables = {
   ADMIN_TOKEN: secret,
   RECEIPT_URL_SECRET: secret,
   /** Where merchants reach this gateway: what links to receipts begin with. */
-  GATEWAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
+  GATEWAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */
   RECEIPT_STORE_URL: z
     .string()

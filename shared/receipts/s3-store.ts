@@ -1,0 +1,71 @@
+import { AwsClient } from 'aws4fetch';
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReceiptStore } from './store.ts';
+
+export type S3Settings = {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  /** Of every key, without slashes at its ends; may be empty. */
+  prefix: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** For one try. */
+  timeoutMs?: number;
+};
+
+const tries = 3;
+const pauseMs = 100;
+type Answer = { status: number; body: Uint8Array };
+
+/** Receipts as objects of a bucket, by any service that speaks S3; path style, so that no name must resolve. */
+export function createS3Store(settings: S3Settings): ReceiptStore {
+  const { endpoint, region, accessKeyId, secretAccessKey, timeoutMs = 5_000 } = settings;
+  const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
+  const folder = [endpoint.replace(/\/+$/, ''), settings.bucket, settings.prefix].filter(Boolean).join('/');
+
+  async function call(key: string, init: { method: string; body?: Uint8Array<ArrayBuffer> }) {
+    const sha256 = createHash('sha256')
+      .update(init.body ?? '')
+      .digest('hex');
+    const headers = { 'x-amz-content-sha256': sha256 };
+    for (let left = tries - 1; ; left -= 1) {
+      const signed = await signer.sign(`${folder}/${key}`, { ...init, headers, redirect: 'manual' });
+      const answer = await send(signed, timeoutMs).catch((error: unknown) => ({ error }));
+      const failing = 'error' in answer || answer.status >= 500 || answer.status === 429;
+      if (failing && left > 0) await delay(pauseMs * 2 ** (tries - 1 - left));
+      else if ('error' in answer)
+        throw new Error('the receipt store does not answer', { cause: answer.error });
+      else return answer;
+    }
+  }
+
+  return {
+    put: async (key, content) => {
+      const { status, body } = await call(key, { method: 'PUT', body: new Uint8Array(content) });
+      if (status !== 200) throw failed('put', status, body);
+    },
+    get: async (key) => {
+      const { status, body } = await call(key, { method: 'GET' });
+      if (status === 200) return body;
+      // A bucket that is missing is a fault of the set-up, and says nothing about the object.
+      if (status === 404 && codeIn(body) === 'NoSuchKey') return undefined;
+      throw failed('get', status, body);
+    },
+  };
+}
+
+async function send(request: Request, timeoutMs: number): Promise<Answer> {
+  const response = await fetch(request, { signal: AbortSignal.timeout(timeoutMs) });
+  return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
+}
+
+function failed(what: string, status: number, body: Uint8Array): Error {
+  return new Error(`the receipt store did not ${what}: ${status} ${codeIn(body) ?? ''}`.trimEnd());
+}
+
+/** The code of an S3 error; its text may hold what is nobody's business. */
+function codeIn(body: Uint8Array): string | undefined {
+  return /<Code>(\w{1,64})<\/Code>/.exec(Buffer.from(body.subarray(0, 4096)).toString('utf8'))?.[1];
+}
