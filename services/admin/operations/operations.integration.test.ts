@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { acceptance, append, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
-import { takeReport } from '#services/processor/reports/take-report.ts';
+import { takeReport } from '#shared/operations/take-report.ts';
 import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';

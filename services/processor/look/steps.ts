@@ -12,7 +12,7 @@ import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
-import { takeReport } from '../reports/take-report.ts';
+import { takeReport } from '#shared/operations/take-report.ts';
 import type { Busy, Calls } from './calls.ts';
 
 export type StepContext = {

@@ -5,7 +5,7 @@ import { readBytes } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { newId } from '#shared/ids.ts';
 import type { Providers } from '#shared/providers/connector.ts';
-import { takeReport } from './take-report.ts';
+import { takeReport } from '#shared/operations/take-report.ts';
 
 const maxCallbackBytes = 256 * 1024;
 

@@ -11,8 +11,8 @@ import {
   type OperationState,
 } from '#shared/domain/operation/state.ts';
 import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
-import type { Origin } from '#shared/operations/origin.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import type { Origin } from './origin.ts';
+import { evolveStored, toNewEvents } from './streams.ts';
 
 export type TakenReport =
   /** All that the report says is in the log. */
