@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
+import { registerCancel } from './cancel/routes.ts';
 import { registerCreate } from './create/routes.ts';
 import type { Dependencies } from './dependencies.ts';
 import { limitRate } from './limits/rate-limit.ts';
@@ -15,6 +16,7 @@ export function createMerchantApi(
   const app = createApp<MerchantEnv>(dependencies);
   app.use('/v1/*', authenticate(dependencies.directory), limitRate(createTokenBuckets()));
   registerCreate(app, dependencies);
+  registerCancel(app, dependencies);
   registerState(app, dependencies);
   refuseOtherMethods(app);
   return app;

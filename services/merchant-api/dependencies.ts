@@ -1,6 +1,6 @@
 import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
-import type { Ledgers } from '#shared/ledger/contract.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 

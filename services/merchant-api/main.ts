@@ -3,6 +3,7 @@ import { createDirectory } from '#shared/directory/directory.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { runService } from '#shared/service.ts';
@@ -17,12 +18,14 @@ await runService(async () => {
     'LOG_LEVEL',
     'EVENT_STORE_URL',
     'PROVIDER_ACCEPTANCE_MS',
+    'PAY_BASE_URL',
     ...providerVariables,
   ]);
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
   const metrics = createMetrics('merchant-api');
   const store = connectEventStore(config.EVENT_STORE_URL);
   const directory = createDirectory(store);
+  const ledgers = createLedgers({ store });
   const { providers, close: closeProviders } = createProviders(config, logger);
   const notReady = () =>
     directory.ready().then(
@@ -33,9 +36,11 @@ await runService(async () => {
     store,
     directory,
     providers,
+    ledgers,
     logger,
     metrics,
     acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,
+    payBaseUrl: config.PAY_BASE_URL,
     notReady,
   });
   const server = await listen(app, { port: config.GATEWAY_PORT, host: config.LISTEN_HOST });
@@ -48,7 +53,7 @@ await runService(async () => {
     logger,
     stop: async () => {
       await Promise.all([server.close(), metricsServer?.close()]);
-      await directory.stop();
+      await Promise.all([directory.stop(), ledgers.stop()]);
       await closeProviders();
       await store.close();
     },

@@ -5,7 +5,8 @@ import type { EventStore, NewEvent, StoredEvent } from './types.ts';
 export type Decision<Refusal> = { events: readonly NewEvent[] } | { refusal: Refusal };
 
 export type CommandResult<State, Refusal> =
-  | { outcome: 'done'; state: State; events: readonly NewEvent[] }
+  /** `position`: of the last event that was appended; nothing where there was nothing to append. */
+  | { outcome: 'done'; state: State; events: readonly NewEvent[]; position?: bigint }
   | { outcome: 'refused'; state: State; refusal: Refusal }
   /** The append's outcome could not be established, or every try met a conflict: ask again, decide nothing. */
   | { outcome: 'undecided'; cause: unknown };
@@ -50,8 +51,9 @@ export async function handleCommand<State extends { revision: number }, Refusal 
       });
       if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
       if (appended.outcome === 'appended') {
-        state = foldAppended(state, decision.events, { stream, position: appended.position, evolve });
-        return { outcome: 'done', state, events: decision.events };
+        const { position } = appended;
+        state = foldAppended(state, decision.events, { stream, position, evolve });
+        return { outcome: 'done', state, events: decision.events, position };
       }
       state = await readUntil(command, state, appended.actualRevision);
     }

@@ -1,26 +1,33 @@
 import type { Context, Hono } from 'hono';
+import type { OperationType } from '#shared/domain/figures.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { readJson } from '#shared/http/body.ts';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem, type ProblemCode } from '#shared/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { originOf } from '../origin.ts';
 import { parseCreateBody } from './body.ts';
 import { createOperation } from './create-operation.ts';
+import { paymentUrl } from './payment-url.ts';
 
-/** POST /v1/payment (specification 4.1). */
+type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
+
+/** POST /v1/payment, /v1/payment/link and /v1/payout (specification 4.1 to 4.3). */
 export function registerCreate(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  app.post('/v1/payment', async (c) => {
-    const body = parseCreateBody('payment', await readJson(c));
-    const shop = c.get('shop');
-    const requestId = c.get('requestId');
-    const origin = { actor: `merchant:${shop.shopId}`, correlationId: requestId, requestId };
-    const result = await createOperation(dependencies, { shop, body, origin });
+  const create = (type: OperationType, extra: Extra) => async (c: Context<MerchantEnv>) => {
+    const body = parseCreateBody(type, await readJson(c));
+    const result = await createOperation(dependencies, {
+      shop: c.get('shop'),
+      type,
+      body,
+      origin: originOf(c),
+    });
     switch (result.outcome) {
       case 'created':
-        return answer(c, result.operation);
+        return answer(c, result.operation, { extra });
       case 'replayed':
-        return answer(c, result.operation, { 'Idempotent-Replayed': 'true' });
+        return answer(c, result.operation, { extra, headers: { 'Idempotent-Replayed': 'true' } });
       case 'body_mismatch':
         throw new Problem('idempotency_body_mismatch');
       case 'undecided':
@@ -28,30 +35,46 @@ export function registerCreate(app: Hono<MerchantEnv>, dependencies: Dependencie
           detail: 'the outcome is not known yet: send the same request again',
         });
     }
-  });
+  };
+  const plain: Extra = () => ({});
+  app.post('/v1/payment', create('payment', plain));
+  app.post(
+    '/v1/payment/link',
+    create('payment', (operation, c) => ({
+      payment_url: paymentUrl(operation, { shop: c.get('shop'), baseUrl: dependencies.payBaseUrl }),
+    })),
+  );
+  app.post('/v1/payout', create('payout', plain));
 }
 
-/** How a creation that no provider took is explained (contract §2, `provider_not_accepted`). */
-const rejections: Readonly<Record<string, string>> = {
-  no_route: 'no provider is configured for this operation',
-  all_refused: 'every eligible provider refused the operation',
-  acceptance_timeout: 'no provider accepted the operation within the acceptance wait',
+/** How a creation that came to nothing is explained (contract §2, `provider_not_accepted`, `insufficient_funds`). */
+const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>> = {
+  no_route: { code: 'provider_not_accepted', detail: 'no provider is configured for this operation' },
+  all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },
+  acceptance_timeout: {
+    code: 'provider_not_accepted',
+    detail: 'no provider accepted the operation within the acceptance wait',
+  },
+  insufficient_funds: {
+    code: 'insufficient_funds',
+    detail: "the payout would take the balance below the shop's overdraft limit",
+  },
 };
 
 function answer(
   c: Context<MerchantEnv>,
   operation: Operation,
-  headers: Record<string, string> = {},
+  { extra, headers = {} }: { extra: Extra; headers?: Record<string, string> },
 ): Response {
   const rejection = operation.status === 'declined' ? rejections[operation.declineReason ?? ''] : undefined;
-  if (rejection !== undefined) {
-    throw new Problem('provider_not_accepted', {
-      detail: rejection,
+  if (rejection) {
+    throw new Problem(rejection.code, {
+      detail: rejection.detail,
       headers,
       members: { operation_id: operation.operationId },
     });
   }
   const view = viewOperation(operation);
   if (!view) throw new Error(`operation ${operation.operationId} has no outcome to answer with`);
-  return c.json(view, 200, headers);
+  return c.json({ ...view, ...extra(operation, c) }, 200, headers);
 }

@@ -41,7 +41,10 @@ type Decide = (
  * that a provider that hangs leaves the next time to answer (contract §3.14).
  * @returns the operation with its outcome; nothing when the log could not say what became of it.
  */
-export async function runCascade(dependencies: Dependencies, cascade: Cascade): Promise<Operation | undefined> {
+export async function runCascade(
+  dependencies: Dependencies,
+  cascade: Cascade,
+): Promise<Operation | undefined> {
   const { shop, deadlineMs, origin } = cascade;
   const total = candidates(shop.routes, cascade.operation).length;
   let current = cascade.operation;
@@ -100,7 +103,10 @@ async function takeStep(
 
 type Call = { operation: Operation; attempt: Attempt; timeoutMs: number };
 
-async function askQuote({ providers }: Dependencies, { operation, attempt, timeoutMs }: Call): Promise<Quote> {
+async function askQuote(
+  { providers }: Dependencies,
+  { operation, attempt, timeoutMs }: Call,
+): Promise<Quote> {
   const connector = providers.get(attempt.route.provider);
   if (!connector) return { outcome: 'refused' };
   const { operationId, request } = operation;

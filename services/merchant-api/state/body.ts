@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Shop } from '#shared/domain/shop/state.ts';
 import type { ValidationOptions } from '#shared/http/validate.ts';
+import { operationIdFor } from '#shared/ids.ts';
 import { identifier } from '../create/body.ts';
 
 /** One operation, by exactly one of its identifiers (specification 4.5). */
@@ -27,3 +29,12 @@ export const operationReferenceRules: ValidationOptions = {
         ];
   },
 };
+
+/** The id of the operation that is meant: either identifier leads to it, whether or not it exists. */
+export function referredId(
+  shop: Shop,
+  { operation_id, merchant_operation_id }: Pick<OperationReference, 'operation_id' | 'merchant_operation_id'>,
+): string {
+  if (operation_id !== undefined) return operation_id.toLowerCase();
+  return operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), merchant_operation_id ?? '');
+}

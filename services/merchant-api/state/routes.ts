@@ -1,14 +1,12 @@
 import type { Hono } from 'hono';
 import { viewOperation } from '#shared/domain/operation/view.ts';
-import type { Shop } from '#shared/domain/shop/state.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
-import { operationIdFor } from '#shared/ids.ts';
 import { readOperation } from '#shared/operations/streams.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { operationReferenceRules, operationReferenceSchema, type OperationReference } from './body.ts';
+import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
 import { receiptEvidence } from './receipts.ts';
 
 /**
@@ -27,9 +25,4 @@ export function registerState(app: Hono<MerchantEnv>, { store }: Dependencies): 
     if (!operation || !view) throw new Problem('operation_not_found');
     return c.json({ ...view, ...receiptEvidence(operation) });
   });
-}
-
-function referredId(shop: Shop, { operation_id, merchant_operation_id }: OperationReference): string {
-  if (operation_id !== undefined) return operation_id.toLowerCase();
-  return operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), merchant_operation_id ?? '');
 }

@@ -1,14 +1,16 @@
-import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import { createDirectory, type Directory } from '#shared/directory/directory.ts';
 import { announceSetupChange } from '#shared/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
-import { applyReport } from '#shared/domain/operation/settle.ts';
+import { applyReport, type ProviderReport } from '#shared/domain/operation/settle.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { connectEventStore, handleCommand, type EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
-import { hashApiKey, newApiKey, newId } from '#shared/ids.ts';
+import { hashApiKey, newApiKey, newId, operationIdFor } from '#shared/ids.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import { createLogger } from '#shared/logger.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { createProviders } from '#shared/providers/index.ts';
@@ -19,6 +21,7 @@ import { createMerchantApi } from '../app.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 export type Answer = { status: number; headers: Headers; text: string; body: Json };
+type TestLeg = { leg_id: string; amount: string; completed_at: string };
 type Api = ReturnType<typeof createMerchantApi>;
 
 /** Short, so that a provider that hangs is waited for in a test; long enough for two cores under load. */
@@ -32,7 +35,9 @@ export function useGateway() {
   let sandbox: TestSandbox;
   let api: Api;
   let providers: ReturnType<typeof createProviders>;
+  let ledgers: Ledgers;
   const directories: Directory[] = [];
+  const shops = new Map<string, { secret: string }>();
   const logger = createLogger('test', 'silent');
 
   const instance = (): Api => {
@@ -45,6 +50,8 @@ export function useGateway() {
       logger,
       metrics: createMetrics('test'),
       acceptanceMs,
+      ledgers,
+      payBaseUrl: 'http://pay.test',
       notReady: async () => undefined,
     });
   };
@@ -53,10 +60,12 @@ export function useGateway() {
     store = connectEventStore(inject('eventStoreUrl'));
     sandbox = await startTestSandbox();
     providers = createProviders(sandbox.config, logger);
+    ledgers = createLedgers({ store });
     api = instance();
   });
   afterAll(async () => {
     await Promise.all(directories.map((directory) => directory.stop()));
+    await ledgers.stop();
     await providers.close();
     await sandbox.stop();
     await store.close();
@@ -79,6 +88,8 @@ export function useGateway() {
     ...change,
   });
 
+  const payout = (change: object = {}) => payment({ number: '2200 1234 5678 9010', ...change });
+
   const client = (on: Api, shopId: string, apiKey: string) => {
     const fetch = (path: string, init: RequestInit) =>
       fetchFrom(on, path, {
@@ -92,28 +103,69 @@ export function useGateway() {
       fetch,
       post,
       pay: (change: object) => post('/v1/payment', payment(change)),
+      payOut: (change: object) => post('/v1/payout', payout(change)),
+      cancel: (body: object) => post('/v1/cancel_operation', body),
       state: (reference: object) => post('/v1/get_operation_state', reference),
       on: (other: Api) => client(other, shopId, apiKey),
     };
+  };
+
+  /** Takes a provider's report on an operation's first attempt. */
+  const report = async (
+    operationId: string,
+    { status, legs }: { status: ProviderReport['status']; legs: readonly TestLeg[] },
+  ) => {
+    const result = await handleCommand<OperationState>({
+      store,
+      stream: operationStream(operationId),
+      state: noOperation,
+      evolve: evolveStored,
+      decide: (state) => {
+        const given = { attempt: 1, status, legs: legs.map((leg) => ({ ...leg, file: false })) };
+        return { events: toNewEvents(applyReport(state, given).events, origin) };
+      },
+    });
+    expect(result.outcome).toBe('done');
   };
 
   return {
     get store() {
       return store;
     },
+    get ledgers() {
+      return ledgers;
+    },
     payment,
+    payout,
     fetch: (path: string, init: RequestInit) => fetchFrom(api, path, init),
     /** Another instance of the API, which knows of the first one only through the log. */
     secondInstance: async () => instance(),
     provider: {
       seen: async (operationId: string): Promise<Json> =>
         (await fetch(`${sandbox.url}/control/operations/${operationId}`)).json(),
+      /** 404 where it never heard of the operation. */
+      status: async (operationId: string) =>
+        (await fetch(`${sandbox.url}/control/operations/${operationId}`)).status,
+      /** Waits until the provider has been asked to take the shop's operation. */
+      submitted: (shop: { shopId: string }, merchantOperationId: string) =>
+        vi.waitFor(async () => {
+          const { secret } = shops.get(shop.shopId) ?? {};
+          const operation_id = operationIdFor(Buffer.from(secret ?? '', 'hex'), merchantOperationId);
+          expect((await fetch(`${sandbox.url}/control/operations/${operation_id}`)).status).toBe(200);
+          return { operation_id };
+        }, 10_000),
     },
 
     /** A shop with a key and routes; each route is a payment by card at 2.5 % unless it says otherwise. */
-    async shop({ routes = [{}] as object[] } = {}) {
+    async shop({
+      routes = [{}] as object[],
+      hostedPage = true,
+      overdraftLimits = {} as { RUB?: string },
+    } = {}) {
       const shopId = newId();
       const apiKey = newApiKey();
+      const secret = newId().replaceAll('-', '').repeat(2);
+      shops.set(shopId, { secret });
       const key = { key_id: newId(), key_hash: hashApiKey(apiKey) };
       const events: ShopEvent[] = [
         {
@@ -121,11 +173,11 @@ export function useGateway() {
           data: {
             shop_id: shopId,
             merchant_id: newId(),
-            operation_id_secret: newId().replaceAll('-', '').repeat(2),
+            operation_id_secret: secret,
             settings: {
               name: 'Test',
-              hosted_page: true,
-              overdraft_limits: {},
+              hosted_page: hostedPage,
+              overdraft_limits: overdraftLimits,
               rate_limit: { per_second: 100, burst: 200 },
             },
           },
@@ -158,22 +210,12 @@ export function useGateway() {
     },
 
     /** Ends an operation as a provider's report does. */
-    async complete(operationId: string, legs: { leg_id: string; amount: string; completed_at: string }[]) {
-      const result = await handleCommand<OperationState>({
-        store,
-        stream: operationStream(operationId),
-        state: noOperation,
-        evolve: evolveStored,
-        decide: (state) => {
-          const report = {
-            attempt: 1,
-            status: 'completed',
-            legs: legs.map((leg) => ({ ...leg, file: false })),
-          } as const;
-          return { events: toNewEvents(applyReport(state, report).events, origin) };
-        },
-      });
-      expect(result.outcome).toBe('done');
-    },
+    complete: (operationId: string, legs: readonly TestLeg[]) =>
+      report(operationId, { status: 'completed', legs }),
+    report,
+
+    eventTypes: async (operationId: string) => ({
+      events: (await store.read(operationStream(operationId))).map(({ type }) => type),
+    }),
   };
 }

@@ -53,11 +53,20 @@ function apply(state: Operation, event: LaterEvent): Operation {
       };
     case 'ReservationRequested': {
       const { reservation, currency, amount, fx_rate } = event.data;
-      const requested = { reservation, currency, amount, ...(fx_rate !== undefined && { fxRate: fx_rate }) };
+      const rate = fx_rate !== undefined && { fxRate: fx_rate };
+      const requested = { reservation, currency, amount, ...rate, noted: false };
       return { ...state, reservations: [...state.reservations, requested] };
     }
-    case 'FundsReserved':
-      return { ...state, attempts: withAttempt(state, event.data.attempt, { dispatched: true }) };
+    case 'FundsReserved': {
+      const { reservation, attempt } = event.data;
+      return {
+        ...state,
+        attempts: withAttempt(state, attempt, { dispatched: true }),
+        reservations: state.reservations.map((each) =>
+          each.reservation === reservation ? { ...each, noted: true } : each,
+        ),
+      };
+    }
     case 'AttemptAccepted': {
       const { attempt, provider_reference, requisites, expires_at, fx_rate, confirmation_required } =
         event.data;

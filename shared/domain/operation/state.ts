@@ -22,6 +22,8 @@ export type Reservation = {
   currency: string;
   amount: Amount;
   fxRate?: string;
+  /** The ledger confirmed it. Otherwise it may or may not have been made. */
+  noted: boolean;
 };
 
 /** A receipt that the payer uploaded. */

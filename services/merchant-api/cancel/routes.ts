@@ -1,0 +1,63 @@
+import type { Hono } from 'hono';
+import { cancel, cancelOutcome, type CancelRefusal } from '#shared/domain/operation/cancel.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { handleCommand } from '#shared/event-store/index.ts';
+import { readJson } from '#shared/http/body.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { validate } from '#shared/http/validate.ts';
+import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import type { MerchantEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { originOf } from '../origin.ts';
+import { referredId } from '../state/body.ts';
+import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
+
+/** How long the log may take to decide; past it the merchant is told that nothing is decided. */
+const decisionMs = 10_000;
+
+/**
+ * POST /v1/cancel_operation (specification 4.6). Decided on the operation's own stream and nothing else: whichever of
+ * create and cancel is appended first is first for everybody, and no provider is waited for.
+ */
+export function registerCancel(app: Hono<MerchantEnv>, { store }: Pick<Dependencies, 'store'>): void {
+  app.post('/v1/cancel_operation', async (c) => {
+    const body = validate(cancelBodySchema, await readJson(c), cancelBodyRules);
+    const shop = c.get('shop');
+    const operationId = referredId(shop, body);
+    const command = {
+      operationId,
+      shopId: shop.shopId,
+      merchantId: shop.merchantId,
+      ...(body.merchant_operation_id !== undefined && { merchantOperationId: body.merchant_operation_id }),
+      reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
+    };
+    const result = await handleCommand<OperationState, CancelRefusal>({
+      store,
+      stream: operationStream(operationId),
+      state: noOperation,
+      evolve: evolveStored,
+      decide: (state) => {
+        const decision = cancel(state, command);
+        return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, originOf(c)) };
+      },
+      deadlineMs: decisionMs,
+    });
+    switch (result.outcome) {
+      case 'refused':
+        throw new Problem(result.refusal.code);
+      case 'undecided':
+        throw new Problem('cancel_undecided', {
+          detail: 'nothing is decided: send the same cancel again, or read the operation',
+          cause: result.cause,
+        });
+      case 'done': {
+        const { state } = result;
+        // Before its create comes, the key is a payment's, and cancelled.
+        const status = state.phase === 'admitted' ? state.status : 'cancelled';
+        const operation = { operation_id: operationId, type: 'payment', status };
+        return c.json({ outcome: cancelOutcome(state), operation });
+      }
+    }
+  });
+}

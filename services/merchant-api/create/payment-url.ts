@@ -1,0 +1,13 @@
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+
+/**
+ * Where the payer is sent (specification 4.2): nothing where the shop has no hosted page, and nothing for a cancelled
+ * payment, of which no page shows anything (contract §3.8).
+ */
+export function paymentUrl(
+  { operationId, status }: Operation,
+  { shop, baseUrl }: { shop: Shop; baseUrl: string },
+): string | null {
+  return shop.settings.hosted_page && status !== 'cancelled' ? `${baseUrl}/${operationId}` : null;
+}
