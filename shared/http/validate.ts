@@ -62,8 +62,7 @@ function fieldErrors(
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       pointer: pointerTo([...issue.path, key]),
-      code: scoped && scopeFields.has(key) ? 'scope_field_forbidden' : 'field_unknown',
-      detail: scoped && scopeFields.has(key) ? 'the API key fixes the scope' : 'this field is not known here',
+      ...unknownField(key, scoped),
     }));
   }
   const pointer = pointerTo(issue.path);
@@ -73,6 +72,13 @@ function fieldErrors(
   const field = issue.path.findLast((part) => typeof part === 'string');
   const code = (field !== undefined ? codes[field] : undefined) ?? 'field_invalid';
   return [{ pointer, code, detail: issue.message }];
+}
+
+/** What is wrong with a field that no schema knows. */
+export function unknownField(name: string, scoped: boolean): Omit<FieldError, 'pointer'> {
+  return scoped && scopeFields.has(name)
+    ? { code: 'scope_field_forbidden', detail: 'the API key fixes the scope' }
+    : { code: 'field_unknown', detail: 'this field is not known here' };
 }
 
 /** One error a field: the first that its rules found. */
@@ -90,7 +96,7 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** RFC 6901. */
-function pointerTo(path: readonly PropertyKey[]): string {
+export function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from './app.ts';
+import { createMetrics } from './metrics.ts';
+import { readMultipart } from './multipart.ts';
+import { listen, type RunningServer } from './serve.ts';
+
+const maxFileBytes = 1024 * 1024;
+const boundary = 'a-boundary';
+const multipart = `multipart/form-data; boundary=${boundary}`;
+
+let server: RunningServer;
+beforeAll(async () => {
+  const app = createApp({ logger: pino({ level: 'silent' }), metrics: createMetrics('test') });
+  app.post('/', async (c) => {
+    const form = await readMultipart(c, { fields: ['one', 'two'], file: 'file', maxFileBytes });
+    return c.json({
+      fields: Object.fromEntries(form.fields),
+      file: form.file?.toString('latin1').slice(0, 100) ?? null,
+      size: form.file?.length,
+      errors: form.errors.map(({ pointer, code }) => `${pointer} ${code}`),
+    });
+  });
+  server = await listen(app, { port: 0, host: '127.0.0.1' });
+});
+afterAll(() => server.close());
+
+type Sent = { body: string | Buffer | FormData; headers?: Record<string, string> };
+// What an answer holds is what the tests are about: they say it themselves.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Answer = { status: number; body: any };
+const send = async ({ body, headers = {} }: Sent): Promise<Answer> => {
+  const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body, headers });
+  return { status: response.status, body: await response.json() };
+};
+const sendRaw = (body: string | Buffer, type = multipart) =>
+  send({ body, headers: { 'content-type': type } });
+const formOf = (...parts: [string, string | Blob][]) => {
+  const form = new FormData();
+  for (const [name, value] of parts) form.append(name, value);
+  return form;
+};
+const part = (disposition: string, content: string) =>
+  `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+const end = `--${boundary}--\r\n`;
+const file = (content: string | Uint8Array<ArrayBuffer>) => new Blob([content]);
+
+describe('a form', () => {
+  it.each([
+    ['first', formOf(['file', file('bytes')], ['one', '1'], ['two', '2'])],
+    ['in the middle', formOf(['one', '1'], ['file', file('bytes')], ['two', '2'])],
+    ['last', formOf(['one', '1'], ['two', '2'], ['file', file('bytes')])],
+  ])('is read with its file %s', async (_, body) => {
+    expect(await send({ body })).toEqual({
+      status: 200,
+      body: { fields: { one: '1', two: '2' }, file: 'bytes', size: 5, errors: [] },
+    });
+  });
+
+  it('has what was sent, and no more', async () => {
+    expect((await sendRaw(end)).body).toEqual({ fields: {}, file: null, errors: [] });
+    expect((await send({ body: formOf(['one', '']) })).body).toMatchObject({
+      fields: { one: '' },
+      file: null,
+    });
+    expect((await send({ body: formOf(['file', file('')]) })).body).toMatchObject({ file: '', size: 0 });
+  });
+
+  it('has its file by the part’s name, whatever else that part says', async () => {
+    const plain = part('name="file"', 'bytes') + part('name="one"; filename="x.pdf"', '1') + end;
+    expect((await sendRaw(plain)).body).toEqual({
+      fields: { one: '1' },
+      file: 'bytes',
+      size: 5,
+      errors: [],
+    });
+  });
+
+  it('keeps every byte of a file, boundaries that are none among them', async () => {
+    const odd = `\r\n--a-bound\r\n--\0\xff\r\n\r\n`;
+    const body = Buffer.from(part('name="file"; filename="f"', odd) + end, 'latin1');
+    expect((await sendRaw(body)).body.file).toBe(odd);
+  });
+
+  it('is refused part by part, all of them at once', async () => {
+    const body = formOf(
+      ['merchant_id', 'm'],
+      ['shop_id', file('s')],
+      ['three', '3'],
+      ['a/b~c', 'x'],
+      ['one', '1'],
+      ['one', '2'],
+      ['two', 'x'.repeat(5_000)],
+      ['file', file('1')],
+      ['file', file('2')],
+      ['other', file('3')],
+    );
+    expect((await send({ body })).body).toMatchObject({
+      fields: { one: '1' },
+      file: '1',
+      errors: [
+        '/merchant_id scope_field_forbidden',
+        '/shop_id scope_field_forbidden',
+        '/three field_unknown',
+        '/a~1b~0c field_unknown',
+        '/one field_invalid',
+        '/two field_invalid',
+        '/file field_invalid',
+        '/other field_unknown',
+      ],
+    });
+  });
+
+  it('may have twenty parts', async () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => part(`name="p${index}"`, '')).join('');
+    expect((await sendRaw(many(20) + end)).status).toBe(200);
+    expect(await sendRaw(many(21) + end)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+});
+
+describe('a body that is no form', () => {
+  it.each([
+    ['application/json'],
+    ['application/x-www-form-urlencoded'],
+    ['multipart/mixed; boundary=a-boundary'],
+    ['multipart/form-data'],
+    ['multipart/form-data; charset=utf-8'],
+    [''],
+  ])('is 415 as %j', async (type) => {
+    expect(await sendRaw(Buffer.from(end), type)).toMatchObject({
+      status: 415,
+      body: { code: 'content_type_unsupported' },
+    });
+  });
+
+  it('is 415 when it is encoded', async () => {
+    const headers = { 'content-type': multipart, 'content-encoding': 'gzip' };
+    expect((await send({ body: end, headers })).status).toBe(415);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no boundary', 'text'],
+    ['another boundary', '--other\r\n\r\n--other--\r\n'],
+    ['a field without end', part('name="one"', '1').slice(0, -2)],
+    ['a file without end', part('name="file"; filename="f"', 'bytes')],
+    ['an unknown file without end', part('name="x"; filename="f"', 'bytes')],
+    ['a header without end', `--${boundary}\r\ncontent-disposition: form-data; name="on`],
+    ['a nameless file without end', part('filename="f"', 'bytes')],
+  ])('is malformed: %s', async (_, body) => {
+    expect(await sendRaw(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+});
+
+describe('a file', () => {
+  it('may have its limit and not a byte more', async () => {
+    const bytes = (count: number) => ['file', file(new Uint8Array(count))] as [string, Blob];
+    expect(await send({ body: formOf(bytes(maxFileBytes), ['one', '1']) })).toMatchObject({
+      status: 200,
+      body: { size: maxFileBytes, fields: { one: '1' } },
+    });
+    expect(await send({ body: formOf(bytes(maxFileBytes + 1), ['one', '1']) })).toMatchObject({
+      status: 413,
+      body: { code: 'body_too_large' },
+    });
+    expect((await send({ body: formOf(bytes(3 * maxFileBytes)) })).status).toBe(413);
+  });
+
+  it.each([
+    ['a file', 'name="file"; filename="f"'],
+    ['a field', 'name="one"'],
+    ['a file that is not known', 'name="x"; filename="f"'],
+  ])('that never ends is 413 while it streams, and the connection ends: %s', async (_, disposition) => {
+    const { status, body, sent } = await sendEndlessly(disposition);
+    expect(status).toBe(413);
+    expect(body).toMatchObject({ code: 'body_too_large' });
+    // As much as is in the buffers between the two, and no more.
+    expect(sent).toBeLessThan(80 * maxFileBytes);
+  });
+});
+
+/** Sends a part without an end for as long as the other side takes it. */
+async function sendEndlessly(disposition: string) {
+  const request = httpRequest({
+    port: server.port,
+    host: '127.0.0.1',
+    method: 'POST',
+    headers: { 'content-type': multipart },
+  });
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  const closed = new Promise<void>((resolve) => request.once('close', resolve));
+  request.on('error', () => undefined);
+  request.write(part(disposition, '').slice(0, -2));
+  let sent = 0;
+  const more = () => {
+    const chunk = Buffer.alloc(64 * 1024, 0x20);
+    while (!request.destroyed && request.write(chunk)) sent += chunk.length;
+  };
+  request.on('drain', more);
+  more();
+  const [response] = await answered;
+  const body: unknown = JSON.parse(await text(response));
+  await closed;
+  return { status: response.statusCode, body, sent };
+}

@@ -1,0 +1,154 @@
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { Context } from 'hono';
+import { Problem, type FieldError } from './problems.ts';
+import { pointerTo, unknownField } from './validate.ts';
+
+export type MultipartForm = {
+  /** Text by the part's name; only of parts that were asked for. */
+  fields: ReadonlyMap<string, string>;
+  /** The file's bytes; empty where an empty one was sent. */
+  file: Buffer | undefined;
+  /** Parts that are not known, come twice or are too long. */
+  errors: readonly FieldError[];
+};
+
+export type MultipartRules = {
+  fields: readonly string[];
+  /** The one part that is a file, whatever name and type it claims to have. */
+  file: string;
+  maxFileBytes: number;
+};
+
+const maxFieldBytes = 4 * 1024;
+const maxParts = 20;
+/** For everything but the file: boundaries, headers, fields. */
+const maxOtherBytes = 128 * 1024;
+
+/**
+ * A form as multipart/form-data, its parts in any order. Reads no more than it may: a file that grows over its limit ends
+ * the reading there and then, however much is still to come.
+ * @throws Problem content_type_unsupported (another type, no boundary, an encoded body), body_too_large, invalid_request
+ * (malformed, or broken off)
+ */
+export async function readMultipart(c: Context, rules: MultipartRules): Promise<MultipartForm> {
+  const maxBytes = rules.maxFileBytes + maxOtherBytes;
+  const parser = parserFor(c, rules);
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(rules);
+  const form = collect(parser, rules);
+  const reader = c.req.raw.body?.getReader();
+  let size = 0;
+  try {
+    while (reader) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new Problem('invalid_request', { detail: 'the body broke off', cause });
+      });
+      if (done) break;
+      size += value.byteLength;
+      if (size > maxBytes) throw tooLarge(rules);
+      await Promise.race([form.broken, write(parser, value)]);
+    }
+    parser.end();
+    await Promise.race([form.broken, form.finished]);
+  } finally {
+    // Not cancelled: that would cut the connection off before the answer is on it.
+    reader?.releaseLock();
+    parser.destroy();
+  }
+  return form.result();
+}
+
+function parserFor(c: Context, { maxFileBytes, file, fields }: MultipartRules): BusboyInstance {
+  const type = c.req.header('content-type') ?? '';
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  const unsupported = (detail: string) => new Problem('content_type_unsupported', { detail });
+  if (!/^multipart\/form-data *;/i.test(type.trim())) throw unsupported('send multipart/form-data');
+  if (encoding !== 'identity') throw unsupported('send the body without a content-encoding');
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      isPartAFile: (name, _, fileName) =>
+        name === file || (!fields.includes(name ?? '') && fileName !== undefined),
+      limits: {
+        fieldSize: maxFieldBytes,
+        // One more: a file of exactly the limit must not look like one that was cut.
+        fileSize: maxFileBytes + 1,
+        parts: maxParts,
+        headerPairs: 50,
+        headerSize: 16 * 1024,
+      },
+    });
+  } catch {
+    throw unsupported('multipart/form-data needs a boundary');
+  }
+}
+
+/** Gathers what the parser finds. `broken` rejects with what ends the reading at once. */
+function collect(parser: BusboyInstance, rules: MultipartRules) {
+  const fields = new Map<string, string>();
+  const errors = new Map<string, FieldError>();
+  const chunks: Buffer[] = [];
+  const seen = new Set<string>();
+  let file = false;
+  let fileBytes = 0;
+  const finished = Promise.withResolvers<void>();
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => undefined);
+  const malformed = (cause?: unknown) =>
+    broken.reject(new Problem('invalid_request', { detail: 'the multipart body is malformed', cause }));
+  const refuse = (name: string, error: Omit<FieldError, 'pointer'>) => {
+    const pointer = pointerTo([name]);
+    if (!errors.has(pointer)) errors.set(pointer, { pointer, ...error });
+  };
+  /** Whether the part is to be taken. */
+  const admit = (name: string, known: boolean): boolean => {
+    if (!known) refuse(name, unknownField(name, true));
+    else if (seen.has(name)) refuse(name, { code: 'field_invalid', detail: 'this part was sent twice' });
+    const first = !seen.has(name);
+    seen.add(name);
+    return known && first;
+  };
+
+  parser.on('field', (name, value, _, truncated) => {
+    // Parts without a name come as undefined.
+    if (!admit(name ?? '', rules.fields.includes(name ?? ''))) return;
+    if (truncated)
+      refuse(name, { code: 'field_invalid', detail: `must have at most ${maxFieldBytes} bytes` });
+    else fields.set(name, value);
+  });
+  parser.on('file', (name, stream) => {
+    // A body that ends within the file is told by the parser too.
+    stream.on('error', malformed);
+    if (!admit(name ?? '', name === rules.file)) return void stream.resume();
+    file = true;
+    stream.on('data', (chunk: Buffer) => {
+      fileBytes += chunk.byteLength;
+      if (fileBytes > rules.maxFileBytes) broken.reject(tooLarge(rules));
+      else chunks.push(chunk);
+    });
+  });
+  parser.on('partsLimit', () =>
+    broken.reject(new Problem('invalid_request', { detail: `send at most ${maxParts} parts` })),
+  );
+  parser.on('error', malformed);
+  parser.on('finish', () => finished.resolve());
+  return {
+    broken: broken.promise,
+    finished: finished.promise,
+    result: (): MultipartForm => ({
+      fields,
+      file: file ? Buffer.concat(chunks, fileBytes) : undefined,
+      errors: [...errors.values()],
+    }),
+  };
+}
+
+/** Resolves once the parser has dealt with the chunk and all that it found is read. */
+function write(parser: BusboyInstance, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    parser.write(chunk, () => resolve());
+  });
+}
+
+function tooLarge({ maxFileBytes }: MultipartRules): Problem {
+  return new Problem('body_too_large', { detail: `the file may have ${maxFileBytes} bytes` });
+}
