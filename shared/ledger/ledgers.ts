@@ -1,4 +1,5 @@
 import type { EventStore } from '#shared/event-store/index.ts';
+import { defaultSizes, type Sizes } from './memory.ts';
 import { createOwner, type Owner } from './owner.ts';
 import { readPosition } from './read-position.ts';
 import type { Ledgers, PostResult } from './types.ts';
@@ -10,6 +11,8 @@ export type LedgersOptions = {
   /** What is kept of ledgers that nobody uses: this many, this long. */
   maxIdleOwners?: number;
   idleMs?: number;
+  /** How much of each is read at once and remembered; for tests. */
+  sizes?: Sizes;
 };
 
 const defaultMaxIdleOwners = 512;
@@ -20,7 +23,7 @@ const looksAfterPost = 16;
 /** The ledgers of all shops, as one process works with them. */
 export function createLedgers(options: LedgersOptions): Ledgers {
   const { store, now = () => performance.now() } = options;
-  const { maxIdleOwners = defaultMaxIdleOwners, idleMs = defaultIdleMs } = options;
+  const { maxIdleOwners = defaultMaxIdleOwners, idleMs = defaultIdleMs, sizes = defaultSizes } = options;
   /** The least recently used first. */
   const owners = new Map<string, { owner: Owner; usedAt: number }>();
   const pending = new Set<Promise<PostResult>>();
@@ -28,7 +31,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
 
   const ownerOf = (shopId: string, currency: string): Owner => {
     const key = `${shopId} ${currency}`;
-    const owner = owners.get(key)?.owner ?? createOwner({ store, shopId, currency, now });
+    const owner = owners.get(key)?.owner ?? createOwner({ store, shopId, currency, now, sizes });
     owners.delete(key);
     owners.set(key, { owner, usedAt: now() });
     return owner;

@@ -23,10 +23,20 @@ export type Memory = {
   /** The revision of the oldest entry down to which everything is remembered: reading back goes on before it. */
   completeFromRevision: number;
   newerFromRevision: number;
+  sizes: Sizes;
 };
 
-/** Entries in a generation; about 200 bytes each. */
-export const generationSize = 8_192;
+/** How much is read at once, and remembered: entries take about 200 bytes each. */
+export type Sizes = {
+  firstPage: number;
+  page: number;
+  /** Entries of a generation. */
+  generation: number;
+  /** Entries that reading back may add to the older one, until that is dropped. */
+  older: number;
+};
+
+export const defaultSizes: Sizes = { firstPage: 64, page: 1_000, generation: 8_192, older: 65_536 };
 
 /** A ledger's entries contradict each other or themselves: nothing may be decided on them. */
 export class LedgerInconsistent extends Error {
@@ -44,7 +54,7 @@ export class LedgerInconsistent extends Error {
 }
 
 /** The newest page of a ledger, newest first, as a memory. @throws LedgerInconsistent */
-export function remember(page: readonly StoredEvent[]): Memory {
+export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
   const events = page.toReversed();
   const oldest = events[0];
   const whole = oldest === undefined || oldest.revision === 0;
@@ -57,6 +67,7 @@ export function remember(page: readonly StoredEvent[]): Memory {
     completeFrom,
     completeFromRevision: oldest?.revision ?? 0,
     newerFromRevision: oldest?.revision ?? 0,
+    sizes,
   };
   let before: Position | undefined = whole ? noEntry : undefined;
   for (const event of events) {
@@ -111,7 +122,7 @@ function add(memory: Memory, entry: Entry, revision: number): void {
 
 /** `position`: no entry that was added so far stands after it. */
 function makeRoom(memory: Memory, position: bigint): void {
-  if (memory.newer.size < generationSize) return;
+  if (memory.newer.size < memory.sizes.generation) return;
   memory.older = memory.newer;
   memory.completeFrom = memory.newerFrom;
   memory.completeFromRevision = memory.newerFromRevision;

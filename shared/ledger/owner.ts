@@ -5,7 +5,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import { toMetadata } from '#shared/operations/streams.ts';
 import { decideBatch, type Verdict } from './batch.ts';
-import { entryOf, takeUpAppended, type Memory } from './memory.ts';
+import { entryOf, takeUpAppended, type Memory, type Sizes } from './memory.ts';
 import { takeBatch, waitFor, type Waiting } from './queue.ts';
 import { catchUp, loadMemory, lookBack, ReadFailed, readEvents, refresh } from './reading.ts';
 import type { PostedEntry, PostRequest, PostResult } from './types.ts';
@@ -24,6 +24,7 @@ export type OwnerOptions = {
   currency: string;
   /** Milliseconds of a clock that never goes back. */
   now: () => number;
+  sizes: Sizes;
 };
 
 const maxWaiting = 4_096;
@@ -38,7 +39,7 @@ const breathMs = 5;
  * holds of the books, and appends them in one write at the exact revision. Correctness comes from that revision alone:
  * another process's owner can make this one slow, never wrong.
  */
-export function createOwner({ store, shopId, currency, now }: OwnerOptions): Owner {
+export function createOwner({ store, shopId, currency, now, sizes }: OwnerOptions): Owner {
   const stream = ledgerStream(shopId, currency);
   const queue: Waiting[] = [];
   let memory: Memory | undefined;
@@ -84,7 +85,7 @@ export function createOwner({ store, shopId, currency, now }: OwnerOptions): Own
   const decideAndAppend = async (batch: Waiting[], behind: number | undefined) => {
     const deadline = Math.max(...batch.map((waiting) => waiting.deadline));
     const leftMs = () => Math.max(1, deadline - now());
-    const source = { store, stream, deadlineMs: leftMs() };
+    const source = { store, stream, sizes, deadlineMs: leftMs() };
     const mayBeBehind = memory !== undefined && behind === undefined;
     if (!memory) memory = await loadMemory(source);
     else if (behind !== undefined) memory = await catchUp(source, memory, behind);
@@ -95,7 +96,11 @@ export function createOwner({ store, shopId, currency, now }: OwnerOptions): Own
       return decideBatch(known, requests, completeFrom);
     };
     let { verdicts, entries } = await decide(memory);
-    if (mayBeBehind && entries.length === 0 && verdicts.some(isAboutBalance)) {
+    if (
+      mayBeBehind &&
+      entries.length === 0 &&
+      verdicts.some((verdict, at) => mayChange(verdict, requests[at]))
+    ) {
       memory = await refresh(source, memory);
       ({ verdicts, entries } = await decide(memory));
     }
@@ -149,7 +154,7 @@ export function createOwner({ store, shopId, currency, now }: OwnerOptions): Own
   };
 
   const readEntry = async (revision: number, { deadline }: Waiting): Promise<Entry> => {
-    const source = { store, stream, deadlineMs: Math.max(1, deadline - now()) };
+    const source = { store, stream, sizes, deadlineMs: Math.max(1, deadline - now()) };
     const [event] = await readEvents(source, { fromRevision: revision, maxCount: 1 });
     if (!event) throw new Error(`${stream} has no revision ${revision} any more`);
     return entryOf(event);
@@ -183,8 +188,22 @@ function answerRepeat(waiting: Waiting, first: PostedEntry): void {
   else waiting.fail(new Error(`a second, different ${request.kind}: revision ${first.revision} stands`));
 }
 
-function isAboutBalance(verdict: Verdict): boolean {
-  return verdict.kind === 'refused' && verdict.code === 'insufficient_funds';
+/**
+ * What may be otherwise once other processes' entries are known: funds come and go, and a reserve that stands may have
+ * been closed. An append at the exact revision would have shown it.
+ */
+function mayChange(verdict: Verdict, request: PostRequest | undefined): boolean {
+  switch (verdict.kind) {
+    case 'failed':
+      return true;
+    case 'refused':
+      return verdict.code === 'insufficient_funds';
+    case 'repeat':
+      return request?.kind === 'reserve';
+    case 'entry':
+    case 'unexplored':
+      return false;
+  }
 }
 
 function placed({ entry, revision }: PostedEntry): PostedEntry {

@@ -2,21 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import type { EventStore, ReadRequest, StoredEvent } from '#shared/event-store/index.ts';
-import {
-  entryOf,
-  findIn,
-  generationSize,
-  known,
-  remember,
-  takeUp,
-  takeUpOlder,
-  type Memory,
-} from './memory.ts';
+import { entryOf, findIn, known, remember, takeUp, takeUpOlder, type Memory, type Sizes } from './memory.ts';
 
-export type Source = { store: Pick<EventStore, 'read'>; stream: string; deadlineMs: number };
+export type Source = { store: Pick<EventStore, 'read'>; stream: string; deadlineMs: number; sizes: Sizes };
 
-const firstPageSize = 64;
-const pageSize = 1_000;
 /** Behind by more than this, the newest page is read anew instead. */
 const maxBehind = 4_096;
 /** A follower may not show at once what a conflict told of. */
@@ -35,7 +24,10 @@ export async function readEvents(source: Source, request: ReadRequest): Promise<
 
 /** @throws ReadFailed, LedgerInconsistent */
 export async function loadMemory(source: Source): Promise<Memory> {
-  return remember(await readEvents(source, { direction: 'backwards', maxCount: firstPageSize }));
+  return remember(
+    await readEvents(source, { direction: 'backwards', maxCount: source.sizes.firstPage }),
+    source.sizes,
+  );
 }
 
 /**
@@ -47,7 +39,7 @@ export async function catchUp(source: Source, memory: Memory, revision: number):
   const wanted = Math.max(revision, memory.position.revision + 1);
   for (let empty = 0; memory.position.revision < wanted;) {
     const fromRevision = memory.position.revision + 1;
-    const events = await readEvents(source, { fromRevision, maxCount: pageSize });
+    const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
     for (const event of events) takeUp(memory, event);
     if (events.length > 0) continue;
     empty += 1;
@@ -58,13 +50,13 @@ export async function catchUp(source: Source, memory: Memory, revision: number):
 }
 
 /**
- * The memory with everything that the store holds now: before a refusal that rests on the balance, because a refusal
+ * The memory with everything that the store holds now: before a refusal that rests on the position, because a refusal
  * appends nothing that would meet the entries of others. @throws ReadFailed, LedgerInconsistent
  */
 export async function refresh(source: Source, memory: Memory): Promise<Memory> {
   const fromRevision = memory.position.revision + 1;
-  const events = await readEvents(source, { fromRevision, maxCount: pageSize });
-  if (events.length === pageSize) return loadMemory(source);
+  const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
+  if (events.length === source.sizes.page) return loadMemory(source);
   for (const event of events) takeUp(memory, event);
   return memory;
 }
@@ -97,12 +89,12 @@ export async function lookBack(source: Source, memory: Memory, owed: readonly Ow
     if (deadlineMs <= 0) return reachedFrom;
     const events = await readEvents(
       { ...source, deadlineMs },
-      { direction: 'backwards', fromRevision: nextRevision, maxCount: pageSize },
+      { direction: 'backwards', fromRevision: nextRevision, maxCount: source.sizes.page },
     );
     const oldest = events.at(-1);
     if (!oldest) throw new Error(`${source.stream} has no revision ${nextRevision}, but a later one`);
     for (const event of events) {
-      if (memory.older.size < generationSize && memory.completeFromRevision === event.revision + 1)
+      if (memory.older.size < source.sizes.older && memory.completeFromRevision === event.revision + 1)
         takeUpOlder(memory, event);
       else {
         const [key, entry] = known(entryOf(event), event.revision);

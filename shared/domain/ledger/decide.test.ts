@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerCommand } from './commands.ts';
+import { decideEntry, type KnownEntry } from './decide.ts';
+import type { Entry } from './events.ts';
+import { fromMinor, toMinor } from './minor.ts';
+import {
+  currentMinus,
+  entryViolations,
+  moved,
+  noEntry,
+  positionAfter,
+  violationsAfter,
+  type Position,
+} from './position.ts';
+import { keyOfEntry } from './reference.ts';
+import { asksForSame } from './repeat.ts';
+
+/** The books after commands that were all posted. */
+function given(...commands: LedgerCommand[]) {
+  let position: Position = noEntry;
+  const known = new Map<string, KnownEntry>();
+  const view = () => ({
+    shopId: 's',
+    currency: 'RUB',
+    position,
+    find: (key: string) => known.get(key),
+  });
+  for (const command of commands) {
+    const decision = decideEntry(view(), command);
+    if (!('entry' in decision)) throw new Error(`not posted: ${JSON.stringify(command)}`);
+    const revision: number = position.revision + 1;
+    position = positionAfter(decision.entry, revision);
+    known.set(keyOfEntry(decision.entry), {
+      kind: decision.entry.kind,
+      revision,
+      reserved: moved(decision.entry, 'reserved'),
+    });
+  }
+  return {
+    when: (command: LedgerCommand) => decideEntry(view(), command),
+    /** The legs by account, and the position after. */
+    thenEntry: (command: LedgerCommand) => {
+      const decision = decideEntry(view(), command);
+      if (!('entry' in decision)) throw new Error(JSON.stringify(decision));
+      const { legs, balance_after, reserved_after } = decision.entry;
+      return {
+        ...Object.fromEntries(legs.map(({ account, amount }) => [account, amount])),
+        after: [balance_after, reserved_after],
+      };
+    },
+  };
+}
+
+const payout = { operationId: 'payout-1', reservation: 1 };
+const topUp: LedgerCommand = {
+  kind: 'adjustment',
+  adjustmentId: 'top-up',
+  amount: '100.00',
+  reason: 'top-up',
+};
+const reserve: LedgerCommand = { kind: 'reserve', ...payout, amount: '51.00' };
+const capture: LedgerCommand = {
+  kind: 'capture',
+  ...payout,
+  reserved: '51.00',
+  recorded: '50.00',
+  commission: '1.00',
+};
+const release: LedgerCommand = { kind: 'release', ...payout };
+const credit: LedgerCommand = {
+  kind: 'credit',
+  operationId: 'payment-1',
+  recorded: '100.00',
+  commission: '2.50',
+};
+const suspense = (operationType: 'payment' | 'payout'): LedgerCommand => ({
+  kind: 'suspense',
+  operationId: 'payment-1',
+  legId: 'leg-1',
+  operationType,
+  amount: '60.00',
+});
+
+describe('an entry', () => {
+  it('credits a payment less its commission', () => {
+    expect(given().thenEntry(credit)).toEqual({
+      provider: '-100.00',
+      balance: '97.50',
+      commission: '2.50',
+      after: ['97.50', '0.00'],
+    });
+  });
+
+  it('names no account that it does not move', () => {
+    expect(given().thenEntry({ ...credit, commission: '0.00' })).toEqual({
+      provider: '-100.00',
+      balance: '100.00',
+      after: ['100.00', '0.00'],
+    });
+  });
+
+  it('sets a payout aside: the balance goes down and what is reserved up by the same', () => {
+    expect(given(topUp).thenEntry(reserve)).toEqual({
+      balance: '-51.00',
+      reserved: '51.00',
+      after: ['49.00', '51.00'],
+    });
+  });
+
+  it('captures what was reserved', () => {
+    expect(given(topUp, reserve).thenEntry(capture)).toEqual({
+      reserved: '-51.00',
+      provider: '50.00',
+      commission: '1.00',
+      after: ['49.00', '0.00'],
+    });
+  });
+
+  it('gives back what a partial capture leaves', () => {
+    const partial: LedgerCommand = { ...capture, recorded: '30.00', commission: '0.60' };
+    expect(given(topUp, reserve).thenEntry(partial)).toEqual({
+      reserved: '-51.00',
+      provider: '30.00',
+      commission: '0.60',
+      balance: '20.40',
+      after: ['69.40', '0.00'],
+    });
+  });
+
+  it('takes from the balance what a capture needs beyond its reservation', () => {
+    const more: LedgerCommand = { ...capture, recorded: '60.00' };
+    expect(given(topUp, reserve).thenEntry(more)).toMatchObject({
+      balance: '-10.00',
+      after: ['39.00', '0.00'],
+    });
+  });
+
+  it('releases all that was reserved, told of it or not', () => {
+    const expected = { reserved: '-51.00', balance: '51.00', after: ['100.00', '0.00'] };
+    expect(given(topUp, reserve).thenEntry(release)).toEqual(expected);
+    expect(given(topUp, reserve).thenEntry({ ...release, reserved: '51.00' })).toEqual(expected);
+  });
+
+  it('releases nothing where nothing was reserved', () => {
+    expect(given(topUp).thenEntry(release)).toEqual({ after: ['100.00', '0.00'] });
+  });
+
+  it('adjusts the balance in either direction, past any floor', () => {
+    expect(given().thenEntry({ ...topUp, amount: '-10.00' })).toEqual({
+      balance: '-10.00',
+      external: '10.00',
+      after: ['-10.00', '0.00'],
+    });
+  });
+
+  it.each([
+    ['payment', { provider: '-60.00', suspense: '60.00' }],
+    ['payout', { provider: '60.00', suspense: '-60.00' }],
+  ] as const)('keeps late money of a %s off the balance', (type, legs) => {
+    expect(given(topUp).thenEntry(suspense(type))).toEqual({ ...legs, after: ['100.00', '0.00'] });
+  });
+});
+
+describe('the floor', () => {
+  const within = (overdraftLimit?: string) =>
+    given(topUp).when({ ...reserve, amount: '100.01', overdraftLimit });
+
+  it('is where the limit says, and nowhere without one', () => {
+    expect(within('0.00')).toEqual({ refusal: 'insufficient_funds' });
+    expect(within('0.01')).toHaveProperty('entry');
+    expect(within()).toHaveProperty('entry');
+  });
+
+  it('holds for what was reserved before, too', () => {
+    const second = { ...reserve, operationId: 'payout-2', overdraftLimit: '0.00' };
+    expect(given(topUp, reserve).when(second)).toEqual({ refusal: 'insufficient_funds' });
+  });
+
+  it('does not matter to a reserve that stands', () => {
+    const again = { ...reserve, overdraftLimit: '0.00' };
+    expect(given(reserve).when(again)).toMatchObject({ repeats: { revision: 0 } });
+  });
+});
+
+describe('a reservation', () => {
+  it.each([
+    [[topUp, reserve], reserve, 1],
+    [[topUp, reserve, capture], capture, 2],
+    [[topUp, reserve, release], release, 2],
+    [[topUp, release], release, 1],
+    [[credit], credit, 0],
+    [[topUp, suspense('payment')], suspense('payment'), 1],
+    [[topUp], topUp, 0],
+  ] as const)('or any entry is posted once: %#', (commands, again, revision) => {
+    expect(given(...commands).when(again)).toMatchObject({ repeats: { revision } });
+  });
+
+  it.each([
+    ['made once it was captured', [topUp, reserve, capture], reserve],
+    ['made once it was released', [topUp, reserve, release], reserve],
+    ['made once its release found none', [release], reserve],
+    ['captured once it was released', [topUp, reserve, release], capture],
+    ['released once it was captured', [topUp, reserve, capture], release],
+  ] as const)('is not %s', (_what, commands, then) => {
+    expect(given(...commands).when(then)).toEqual({ refusal: 'reservation_closed' });
+  });
+
+  it('of another attempt is another one', () => {
+    expect(given(topUp, reserve, release).when({ ...reserve, reservation: 2 })).toHaveProperty('entry');
+  });
+});
+
+describe('what makes no sense is thrown out, not posted', () => {
+  it.each<[string, LedgerCommand[], LedgerCommand]>([
+    ['a negative amount', [], { ...reserve, amount: '-1.00' }],
+    ['an amount with three places', [], { ...reserve, amount: '1.000' }],
+    ['a commission above its base', [], { ...credit, commission: '100.01' }],
+    ['a capture of what is not there', [topUp], capture],
+    ['a capture of more than was reserved', [topUp, reserve], { ...capture, reserved: '60.00' }],
+    ['a release of less than was reserved', [reserve], { ...release, reserved: '50.00' }],
+  ])('%s', (_what, commands, then) => {
+    expect(() => given(...commands).when(then)).toThrow(/./);
+  });
+});
+
+describe('the checks of an entry', () => {
+  const entry = (change: object = {}): Entry => ({
+    shop_id: 's',
+    currency: 'RUB',
+    kind: 'credit',
+    operation_id: 'o',
+    legs: [
+      { account: 'provider', amount: '-10.00' },
+      { account: 'balance', amount: '10.00' },
+    ],
+    balance_after: '15.00',
+    reserved_after: '0.00',
+    ...change,
+  });
+  const before: Position = { revision: 3, balance: 500n, reserved: 0n };
+
+  it('find nothing on an entry that follows', () => {
+    expect(violationsAfter(before, entry())).toEqual([]);
+  });
+
+  it.each([
+    [{ legs: [{ account: 'balance', amount: '10.00' }] }, 'the legs add up to 10.00, not to zero'],
+    [{ balance_after: '15.01' }, 'balance_after is 15.01, not 15.00'],
+    [{ reserved_after: '1.00' }, 'reserved_after is 1.00, not 0.00'],
+    [{ reserved_after: '-1.00' }, 'reserved_after is -1.00'],
+    [{ legs: [...entry().legs, { account: 'reserved', amount: '0.00' }] }, 'a leg moves nothing'],
+    [
+      {
+        legs: [
+          { account: 'balance', amount: '10.00' },
+          { account: 'balance', amount: '-10.00' },
+        ],
+      },
+      'the account balance is named 2 times',
+    ],
+  ])('name what is wrong: %j', (change, violation) => {
+    expect(violationsAfter(before, entry(change))).toContain(violation);
+  });
+
+  it('take an entry by itself, too', () => {
+    expect(entryViolations(entry({ balance_after: '99.00' }))).toEqual([]);
+  });
+});
+
+describe('a repeat', () => {
+  const entryOf = (command: LedgerCommand, ...before: LedgerCommand[]): Entry => {
+    const decision = given(...before).when(command);
+    if (!('entry' in decision)) throw new Error('no entry');
+    return decision.entry;
+  };
+
+  it.each<[LedgerCommand, ...LedgerCommand[]]>([
+    [credit],
+    [topUp],
+    [reserve],
+    [capture, reserve],
+    [release, reserve],
+    [{ ...release, reserved: '51.00' }, reserve],
+    [suspense('payout')],
+  ])('asks for the same: %j', (command, ...before) => {
+    expect(asksForSame(entryOf(command, ...before), command)).toBe(true);
+  });
+
+  it.each<[LedgerCommand, object, ...LedgerCommand[]]>([
+    [credit, { commission: '2.51' }],
+    [topUp, { amount: '100.01' }],
+    [topUp, { reason: 'another' }],
+    [reserve, { amount: '51.01' }],
+    [capture, { recorded: '49.00' }, reserve],
+    [suspense('payout'), { operationType: 'payment' }],
+  ])('does not: %j with %j', (command, change, ...before) => {
+    expect(asksForSame(entryOf(command, ...before), { ...command, ...change })).toBe(false);
+  });
+});
+
+it.each([
+  ['-5.00', '0.00', '5.00'],
+  ['-5.00', '3.00', '2.00'],
+  ['-5.00', '5.00', '0.00'],
+  ['5.00', '3.00', '0.00'],
+])('a balance of %s with %s reserved is a debt of %s', (balance, reserved, debt) => {
+  expect(fromMinor(currentMinus({ balance: toMinor(balance), reserved: toMinor(reserved) }))).toBe(debt);
+});
+
+it.each(['0.00', '-0.01', '0.10', '-12.30', '999999999999999999999.99'])(
+  '%s is read and written as it is',
+  (text) => {
+    expect(fromMinor(toMinor(text))).toBe(text);
+  },
+);
+
+it.each(['-0.00', '1', '1.0', '01.00', '1.000', '', '1e3', '+1.00', ' 1.00'])('"%s" is no amount', (text) => {
+  expect(() => toMinor(text)).toThrow(/no amount/);
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { accounts, ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
+import { toMinor } from '#shared/domain/ledger/minor.ts';
+import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
+import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
+import { createLedgers } from './ledgers.ts';
+import { entryOf } from './memory.ts';
+import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store.ts';
+import type { Ledgers, PostRequest, PostResult } from './types.ts';
+
+/**
+ * Two processes' ledgers on one store whose replies and requests get lost, driven as their callers drive them: payouts
+ * that reserve and end, payments, corrections and late money, each asked for again and again, at once and in any order.
+ */
+
+const stream = ledgerStream('s', 'RUB');
+const limit = '50.00';
+const floor = -toMinor(limit);
+// Small, so that a few dozen entries fall out of the memory and are read back.
+const sizes = { firstPage: 3, page: 4, generation: 5, older: 6 };
+
+const amount = fc
+  .bigInt({ min: 1n, max: 9_999n })
+  .map((minor) => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`);
+const step: fc.Arbitrary<Step> = fc.record({
+  before: fc.nat(3),
+  after: fc.nat(3),
+  fault: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('none' as const) },
+    fc.constantFrom('reply lost', 'request lost', 'request late', 'read fails'),
+  ),
+});
+/** Which owner is asked, and how many times at once. */
+const asking = fc.record({ owner: fc.nat(1), times: fc.integer({ min: 1, max: 3 }) });
+const story = fc.oneof(
+  fc.record({
+    tells: fc.constant('payout' as const),
+    amount,
+    asking: fc.tuple(asking, asking, asking),
+    end: fc.constantFrom('capture', 'partial', 'release', 'give up', 'abandon'),
+    /** Closed by another process while it may be under way. */
+    raced: fc.boolean(),
+  }),
+  fc.record({ tells: fc.constant('payment' as const), amount, asking }),
+  fc.record({ tells: fc.constant('adjustment' as const), amount, minus: fc.boolean(), asking }),
+  fc.record({
+    tells: fc.constant('late' as const),
+    amount,
+    type: fc.constantFrom('payment', 'payout'),
+    asking,
+  }),
+);
+type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
+type Asking = { owner: number; times: number };
+
+function driver(store: FaultyStore, owners: readonly Ledgers[]) {
+  const answers: { request: PostRequest; result: PostResult }[] = [];
+
+  /** As a caller does: the same command again, until there is an answer; by either process. */
+  const post = async (
+    command: LedgerCommand,
+    owedSince: bigint,
+    { owner, times }: Asking,
+  ): Promise<PostResult> => {
+    const request: PostRequest = {
+      ...command,
+      shopId: 's',
+      currency: 'RUB',
+      owedSince,
+      origin: { actor: 'service:test', correlationId: 'test' },
+    };
+    const ask = async (by: number): Promise<PostResult> => {
+      for (let round = 0; round < 100; round += 1) {
+        const result = await (owners[(by + round) % 2] as Ledgers).post(request);
+        if (result.outcome === 'undecided') continue;
+        answers.push({ request, result });
+        return result;
+      }
+      throw new Error('never decided');
+    };
+    const results = await Promise.all(Array.from({ length: times }, (_, index) => ask(owner + index)));
+    return results[0] as PostResult;
+  };
+
+  const tell = async (told: Story, name: string): Promise<void> => {
+    const owedSince = store.head();
+    if (told.tells === 'payment')
+      return void (await post(
+        { kind: 'credit', operationId: name, recorded: told.amount, commission: '0.01' },
+        owedSince,
+        told.asking,
+      ));
+    if (told.tells === 'adjustment') {
+      const signed = `${told.minus ? '-' : ''}${told.amount}`;
+      return void (await post(
+        { kind: 'adjustment', adjustmentId: name, amount: signed, reason: 'r' },
+        owedSince,
+        told.asking,
+      ));
+    }
+    if (told.tells === 'late') {
+      const { type: operationType, amount: late } = told;
+      return void (await post(
+        { kind: 'suspense', operationId: name, legId: 'l', operationType, amount: late },
+        owedSince,
+        told.asking,
+      ));
+    }
+    const {
+      amount: total,
+      asking: [first, second, third],
+      end,
+      raced,
+    } = told;
+    const about = { operationId: name, reservation: 1 };
+    const reserve: LedgerCommand = { kind: 'reserve', ...about, amount: total, overdraftLimit: limit };
+    const blind: LedgerCommand = { kind: 'release', ...about };
+    const racing = raced ? post(blind, owedSince, third) : undefined;
+    const reserved = end === 'abandon' ? undefined : await post(reserve, owedSince, first);
+    await racing;
+    if (reserved?.outcome !== 'posted' || end === 'give up' || end === 'abandon') {
+      await post(blind, owedSince, second);
+    } else if (end === 'release') {
+      await post({ ...blind, reserved: total }, owedSince, second);
+    } else {
+      const recorded = end === 'partial' ? '0.01' : total;
+      await post(
+        { kind: 'capture', ...about, reserved: total, recorded, commission: '0.00' },
+        owedSince,
+        second,
+      );
+    }
+    // Whoever still holds the reserve must learn that it is over.
+    expect(await post(reserve, owedSince, third)).toEqual({ outcome: 'refused', code: 'reservation_closed' });
+  };
+  return { tell, answers };
+}
+
+/** Every rule of the books, after every entry. */
+function expectSound(entries: readonly Entry[]): void {
+  let position = noEntry;
+  const totals = new Map(accounts.map((account) => [account, 0n]));
+  const keys = new Set<string>();
+  const reserves = new Map<string, bigint>();
+  for (const [revision, entry] of entries.entries()) {
+    expect(violationsAfter(position, entry)).toEqual([]);
+    position = positionAfter(entry, revision);
+    for (const account of accounts) totals.set(account, (totals.get(account) ?? 0n) + moved(entry, account));
+    expect([...totals.values()].reduce((sum, each) => sum + each, 0n)).toBe(0n);
+    expect({ balance: totals.get('balance'), reserved: totals.get('reserved') }).toEqual({
+      balance: position.balance,
+      reserved: position.reserved,
+    });
+    expect(position.reserved >= 0n).toBe(true);
+    if (entry.kind === 'reserve') reserves.set(entry.operation_id, moved(entry, 'reserved'));
+    expect(entry.kind !== 'reserve' || position.balance >= floor).toBe(true);
+    // What ends a reservation takes all of it, and nothing else.
+    const ends = entry.kind === 'capture' || entry.kind === 'release';
+    const reserved = ends ? (reserves.get(entry.operation_id) ?? 0n) : -moved(entry, 'reserved');
+    expect(moved(entry, 'reserved')).toBe(-reserved);
+    expect(keys).not.toContain(keyOfEntry(entry));
+    keys.add(keyOfEntry(entry));
+  }
+  expect(position.reserved).toBe(0n);
+}
+
+it('keeps the books whatever is lost, repeated, raced or late', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(story, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 }),
+      fc.array(step, { maxLength: 200, size: 'max' }),
+      async (rounds, steps) => {
+        const store = faultyStore(steps);
+        const owners = [0, 1].map(() => createLedgers({ store, sizes }));
+        const { tell, answers } = driver(store, owners);
+        for (const [round, stories] of rounds.entries())
+          await Promise.all(stories.map((each, index) => tell(each, `op-${round}-${index}`)));
+        await Promise.all(owners.map((owner) => owner.stop()));
+
+        const entries = store.log.filter((event) => event.stream === stream).map(entryOf);
+        expectSound(entries);
+        // What was answered is what stands; one caller of all was told that it was the first.
+        const posted = answers.flatMap(({ result }) => (result.outcome === 'posted' ? [result] : []));
+        for (const { revision, entry } of posted) expect(entries[revision]).toEqual(entry);
+        const firsts = posted.filter(({ repeated }) => !repeated).map(({ revision }) => revision);
+        expect(new Set(firsts).size).toBe(firsts.length);
+        // Only a reserve may stand untold: whoever asked for it was told that it is over.
+        const told = new Set(posted.map(({ revision }) => revision));
+        expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !told.has(at))).toEqual([]);
+      },
+    ),
+    { numRuns: 150 },
+  );
+}, 60_000);
