@@ -158,10 +158,10 @@ export function useGateway() {
 
     /** A shop with a key and routes; each route is a payment by card at 2.5 % unless it says otherwise. */
     async shop({
-      routes = [{}] as object[],
+      routes = [{}],
       hostedPage = true,
-      overdraftLimits = {} as { RUB?: string },
-    } = {}) {
+      overdraftLimits = {},
+    }: { routes?: object[]; hostedPage?: boolean; overdraftLimits?: { RUB?: string } } = {}) {
       const shopId = newId();
       const apiKey = newApiKey();
       const secret = newId().replaceAll('-', '').repeat(2);

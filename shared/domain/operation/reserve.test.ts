@@ -1,0 +1,216 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { admit, recordAnswer, rejectAbandoned } from './create.ts';
+import type { OperationEvent } from './events.ts';
+import { fold } from './evolve.ts';
+import { entriesOwed, nextCreateStep, recordQuote, recordReservation } from './reserve.ts';
+import { applyReport } from './settle.ts';
+import { isTerminal, type Operation } from './state.ts';
+import { admitted, create, given, leg, noMoney, route, started } from './testing/given.ts';
+import { histories } from './testing/histories.ts';
+
+const plain = route({ type: 'payout' });
+const dearer = route({ type: 'payout', priority: 2, commission: { percent: '5.00', fixed: '0.00' } });
+const converting = route({
+  type: 'payout',
+  conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
+});
+const payout = admitted({ type: 'payout' });
+const now = { routes: [plain], timeIsUp: false };
+
+const requested = (reservation = 1, amount = '102.50'): OperationEvent => ({
+  type: 'ReservationRequested',
+  data: { reservation, currency: 'RUB', amount },
+});
+const inDollars: OperationEvent = {
+  type: 'ReservationRequested',
+  data: { reservation: 1, currency: 'USD', amount: '1.28', fx_rate: '0.012500' },
+};
+const reserved = (attempt = 1, reservation = 1): OperationEvent => ({
+  type: 'FundsReserved',
+  data: { reservation, attempt },
+});
+const unresolved: OperationEvent = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } };
+const refused = (attempt = 1, reason = 'limit'): OperationEvent => ({
+  type: 'AttemptRefused',
+  data: { attempt, reason },
+});
+const declined = (reason: string) =>
+  ({ type: 'OperationDeclined', data: { ...noMoney, reason } }) as OperationEvent;
+const acceptedBy = (attempt = 1): OperationEvent => ({
+  type: 'AttemptAccepted',
+  data: { attempt, provider_reference: 'ref-1', confirmation_required: false },
+});
+const yes = { outcome: 'accepted', providerReference: 'ref-1' } as const;
+const no = { outcome: 'refused', reason: 'limit' } as const;
+const silence = { outcome: 'unknown', cause: 'timeout' } as const;
+
+describe('a payout’s funds', () => {
+  it('are requested with its admission, and reserved before its provider is called', () => {
+    const history = given()
+      .when((state) => admit(state, create({ type: 'payout', routes: [plain] })))
+      .thenEvents(payout, started(1, plain), requested());
+    expect(nextCreateStep(history.state as Operation)).toMatchObject({ step: 'reserve', release: [] });
+    const ready = history
+      .when((state) => recordReservation(state, { attempt: 1, answer: 'reserved', timeIsUp: false }))
+      .thenEvents(reserved());
+    expect(nextCreateStep(ready.state as Operation)).toMatchObject({ step: 'submit' });
+  });
+
+  it('of a converting route are requested at its quote', () => {
+    const history = given()
+      .when((state) => admit(state, create({ type: 'payout', routes: [converting] })))
+      .thenEvents(payout, started(1, converting));
+    expect(nextCreateStep(history.state as Operation)).toMatchObject({ step: 'quote' });
+    history
+      .when((state) =>
+        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'quoted', rate: '0.0125' } }),
+      )
+      .thenEvents(inDollars);
+    history
+      .when((state) =>
+        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'unknown', cause: 'timeout' } }),
+      )
+      .thenEvents(refused(1, 'no_quote'), declined('all_refused'));
+  });
+
+  it('that the balance does not cover decline it', () => {
+    given(payout, started(1, plain), requested())
+      .when((state) =>
+        recordReservation(state, { attempt: 1, answer: 'insufficient_funds', timeIsUp: false }),
+      )
+      .thenEvents(declined('insufficient_funds'));
+  });
+
+  it('reserved too late are not sent on their way', () => {
+    given(payout, started(1, plain), requested())
+      .when((state) => recordReservation(state, { attempt: 1, answer: 'reserved', timeIsUp: true }))
+      .thenEvents(declined('acceptance_timeout'));
+  });
+});
+
+describe('a payout’s cascade (contract §3.14)', () => {
+  const dispatched = given(payout, started(1, plain), requested(), reserved());
+  const answered = (answer: typeof yes | typeof no | typeof silence, routes = [plain]) =>
+    dispatched.when((state) => recordAnswer(state, { attempt: 1, answer, routes, timeIsUp: false }));
+
+  it('goes on upon a refusal, with the reservation where the terms are the same', () => {
+    const same = { ...plain, priority: 2 };
+    answered(no, [plain, same]).thenEvents(refused(), started(2, same), reserved(2, 1));
+  });
+
+  it('goes on upon a refusal with a reservation of its own on other terms', () => {
+    const { state } = answered(no, [plain, dearer]).thenEvents(
+      refused(),
+      started(2, dearer),
+      requested(2, '105.00'),
+    );
+    expect(nextCreateStep(state as Operation)).toMatchObject({
+      step: 'reserve',
+      reservation: { reservation: 2 },
+      release: [{ reservation: 1, noted: true }],
+    });
+  });
+
+  it('ends with an outcome that is not known: pending, whatever routes are left', () => {
+    const { state } = answered(silence, [plain, dearer]).thenEvents(unresolved);
+    expect(state).toMatchObject({ status: 'pending', webhooks: 0 });
+  });
+
+  it('takes a later word for an outcome that was not known', () => {
+    const later = given(payout, started(1, plain), requested(), reserved(), unresolved);
+    const answer = (given: typeof yes | typeof no | typeof silence) =>
+      later.when((state) =>
+        recordAnswer(state, { attempt: 1, answer: given, routes: [plain, dearer], timeIsUp: false }),
+      );
+    answer(yes).thenEvents(acceptedBy());
+    answer(no).thenEvents(refused(), declined('provider'));
+    answer(silence).thenNothing();
+  });
+
+  it('that nobody brings to an end is pending once its provider may have been called, else declined', () => {
+    const late = '2026-01-31T12:00:15.000Z';
+    dispatched.when((state) => rejectAbandoned(state, late)).thenEvents(unresolved);
+    given(payout, started(1, plain), requested())
+      .when((state) => rejectAbandoned(state, late))
+      .thenEvents(declined('acceptance_timeout'));
+  });
+});
+
+describe('the entries that an end owes', () => {
+  const running = [payout, started(1, plain), requested(), reserved(), acceptedBy()];
+  const owedAfter = (...events: OperationEvent[]) => entriesOwed(fold(events) as Operation);
+
+  it('are none before it', () => {
+    expect(owedAfter(...running)).toEqual([]);
+  });
+
+  it('are a capture of what was charged, or a release', () => {
+    const { state } = given(...running)
+      .when((current) =>
+        applyReport(current, { attempt: 1, status: 'completed', legs: [leg('leg-1', '60.00')] }),
+      )
+      .thenEvents({
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          settlement_amount: '61.50',
+          commission_amount: '1.50',
+          legs: [leg('leg-1', '60.00')],
+        },
+      });
+    const about = { reservation: 1, currency: 'RUB', reserved: '102.50' };
+    expect(entriesOwed(state as Operation)).toEqual([
+      { kind: 'capture', ...about, recorded: '60.00', settlement: '61.50', commission: '1.50' },
+    ]);
+    expect(owedAfter(...running, declined('provider'))).toEqual([{ kind: 'release', ...about }]);
+  });
+
+  it('end a reservation, too, of which nobody knows whether it was made', () => {
+    expect(owedAfter(payout, started(1, plain), requested(), declined('acceptance_timeout'))).toEqual([
+      { kind: 'release', reservation: 1, currency: 'RUB' },
+    ]);
+  });
+
+  it('close every reservation of any history exactly once, with one capture where there is money', () => {
+    fc.assert(
+      fc.property(histories, ({ events }) => {
+        const state = fold(events);
+        if (state.phase !== 'admitted' || !isTerminal(state.status)) return;
+        const owed = entriesOwed(state);
+        const money = state.settled?.recorded_amount !== undefined;
+        if (state.type === 'payment') {
+          expect(owed.map(({ kind }) => kind)).toEqual(money ? ['credit'] : []);
+          return;
+        }
+        const numbers = owed.map((entry) => ('reservation' in entry ? entry.reservation : 0));
+        expect(numbers).toEqual(state.reservations.map(({ reservation }) => reservation));
+        expect(owed.filter(({ kind }) => kind === 'capture')).toHaveLength(money ? 1 : 0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('whatever happens to an operation', () => {
+  it('it has one end, no webhook twice, and a payout no provider without funds', () => {
+    fc.assert(
+      fc.property(histories, ({ events }) => {
+        let ended: string | undefined;
+        events.forEach((event, index) => {
+          const state = fold(events.slice(0, index + 1));
+          if (state.phase !== 'admitted') return;
+          if (ended === undefined && isTerminal(state.status)) ended = state.status;
+          else if (ended !== undefined) {
+            expect(state.status).toBe(ended);
+            expect(event.type).toBe('AttemptWithdrawn');
+          }
+          if (event.type === 'AttemptAccepted' && state.type === 'payout')
+            expect(state.reservations.at(-1)).toMatchObject({ noted: true });
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
