@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '#shared/logger.ts';
+import { setAnswerHeader } from './answer-header.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
 import { Problem, problemResponse } from './problems.ts';
 
@@ -31,7 +32,7 @@ export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: App
     const requestId = given !== undefined && requestIdPattern.test(given) ? given : randomUUID();
     c.set('requestId', requestId);
     await next();
-    c.res.headers.set('x-request-id', requestId);
+    setAnswerHeader(c, 'x-request-id', requestId);
     const durationMs = performance.now() - startedAt;
     observe({ method: c.req.method, route: routeOf(c.req.routePath), status: c.res.status, durationMs });
     logger.debug(

@@ -1,4 +1,8 @@
-import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
+import {
+  decodeOperationEvent,
+  operationStream,
+  type OperationEvent,
+} from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { EventMetadata, EventStore, NewEvent, StoredEvent } from '#shared/event-store/index.ts';
@@ -17,10 +21,16 @@ export function toMetadata(origin: Origin): EventMetadata {
   };
 }
 
+/** The content of events that this process decided: its shape is known, and reading it back costs more than evolving. */
+const decided = new WeakSet<object>();
+
 /** Events of a decision as the log takes them, each with an id of its own. */
 export function toNewEvents(events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] {
   const metadata = toMetadata(origin);
-  return events.map(({ type, data }) => ({ id: newId(), type, data, metadata }));
+  return events.map(({ type, data }) => {
+    decided.add(data);
+    return { id: newId(), type, data, metadata };
+  });
 }
 
 /** `evolve` over an event as it is stored. @throws when the log holds what this version does not know */
@@ -28,7 +38,8 @@ export function evolveStored(
   state: OperationState,
   stored: Pick<StoredEvent, 'type' | 'data'>,
 ): OperationState {
-  return evolve(state, decodeOperationEvent(stored));
+  const known = typeof stored.data === 'object' && stored.data !== null && decided.has(stored.data);
+  return evolve(state, known ? (stored as OperationEvent) : decodeOperationEvent(stored));
 }
 
 /** The operation as the log has it now; what is known of it already is not read again. */

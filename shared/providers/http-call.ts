@@ -22,56 +22,82 @@ export type HttpOutcome =
  * One call of a provider, bounded in time as a whole (connecting, waiting, reading) and in the size of its answer.
  * A redirect is an answer like any other: it is not followed. Never throws.
  */
-export async function callProvider(
+export function callProvider(
   dispatcher: Dispatcher,
   request: HttpRequest,
   { timeoutMs, signal }: CallBounds,
 ): Promise<HttpOutcome> {
-  const abort = new AbortController();
-  let timedOut = false;
-  const timer = setTimeout(
-    () => {
-      timedOut = true;
-      abort.abort();
-    },
-    Math.max(0, timeoutMs),
-  );
-  const stop = () => abort.abort();
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) abort.abort();
-  try {
-    const { statusCode, headers, body } = await dispatcher.request({
-      method: request.method,
-      path: request.path,
-      headers: request.headers,
-      body: request.body ?? null,
-      signal: abort.signal,
-      // The one deadline is the caller's.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      size += chunk.byteLength;
-      // Leaving the loop destroys the body, and with it the connection.
-      if (size > request.maxAnswerBytes)
-        return { ok: false, cause: 'error', fault: `an answer over ${request.maxAnswerBytes} bytes` };
-      chunks.push(chunk);
-    }
-    const type = String(headers['content-type'] ?? '');
-    return {
-      ok: true,
-      status: statusCode,
-      contentType: type.split(';')[0]?.trim().toLowerCase() ?? '',
-      body: Buffer.concat(chunks, size),
-    };
-  } catch (error) {
-    if (timedOut) return { ok: false, cause: 'timeout', fault: `no answer within ${timeoutMs} ms` };
-    const { code, message } = error as { code?: string; message?: string };
-    return { ok: false, cause: 'error', fault: code ?? message ?? 'unknown fault' };
-  } finally {
+  const { promise, resolve } = Promise.withResolvers<HttpOutcome>();
+  let over = false;
+  let call: Dispatcher.DispatchController | undefined;
+  const end = (outcome: HttpOutcome) => {
+    if (over) return;
+    over = true;
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
+    resolve(outcome);
+  };
+  /** Ends the call on the wire too; one that still waits for a connection is not sent any more. */
+  const giveUp = (cause: 'timeout' | 'error', fault: string) => {
+    end({ ok: false, cause, fault });
+    call?.abort(new Error(fault));
+  };
+  const stop = () => giveUp('error', 'aborted');
+  const timer = setTimeout(
+    () => giveUp('timeout', `no answer within ${timeoutMs} ms`),
+    Math.max(0, timeoutMs),
+  );
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+
+  let status = 0;
+  let contentType = '';
+  let size = 0;
+  const chunks: Buffer[] = [];
+  // Straight from the parser: the stream that `request` would make of each answer costs more than the answer.
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (controller) => {
+      call = controller;
+      if (over) controller.abort(new Error('given up'));
+    },
+    onResponseStart: (_controller, statusCode, headers) => {
+      if (statusCode < 200) return;
+      status = statusCode;
+      contentType =
+        String(headers['content-type'] ?? '')
+          .split(';')[0]
+          ?.trim()
+          .toLowerCase() ?? '';
+    },
+    onResponseData: (_controller, chunk) => {
+      size += chunk.byteLength;
+      if (size > request.maxAnswerBytes) giveUp('error', `an answer over ${request.maxAnswerBytes} bytes`);
+      else chunks.push(chunk);
+    },
+    onResponseEnd: () => {
+      const [first] = chunks;
+      const body = first && chunks.length === 1 ? first : Buffer.concat(chunks, size);
+      end({ ok: true, status, contentType, body });
+    },
+    onResponseError: (_controller, error: Error & { code?: string }) =>
+      end({ ok: false, cause: 'error', fault: error.code ?? error.message }),
+  };
+  try {
+    dispatcher.dispatch(
+      {
+        method: request.method,
+        path: request.path,
+        headers: request.headers,
+        body: request.body ?? null,
+        // The one deadline is the caller's.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      handler,
+    );
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    end({ ok: false, cause: 'error', fault: code ?? message ?? 'unknown fault' });
   }
+  return promise;
 }

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { setAnswerHeader } from '#shared/http/answer-header.ts';
 import { Problem } from '#shared/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { RateLimit, RateLimiter, Taken } from './token-buckets.ts';
@@ -14,7 +15,7 @@ export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> 
     const taken = await limiter.take(c.get('keyId'), limit);
     if (taken.allowed) await next();
     else throw refusal(limit, taken);
-    for (const [name, value] of rateLimitHeaders(limit, taken)) c.res.headers.set(name, value);
+    for (const [name, value] of rateLimitHeaders(limit, taken)) setAnswerHeader(c, name, value);
   };
 }
 
