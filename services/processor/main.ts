@@ -6,6 +6,7 @@ import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
 import { createProcessorApp } from './app.ts';
 import type { ProcessorDatabase } from './due/tables.ts';
@@ -19,12 +20,14 @@ await runService(async () => {
     'EVENT_STORE_URL',
     'DATABASE_URL',
     ...providerVariables,
+    ...receiptStoreVariables,
   ]);
   const logger = createLogger('processor', config.LOG_LEVEL);
   const metrics = createMetrics('processor');
   const store = connectEventStore(config.EVENT_STORE_URL);
   const db = connectDatabase<ProcessorDatabase>(config.DATABASE_URL, { applicationName: 'processor' });
   const { providers, close: closeProviders } = createProviders(config, logger);
+  const receipts = createReceiptStore(config);
   const notReady = () =>
     Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]).then(
       () => undefined,
@@ -34,7 +37,7 @@ await runService(async () => {
   const app = createProcessorApp({ store, providers, now: () => Date.now(), logger, metrics, notReady });
   const server = await listen(app, { port: config.PROCESSOR_PORT, host: config.LISTEN_HOST });
   logger.info({ port: server.port }, 'listening');
-  const processor = startProcessor({ db, store, providers, logger, metrics });
+  const processor = startProcessor({ db, store, providers, receipts, logger, metrics });
   return {
     logger,
     stop: async () => {

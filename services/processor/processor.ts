@@ -3,8 +3,10 @@ import { migrate } from '#shared/database/migrate.ts';
 import { prepareDatabase } from '#shared/database/prepare.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Providers } from '#shared/providers/connector.ts';
+import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { overdueCount } from './due/claims.ts';
 import { runFeed } from './due/feed.ts';
 import { defaultTimings, type Timings } from './due/next-look.ts';
@@ -17,6 +19,7 @@ export type ProcessorOptions = {
   db: Kysely<ProcessorDatabase>;
   store: EventStore;
   providers: Providers;
+  receipts: Pick<ReceiptStore, 'get'>;
   logger: Logger;
   metrics: Metrics;
   timings?: Timings;
@@ -30,12 +33,12 @@ const defaultLeaseMs = 8_000;
 const callLimits = { perProvider: 8, total: 48 };
 
 /** The processor's work: it follows the log and does what operations are owed, until it is stopped. */
-export function startProcessor({ db, store, providers, logger, metrics, ...more }: ProcessorOptions): {
-  stop(): Promise<void>;
-} {
+export function startProcessor(options: ProcessorOptions): { stop(): Promise<void> } {
+  const { db, store, providers, receipts, logger, metrics, ...more } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
   const timings = more.timings ?? defaultTimings;
+  const ledgers = createLedgers({ store });
   const { onStep } = createProcessorMetrics(metrics, () => overdueCount(db));
   const run = async () => {
     const prepared = await prepareDatabase(() => migrate(db, processorMigrations), { logger, signal });
@@ -44,6 +47,8 @@ export function startProcessor({ db, store, providers, logger, metrics, ...more 
       db,
       store,
       providers,
+      ledgers,
+      receipts,
       calls: createCalls(callLimits, () => Date.now()),
       timings,
       logger,
@@ -62,6 +67,7 @@ export function startProcessor({ db, store, providers, logger, metrics, ...more 
     stop: async () => {
       stopped.abort();
       await running;
+      await ledgers.stop();
     },
   };
 }

@@ -4,6 +4,8 @@ import type { Logger } from '#shared/logger.ts';
 import { claimDue, release, renew, type Claim, type Verdict } from './due/claims.ts';
 import { retryAfter } from './due/next-look.ts';
 import type { ProcessorDatabase } from './due/tables.ts';
+import { partsOf } from './due/streams.ts';
+import { lookLate } from './look/look-late.ts';
 import { look, type LookOptions } from './look/look.ts';
 
 export type WorkerOptions = Omit<LookOptions, 'signal'> & {
@@ -28,7 +30,7 @@ const pauseAfterErrorMs = 500;
 /** Longer than any look with all its bounds. What takes longer hangs: its lease ends. */
 const longestLookMs = 120_000;
 
-/** Looks at the operations that are due, `width` at a time, until the signal. */
+/** Looks at the streams that are due, `width` at a time, until the signal. */
 export function startWorker(options: WorkerOptions): Worker {
   const { db, logger, width, leaseMs, signal } = options;
   const running = new Map<Claim, { looking: Promise<void>; sinceMs: number }>();
@@ -84,23 +86,28 @@ export function startWorker(options: WorkerOptions): Worker {
 async function lookOnce(options: WorkerOptions, claim: Claim): Promise<void> {
   const { db, logger } = options;
   try {
-    const verdict = await look(options, claim).catch((error: unknown) => failedLook(options, claim, error));
+    const verdict = await lookAt(options, claim).catch((error: unknown) => failedLook(options, claim, error));
     if (verdict.next?.error !== undefined) {
       const { error, tries } = verdict.next;
-      logger.warn({ operationId: claim.operationId, error, tries }, 'a step has to be tried again');
+      logger.warn({ stream: claim.stream, error, tries }, 'a step has to be tried again');
     }
     await release(db, claim, verdict);
   } catch (error) {
     // The lease ends by itself, and somebody looks again.
-    logger.warn({ err: error, operationId: claim.operationId }, 'a look could not be concluded');
+    logger.warn({ err: error, stream: claim.stream }, 'a look could not be concluded');
   }
 }
 
-/** The log could not be read, or holds what this version can't: the operation waits, the others go on. */
+async function lookAt(options: LookOptions, claim: Claim): Promise<Verdict> {
+  const { kind, id } = partsOf(claim.stream);
+  return kind === 'late' ? lookLate(options, id, claim) : look(options, id, claim);
+}
+
+/** The log could not be read, or holds what this version can't: the stream waits, the others go on. */
 function failedLook({ logger, timings, now, random }: WorkerOptions, claim: Claim, error: unknown): Verdict {
-  logger.error({ err: error, operationId: claim.operationId }, 'an operation could not be looked at');
-  const { revision, heardAt, asks, tries } = claim;
+  logger.error({ err: error, stream: claim.stream }, 'a stream could not be looked at');
+  const { revision, heardAt, asks, tries, done } = claim;
   const dueAt = new Date(now() + retryAfter(tries, timings, random()));
   const message = error instanceof Error ? error.message : String(error);
-  return { revision, next: { dueAt, heardAt, asks, tries: tries + 1, error: message } };
+  return { revision, next: { dueAt, heardAt, asks, tries: tries + 1, done, error: message } };
 }

@@ -1,9 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
-import { follow, type EventStore, type LogItem, type StoredEvent } from '#shared/event-store/index.ts';
+import { follow, type EventStore, type LogItem } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
-import { nextLookAt, type Timings } from './next-look.ts';
+import type { Timings } from './next-look.ts';
+import { workIn, type Mark, type Row } from './rows.ts';
+import { streamPrefixes } from './streams.ts';
 import type { ProcessorDatabase } from './tables.ts';
 
 type Db = Kysely<ProcessorDatabase>;
@@ -22,7 +23,6 @@ const feedName = 'operations';
 /** "processor feed", as the lock's number. */
 const lockKey = 7_305_011;
 const standbyMs = 500;
-const operationPrefix = 'operation-';
 
 /**
  * Reads the log into the table of due work, rows and checkpoint in one transaction. One process at a time does, under
@@ -51,11 +51,13 @@ async function feedWhileLocked(connection: Db, options: FeedOptions): Promise<vo
     sql`select 1`.execute(connection).catch(() => lost.abort());
   }, 2_000);
   let position: string | undefined;
+  let caughtUp = false;
   try {
     await follow({
       store: options.store,
-      filter: { streamPrefixes: [operationPrefix] },
+      filter: { streamPrefixes },
       checkpoint: async () => {
+        caughtUp = false;
         position = await readCheckpoint(connection).catch((error: unknown) => {
           lost.abort();
           throw error;
@@ -63,15 +65,17 @@ async function feedWhileLocked(connection: Db, options: FeedOptions): Promise<vo
         return position === undefined ? undefined : BigInt(position);
       },
       handle: async (batch) => {
-        const next = endOf(batch);
-        if (next === undefined) return;
-        await keepBatch(connection, { batch, from: position, to: next, timings: options.timings }).catch(
+        caughtUp ||= batch.some(({ kind }) => kind === 'caught_up');
+        const to = endOf(batch) ?? position;
+        if (to === undefined) return;
+        const { timings } = options;
+        await keepBatch(connection, { batch, from: position, to, caughtUp, timings }).catch(
           (error: unknown) => {
             lost.abort();
             throw error;
           },
         );
-        position = next;
+        position = to;
         options.onNews();
       },
       onError: (error) => options.logger.warn({ err: error }, 'the feed is interrupted'),
@@ -92,30 +96,35 @@ async function readCheckpoint(db: Db): Promise<string | undefined> {
   return row?.position;
 }
 
-type Row = { operation_id: string; due_at: string | null; heard_at: string; revision: number };
+type Batch = {
+  batch: LogItem[];
+  from: string | undefined;
+  to: string;
+  caughtUp: boolean;
+  timings: Timings;
+};
 
-async function keepBatch(
-  db: Db,
-  { batch, from, to, timings }: { batch: LogItem[]; from: string | undefined; to: string; timings: Timings },
-): Promise<void> {
-  const rows = dueRows(batch, timings);
+async function keepBatch(db: Db, { batch, from, to, caughtUp, timings }: Batch): Promise<void> {
+  const { rows, marks } = workIn(batch, timings);
   await db.transaction().execute(async (trx) => {
     const moved =
       from === undefined
         ? await trx
             .insertInto('processor.feed')
-            .values({ name: feedName, position: to })
+            .values({ name: feedName, position: to, caught_up: caughtUp })
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirst()
         : await trx
             .updateTable('processor.feed')
-            .set({ position: to })
+            .set(caughtUp ? { position: to, caught_up: true } : { position: to })
             .where('name', '=', feedName)
             .where('position', '=', from)
             .executeTakeFirst();
     const count = 'numUpdatedRows' in moved ? moved.numUpdatedRows : (moved.numInsertedOrUpdatedRows ?? 0n);
     if (count !== 1n) throw new Error('another feed moved the checkpoint');
     if (rows.length > 0) await upsert(trx, rows);
+    // After the rows: what one batch asks for may be done in the same.
+    if (marks.length > 0) await markDone(trx, marks);
   });
 }
 
@@ -123,46 +132,25 @@ async function upsert(db: Db, rows: readonly Row[]): Promise<void> {
   await sql`
     with news as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as news (operation_id text, due_at timestamptz, heard_at timestamptz, revision integer)
+        as news (stream text, due_at timestamptz, heard_at timestamptz, revision integer)
     ), known as (
       update processor.due set heard_at = news.heard_at, revision = news.revision, asks = 0
       from news
-      where due.operation_id = news.operation_id and news.due_at is null and due.revision < news.revision
+      where due.stream = news.stream and news.due_at is null and due.revision < news.revision
     )
-    insert into processor.due (operation_id, due_at, heard_at, revision)
-    select operation_id, due_at, heard_at, revision from news where due_at is not null
-    on conflict (operation_id) do update
+    insert into processor.due (stream, due_at, heard_at, revision)
+    select stream, due_at, heard_at, revision from news where due_at is not null
+    on conflict (stream) do update
       set due_at = excluded.due_at, heard_at = excluded.heard_at, revision = excluded.revision,
           asks = 0, tries = 0
       where due.revision < excluded.revision`.execute(db);
 }
 
-/** One row for each operation of the batch: the last look that its events ask for. */
-export function dueRows(batch: readonly LogItem[], timings: Timings): Row[] {
-  const rows = new Map<string, Row>();
-  for (const item of batch) {
-    if (item.kind !== 'event') continue;
-    const { stream, created, revision } = item.event;
-    const operationId = stream.slice(operationPrefix.length);
-    const at = plannedLook(item.event, timings);
-    rows.set(operationId, {
-      operation_id: operationId,
-      due_at: at === undefined ? (rows.get(operationId)?.due_at ?? null) : new Date(at).toISOString(),
-      heard_at: created.toISOString(),
-      revision,
-    });
-  }
-  return [...rows.values()];
-}
-
-/** An event that this version can't read holds up its own operation, which says so when it is looked at, and no other. */
-function plannedLook(event: StoredEvent, timings: Timings): number | undefined {
-  const createdMs = event.created.getTime();
-  try {
-    return nextLookAt(decodeOperationEvent(event), createdMs, timings);
-  } catch {
-    return createdMs;
-  }
+async function markDone(db: Db, marks: readonly Mark[]): Promise<void> {
+  await sql`
+    update processor.due set done = array(select distinct unnest(due.done || news.done))
+    from jsonb_to_recordset(${JSON.stringify(marks)}::jsonb) as news (stream text, done text[])
+    where due.stream = news.stream`.execute(db);
 }
 
 function endOf(batch: readonly LogItem[]): string | undefined {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { LogItem } from '#shared/event-store/index.ts';
-import { dueRows } from './feed.ts';
 import { nextLookAt, retryAfter, silenceAfter, type Timings } from './next-look.ts';
+import { workIn } from './rows.ts';
 
 const timings: Timings = {
   graceMs: 10,
@@ -84,9 +84,9 @@ test('a batch gives one row an operation: its newest revision, and the newest lo
     item('operation-c', 3, { type: 'OfALaterVersion', data: {} } as never),
     { kind: 'caught_up' } as const,
   ];
-  expect(dueRows(batch, timings)).toEqual([
-    { operation_id: 'a', due_at: at(100), heard_at: at(200), revision: 2 },
-    { operation_id: 'b', due_at: null, heard_at: at(700), revision: 7 },
-    { operation_id: 'c', due_at: at(300), heard_at: at(300), revision: 3 },
+  expect(workIn(batch, timings).rows).toEqual([
+    { stream: 'operation-a', due_at: at(100), heard_at: at(200), revision: 2 },
+    { stream: 'operation-b', due_at: null, heard_at: at(700), revision: 7 },
+    { stream: 'operation-c', due_at: at(300), heard_at: at(300), revision: 3 },
   ]);
 });

@@ -1,11 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migrations } from '#shared/database/migrate.ts';
 
-/** The operations that may be owed something. Derived from the log: what is lost is made again by reading it. */
+/**
+ * The streams that may owe something: operations, and what came for them after their end. Derived from the log: what is
+ * lost is made again by reading it.
+ */
 export type DueTable = {
-  operation_id: string;
+  /** `operation-<operation_id>` or `late-<operation_id>`. */
+  stream: string;
   due_at: Date;
-  /** When the operation last moved, or its provider last answered a question about it. */
+  /** When the stream last moved, or its provider last answered a question about it. */
   heard_at: Date;
   /** Newest revision that was seen of it: older news changes nothing. */
   revision: number;
@@ -13,13 +17,15 @@ export type DueTable = {
   asks: number;
   /** Failures in a row. */
   tries: number;
+  /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `evidence`. */
+  done: string[];
   lease_token: string | null;
   lease_until: Date | null;
   last_error: string | null;
 };
 
-/** How far the log was read; one row. */
-export type FeedTable = { name: string; position: string };
+/** How far the log was read; one row. `caught_up`: once to its end, since the row was made. */
+export type FeedTable = { name: string; position: string; caught_up: boolean };
 
 export type ProcessorDatabase = { 'processor.due': DueTable; 'processor.feed': FeedTable };
 
@@ -46,6 +52,22 @@ export const processorMigrations: Migrations = {
           db,
         );
         await sql`comment on table processor.feed is 'How far the log was read into processor.due'`.execute(
+          db,
+        );
+      },
+    },
+    // Read from the log again: operations that ended long ago may owe what nobody knew of before.
+    '002-streams': {
+      up: async (db: Kysely<unknown>) => {
+        await sql`delete from processor.due`.execute(db);
+        await sql`delete from processor.feed`.execute(db);
+        await sql`alter table processor.due rename column operation_id to stream`.execute(db);
+        await sql`alter table processor.due add column done text[] not null default '{}'`.execute(db);
+        await sql`alter table processor.feed add column caught_up boolean not null default false`.execute(db);
+        await sql`comment on table processor.due is 'Streams that may owe a step, and when to look at them'`.execute(
+          db,
+        );
+        await sql`comment on column processor.due.done is 'What was owed and stands elsewhere: keys of ledger entries, and evidence'`.execute(
           db,
         );
       },

@@ -1,87 +1,103 @@
 import { operationStream } from '#shared/domain/operation/events.ts';
+import { receiptToSubmit } from '#shared/domain/operation/confirm.ts';
 import { stepsOwed, type Owed, type Step, type UntracedStep } from '#shared/domain/operation/next-step.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
 import type { Providers } from '#shared/providers/connector.ts';
+import type { ReceiptStore } from '#shared/receipts/store.ts';
 import type { Claim, Verdict } from '../due/claims.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
+import { evidenceDone } from '../due/rows.ts';
 import type { Calls } from './calls.ts';
+import { settlementOf } from './post-entries.ts';
 import { takeStep, type StepResult } from './steps.ts';
 
 export type LookOptions = {
   store: EventStore;
   providers: Providers;
+  ledgers: Pick<Ledgers, 'post'>;
+  receipts: Pick<ReceiptStore, 'get'>;
   calls: Calls;
   timings: Timings;
   now(): number;
   random(): number;
-  onStep(step: Step['step'], outcome: StepResult['outcome']): void;
+  onStep(step: Step['step'] | 'post_suspense', outcome: StepResult['outcome']): void;
   signal: AbortSignal;
 };
 
 /** A provider's time for one answer. */
 const callTimeoutMs = 5_000;
-/** A step may bring the next one: a rejected create owes a withdrawal. */
-const maxRounds = 3;
+/** A step may bring the next one: a rejected create owes a withdrawal, an end the ledger's entries. */
+const maxRounds = 4;
 
-type Seen = { state: OperationState; last: StoredEvent | undefined };
+type Seen = { state: OperationState; events: readonly StoredEvent[] };
+type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
+/** What the processor itself remembers of an operation. */
+type Known = { heardMs: number; asks: number; tries: number; done: Set<string> };
 
 /** Looks at one operation: does what it is owed, and says when to look again. @throws when the log can't be read */
-export async function look(options: LookOptions, claim: Claim): Promise<Verdict> {
+export async function look(options: LookOptions, operationId: string, claim: Claim): Promise<Verdict> {
   const { timings, now } = options;
-  let seen: Seen = await readOn(options.store, claim.operationId, { state: noOperation, last: undefined });
-  let heardMs = claim.heardAt.getTime();
-  let { asks } = claim;
-  const done = new Set<UntracedStep>();
+  let seen: Seen = await readOn(options.store, operationId, { state: noOperation, events: [] });
+  const known: Known = {
+    heardMs: claim.heardAt.getTime(),
+    asks: claim.asks,
+    tries: claim.tries,
+    done: new Set(claim.done),
+  };
   for (let round = 0; round < maxRounds; round += 1) {
-    if (seen.state.phase !== 'admitted' || !seen.last)
-      throw new Error('an operation that is due has no events');
-    heardMs = Math.max(heardMs, seen.last.created.getTime());
-    const owed = stepsOwed(seen.state, {
+    const { state, events } = seen;
+    const last = events.at(-1);
+    if (state.phase !== 'admitted' || !last) throw new Error('an operation that is due has no events');
+    known.heardMs = Math.max(known.heardMs, last.created.getTime());
+    const owed = stepsOwed(state, {
       nowIso: iso(now() - timings.graceMs),
-      heardIso: iso(heardMs - timings.graceMs),
-      silent: now() >= heardMs + silenceAfter(asks, timings),
-      settledDown: now() >= seen.last.created.getTime() + timings.graceMs,
-      done,
+      heardIso: iso(known.heardMs - timings.graceMs),
+      silent: now() >= known.heardMs + silenceAfter(known.asks, timings),
+      settledDown: now() >= settledDownMs(last, timings),
+      done: untracedDone(state, events, known.done),
     });
-    if (owed.steps.length === 0) return plan(seen.state, owed, { ...claim, heardMs, asks, timings });
-    const left = await takeSteps(options, { state: seen.state, last: seen.last }, owed.steps);
-    const before = seen.state.revision;
-    seen = await readOn(options.store, claim.operationId, seen);
+    if (owed.steps.length === 0) return plan({ state, events, last }, owed, { known, timings });
+    const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, done: known.done });
+    seen = await readOn(options.store, operationId, seen);
     const asked = owed.steps.some(({ step }) => step === 'ask') && !left.some(({ step }) => step === 'ask');
     if (asked) {
-      heardMs = now();
-      asks = seen.state.revision > before ? 0 : asks + 1;
+      known.heardMs = now();
+      known.asks = seen.state.revision > state.revision ? 0 : known.asks + 1;
     }
-    if (left.length > 0) return retry(seen.state, { owed, left }, { ...claim, heardMs, asks, options });
+    if (left.length > 0) return retry(seen.state, { owed, left }, { known, options });
   }
-  const next = { dueAt: new Date(now()), heardAt: new Date(heardMs), asks, tries: 0 };
-  return { revision: seen.state.revision, next };
+  return { revision: seen.state.revision, next: { ...nextOf(known, now()), tries: 0 } };
+}
+
+function untracedDone(
+  state: Operation,
+  events: readonly StoredEvent[],
+  done: ReadonlySet<string>,
+): ReadonlySet<UntracedStep> {
+  const steps = new Set<UntracedStep>();
+  if (done.has(evidenceDone)) steps.add('materialise_evidence');
+  if (settlementOf(state, events).every(({ key }) => done.has(key))) steps.add('settle');
+  return steps;
 }
 
 /** A step that could not be taken. */
 type Left = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
 
 async function takeSteps(
-  { store, providers, calls, now, signal, onStep }: LookOptions,
-  { state, last }: { state: Extract<OperationState, { phase: 'admitted' }>; last: StoredEvent },
-  steps: readonly Step[],
+  { now, signal, onStep, ...options }: LookOptions,
+  { state, events, last }: SeenOperation,
+  { steps, done }: { steps: readonly Step[]; done: Set<string> },
 ): Promise<Left[]> {
   const origin = {
     actor: 'service:processor',
     correlationId: last.metadata.correlation_id,
     causationId: last.id,
   };
-  const context = {
-    store,
-    providers,
-    calls,
-    operation: state,
-    origin,
-    now,
-    bounds: { timeoutMs: callTimeoutMs, signal },
-  };
+  const bounds = { timeoutMs: callTimeoutMs, signal };
+  const context = { ...options, operation: state, events, done, origin, now, bounds };
   const results = await Promise.all(
     steps.map(async (step) => {
       const result = await takeStep(context, step);
@@ -94,29 +110,32 @@ async function takeSteps(
 
 /** Nothing is owed now: until when that holds, or for good. */
 function plan(
-  state: OperationState,
+  { state, last }: SeenOperation,
   owed: Owed,
-  known: { heardMs: number; asks: number; timings: Timings },
+  { known, timings }: { known: Known; timings: Timings },
 ): Verdict {
-  const { heardMs, asks, timings } = known;
   const dueMs = Math.min(
     owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs,
-    owed.awaitsReport ? heardMs + silenceAfter(asks, timings) : Infinity,
+    owed.awaitsReport ? known.heardMs + silenceAfter(known.asks, timings) : Infinity,
+    // Whoever took the receipt is still about to hand it over.
+    receiptToSubmit(state) === undefined ? Infinity : settledDownMs(last, timings),
   );
   if (dueMs === Infinity) return { revision: state.revision };
-  const next = { dueAt: new Date(dueMs), heardAt: new Date(heardMs), asks, tries: 0 };
-  return { revision: state.revision, next };
+  return { revision: state.revision, next: { ...nextOf(known, dueMs), tries: 0 } };
 }
 
 function retry(
   state: OperationState,
   { owed, left }: { owed: Owed; left: readonly Left[] },
-  known: { heardMs: number; asks: number; tries: number; options: LookOptions },
+  { known, options }: { known: Known; options: LookOptions },
 ): Verdict {
-  const { timings, now, random } = known.options;
-  const pausesMs = left.map(({ result }) =>
-    result.outcome === 'busy' ? result.retryMs : retryAfter(known.tries, timings, random()),
-  );
+  const { timings, now, random } = options;
+  const pausesMs = left.map(({ step, result }) => {
+    if (result.outcome === 'busy') return result.retryMs;
+    // Nothing waits for evidence: whoever reads the operation asks for it, too.
+    const longest = step === 'materialise_evidence' ? timings.longestSilenceMs : timings.longestRetryMs;
+    return retryAfter(known.tries, { ...timings, longestRetryMs: longest }, random());
+  });
   const retryMs = now() + Math.min(...pausesMs);
   const failures = left.flatMap(({ step, result }) =>
     result.outcome === 'failed' ? [`${step}: ${result.reason}`] : [],
@@ -126,9 +145,7 @@ function retry(
   return {
     revision: state.revision,
     next: {
-      dueAt: new Date(Math.min(retryMs, deadlineMs)),
-      heardAt: new Date(known.heardMs),
-      asks: known.asks,
+      ...nextOf(known, Math.min(retryMs, deadlineMs)),
       // Whoever was only turned away has not failed.
       tries: known.tries + (failures.length > 0 ? 1 : 0),
       error: failures[0],
@@ -136,12 +153,15 @@ function retry(
   };
 }
 
-async function readOn(store: EventStore, operationId: string, from: Seen): Promise<Seen> {
-  const events = await store.read(operationStream(operationId), { fromRevision: from.state.revision + 1 });
-  return {
-    state: events.reduce<OperationState>(evolveStored, from.state),
-    last: events.at(-1) ?? from.last,
-  };
+function nextOf({ heardMs, asks, done }: Known, dueMs: number) {
+  return { dueAt: new Date(dueMs), heardAt: new Date(heardMs), asks, done: [...done] };
+}
+
+const settledDownMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;
+
+async function readOn(store: EventStore, operationId: string, { state, events }: Seen): Promise<Seen> {
+  const more = await store.read(operationStream(operationId), { fromRevision: state.revision + 1 });
+  return { state: more.reduce<OperationState>(evolveStored, state), events: [...events, ...more] };
 }
 
 function iso(ms: number): string {

@@ -1,24 +1,35 @@
-import { noteWithdrawal, rejectAbandoned } from '#shared/domain/operation/create.ts';
+import { noteSubmitted } from '#shared/domain/operation/confirm.ts';
+import { noteWithdrawal, recordAnswer, rejectAbandoned } from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Step } from '#shared/domain/operation/next-step.ts';
 import { expire } from '#shared/domain/operation/settle.ts';
 import {
+  attemptOf,
   isTerminal,
   type Attempt,
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
-import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
-import type { CallBounds, Providers } from '#shared/providers/connector.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
+import type { CallBounds, Providers } from '#shared/providers/connector.ts';
+import { receiptKey, type ReceiptStore } from '#shared/receipts/store.ts';
 import type { Busy, Calls } from './calls.ts';
+import { postEntries, settlementOf } from './post-entries.ts';
 
 export type StepContext = {
   store: EventStore;
   providers: Providers;
+  ledgers: Pick<Ledgers, 'post'>;
+  receipts: Pick<ReceiptStore, 'get'>;
   operation: Operation;
+  /** All that the operation was folded from. */
+  events: readonly StoredEvent[];
+  /** What stands outside the operation's own stream: steps that bring it about add to it. */
+  done: Set<string>;
   origin: Origin;
   now(): number;
   bounds: CallBounds;
@@ -39,8 +50,24 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
     case 'withdraw':
       return context.calls.run(step.attempt.route.provider, () => withdraw(context, step.attempt));
     case 'ask':
-      return context.calls.run(step.attempt.route.provider, () => ask(context, step));
+      return context.calls.run(step.attempt.route.provider, () =>
+        step.about === 'outcome' ? askOutcome(context, step.attempt) : ask(context, step),
+      );
+    case 'submit_receipt':
+      return context.calls.run(step.attempt.route.provider, () => submitReceipt(context, step));
+    case 'settle':
+      return settle(context);
+    case 'materialise_evidence':
+      return failed('no evidence yet');
   }
+}
+
+/** Posts what the operation's end owes the ledger and does not stand there yet. */
+async function settle({ ledgers, operation, events, done: known }: StepContext): Promise<StepResult> {
+  const entries = settlementOf(operation, events).filter(({ key }) => !known.has(key));
+  const { posted, result } = await postEntries(ledgers, entries);
+  for (const key of posted) known.add(key);
+  return result;
 }
 
 async function withdraw(context: StepContext, { attempt, route }: Attempt): Promise<StepResult> {
@@ -72,6 +99,54 @@ async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): 
   }
   // The provider was asked whether money came, and knows of none: only now the window's end is the payment's.
   return step.about === 'expiry' ? append(context, (state) => expire(state, nowIso(context))) : done;
+}
+
+/** Finds out what became of a payout that a provider may have taken (contract §3.14). */
+async function askOutcome(context: StepContext, { attempt, route }: Attempt): Promise<StepResult> {
+  const connector = context.providers.get(route.provider);
+  if (!connector) return failed(`no connector for provider ${route.provider}`);
+  const known = await connector.ask({ operationId: context.operation.operationId, attempt }, context.bounds);
+  if (known.outcome === 'unknown') return failed(known.cause);
+  if (known.outcome === 'never_submitted') {
+    // The key is spent: whoever still holds the submission comes too late with it.
+    const answer = { outcome: 'refused', reason: 'never_submitted' } as const;
+    return append(context, (state) => {
+      const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
+      return 'refusal' in decision ? { events: [] } : decision;
+    });
+  }
+  const { answer, report } = known;
+  const taken = await take(context, { provider: route.provider, answer, report });
+  if (taken.outcome === 'failed') return taken;
+  const open = attemptOf(taken.operation, attempt)?.outcome === 'unresolved';
+  return open ? failed('the provider has not decided') : done;
+}
+
+/** Gives the provider a receipt that the request which took it could not give. */
+async function submitReceipt(
+  context: StepContext,
+  { attempt: { attempt, route }, receiptId }: Extract<Step, { step: 'submit_receipt' }>,
+): Promise<StepResult> {
+  const connector = context.providers.get(route.provider);
+  if (!connector) return failed(`no connector for provider ${route.provider}`);
+  const { operationId, receipts } = context.operation;
+  const content = await context.receipts.get(receiptKey(operationId, receiptId)).catch(() => undefined);
+  if (!content) return failed('the receipt store has no such receipt now');
+  const pdf = receipts.some((receipt) => receipt.receiptId === receiptId && receipt.pdf);
+  const contentType = pdf ? 'application/pdf' : 'application/octet-stream';
+  const submission = await connector.submitReceipt(
+    { operationId, attempt },
+    { receiptId, content, contentType },
+    context.bounds,
+  );
+  if (submission.outcome === 'unknown') return failed(submission.cause);
+  if (submission.outcome === 'taken') {
+    const { answer, report } = submission;
+    const taken = await take(context, { provider: route.provider, answer, report });
+    if (taken.outcome === 'failed') return taken;
+  }
+  const noted = { receiptId, taken: submission.outcome === 'taken' };
+  return append(context, (state) => noteSubmitted(state, noted));
 }
 
 async function take(

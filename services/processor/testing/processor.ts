@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { connectDatabase } from '#shared/database/connect.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { createProcessorApp } from '../app.ts';
 import type { Timings } from '../due/next-look.ts';
 import type { ProcessorDatabase } from '../due/tables.ts';
@@ -29,6 +30,7 @@ export function runProcessor(given: {
   provider: FakeProvider;
   timings?: Partial<Timings>;
   leaseMs?: number;
+  receipts?: Pick<ReceiptStore, 'get'>;
 }): TestProcessor {
   const { store, provider } = given;
   const db = connectDatabase<ProcessorDatabase>(given.databaseUrl, { applicationName: 'processor-test' });
@@ -39,6 +41,7 @@ export function runProcessor(given: {
     db,
     store,
     providers,
+    receipts: given.receipts ?? { get: async () => undefined },
     logger,
     metrics,
     timings: { ...quick, ...given.timings },

@@ -1,0 +1,62 @@
+import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import { readOperation } from '#shared/operations/streams.ts';
+import type { Claim, Verdict } from '../due/claims.ts';
+import { retryAfter } from '../due/next-look.ts';
+import type { LookOptions } from './look.ts';
+import { keyOf, postEntries, type EntryToPost } from './post-entries.ts';
+
+/**
+ * Looks at what came for an operation after its end: money goes to the suspense account, once for each leg (contract
+ * §4). @throws when the log can't be read
+ */
+export async function lookLate(options: LookOptions, operationId: string, claim: Claim): Promise<Verdict> {
+  const { store, ledgers, timings, now, random } = options;
+  const [events, operation] = await Promise.all([
+    store.read(lateStream(operationId)),
+    readOperation(store, operationId),
+  ]);
+  const last = events.at(-1);
+  if (!last || !operation) throw new Error('what is late is of an operation, and in its stream');
+  const done = new Set(claim.done);
+  const owed = events.flatMap((event) => suspenseFor(operation, event)).filter(({ key }) => !done.has(key));
+  const { revision } = last;
+  if (owed.length === 0) return { revision };
+  const { posted, result } = await postEntries(ledgers, owed);
+  options.onStep('post_suspense', result.outcome);
+  if (result.outcome === 'done') return { revision };
+  return {
+    revision,
+    next: {
+      dueAt: new Date(now() + retryAfter(claim.tries, timings, random())),
+      heardAt: claim.heardAt,
+      asks: claim.asks,
+      tries: claim.tries + 1,
+      done: [...done, ...posted],
+      error: `post_suspense: ${result.outcome === 'failed' ? result.reason : result.outcome}`,
+    },
+  };
+}
+
+/** The entry of late money: in the currency of the request, as it came, converted by nobody. */
+function suspenseFor({ type, operationId }: Operation, event: StoredEvent): EntryToPost[] {
+  const late = decodeLateEvent(event);
+  if (late.type !== 'LateMoneyReceived') return [];
+  const { shop_id: shopId, currency, leg } = late.data;
+  const command = {
+    kind: 'suspense',
+    operationId,
+    legId: leg.leg_id,
+    operationType: type,
+    amount: leg.amount,
+  } as const;
+  const origin = {
+    actor: 'service:processor',
+    correlationId: event.metadata.correlation_id,
+    causationId: event.id,
+  };
+  return [
+    { key: keyOf(command), request: { ...command, shopId, currency, owedSince: event.position, origin } },
+  ];
+}
