@@ -17,7 +17,7 @@ const uploaded: OperationEvent = {
   type: 'ReceiptUploaded',
   data: { receipt_id: 'receipt-1', sha256: 'hash-1', size_bytes: 10, pdf: true },
 };
-const notAPdf: OperationEvent = { ...uploaded, data: { ...uploaded.data, pdf: false } } as OperationEvent;
+const notAPdf: OperationEvent = { ...uploaded, data: { ...uploaded.data, pdf: false } };
 const submitted: OperationEvent = {
   type: 'ReceiptSubmitted',
   data: { receipt_id: 'receipt-1', attempt: 1, taken: true },
@@ -216,7 +216,7 @@ describe('an operator’s review (contract §6)', () => {
       .thenEvents({
         ...uploaded,
         data: { ...uploaded.data, receipt_id: 'receipt-2', sha256: 'hash-2' },
-      } as never);
+      });
   });
 
   it('is refused where nothing is under manual check', () => {
