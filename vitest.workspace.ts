@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 //   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
 //   *.integration.test.ts   event store, PostgreSQL and NATS, each test file with a database of its own
 //   *.e2e.test.ts           whole stacks, started and killed as a user would
+//   acceptance/             what the specification says, asked of one whole stack over HTTP
 const needsMore = ['**/*.conformance.test.ts', '**/*.integration.test.ts', '**/*.e2e.test.ts'];
 const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 
@@ -44,10 +45,23 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
-          exclude: never,
+          exclude: [...never, 'acceptance/**'],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'acceptance',
+          include: ['acceptance/**/*.e2e.test.ts'],
+          globalSetup: ['acceptance/support/stack.setup.ts'],
+          fileParallelism: false,
+          // They mostly wait: for providers that don't answer, and for what comes later.
+          sequence: { concurrent: true },
+          maxConcurrency: 8,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],

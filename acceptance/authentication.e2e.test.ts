@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { admin, send, target, type Json } from './support/http.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+const taken = async (change: Json) => shop.made(shop.pay(change));
+
+describe('5 authentication is decided before anything else', () => {
+  const all = { 'x-api-key': '' };
+  it.each([
+    ['POST', '/v1/payment', '{'],
+    ['POST', '/v1/payout', 'x'.repeat(100 * 1024)],
+    ['PUT', '/v1/payment', '{}'],
+    ['GET', '/v1/nothing', undefined],
+    ['POST', '/v1/', '{}'],
+    ['POST', '/v1/get_operation_state', '{"operation_id":"no"}'],
+    ['POST', '/v1/cancel_operation', '{"reason":5}'],
+    ['POST', '/v1/confirm_payment', 'no form'],
+    ['GET', '/v1/balances', undefined],
+    ['GET', '/v1/methods', undefined],
+  ])('%s %s without a valid key is 401', async (method, path, raw) => {
+    const url = `${target.gateways[0]}${path}`;
+    const body = raw === undefined ? {} : { raw };
+    const content = { 'content-type': 'text/plain' };
+    const missing = await send(url, { method, ...body, headers: content });
+    expect(missing).toMatchObject({ status: 401, body: { code: 'api_key_required' } });
+    expect(missing.body.message).toContain('x-api-key header is required');
+    const unknown = await send(url, { method, ...body, headers: { ...content, 'X-API-KEY': 'sk_unknown' } });
+    expect(unknown).toMatchObject({ status: 401, body: { code: 'api_key_invalid' } });
+    expect(unknown.body.message).toContain('invalid api key');
+    const empty = await send(url, { method, ...body, headers: { ...content, ...all } });
+    expect(empty.status).toBe(401);
+  });
+
+  it('a revoked key is refused at once and like an unknown one, on every instance; another goes on', async () => {
+    const { body: key } = await admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'to revoke' });
+    const use = async (at: 0 | 1) =>
+      send(`${target.gateways[at]}/v1/balances`, { method: 'GET', headers: { 'x-api-key': key.api_key } });
+    expect((await use(0)).status).toBe(200);
+    expect((await use(1)).status).toBe(200);
+    expect((await admin('DELETE', `/api-keys/${key.key_id}`)).status).toBe(204);
+    const answers = [await use(0), await use(0)];
+    const unknown = await send(`${target.gateways[0]}/v1/balances`, {
+      method: 'GET',
+      headers: { 'x-api-key': 'unknown' },
+    });
+    for (const answer of answers) {
+      const { request_id: _, ...rest } = answer.body;
+      const { request_id: __, ...expected } = unknown.body;
+      expect(rest).toEqual(expected);
+    }
+    await until('revoked everywhere', async () => use(1), {
+      holds: ({ status }) => status === 401,
+      timeoutMs: 1000,
+    });
+    expect((await shop.call('/v1/balances')).status).toBe(200);
+  });
+
+  it('the plaintext of a key is shown once', async () => {
+    const { status, body } = await admin('GET', `/shops/${shop.shopId}/api-keys`);
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain(shop.apiKey);
+    for (const key of body.api_keys) {
+      expect(Object.keys(key).toSorted()).toEqual(
+        ['created_at', 'hint', 'key_id', 'label', 'last_used_at', 'revoked_at'].toSorted(),
+      );
+    }
+  });
+
+  it("the key is the only scope: another shop's operations do not exist", async () => {
+    const other = await openShop();
+    const operation = await taken({});
+    const id = operation.operation_id;
+    const strange = await other.read({ operation_id: id });
+    const absent = await other.read({ operation_id: crypto.randomUUID() });
+    expect(strange).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
+    const { request_id: _, ...a } = strange.body;
+    const { request_id: __, ...b } = absent.body;
+    expect(a).toEqual(b);
+    expect(Object.keys(strange.body)).toEqual(Object.keys(absent.body));
+    const notFound = { status: 404, body: { code: 'operation_not_found' } };
+    expect(await other.cancel({ operation_id: id })).toMatchObject(notFound);
+    expect(await other.confirm(id, '%PDF-1.4')).toMatchObject(notFound);
+  });
+
+  it('the same merchant_operation_id in two shops is two operations', async () => {
+    const other = await openShop();
+    const merchant_operation_id = `shared-${crypto.randomUUID()}`;
+    const a = await taken({ merchant_operation_id });
+    const b = await other.made(other.pay({ merchant_operation_id, amount: '7.00' }));
+    expect(a.operation_id).not.toBe(b.operation_id);
+  });
+});

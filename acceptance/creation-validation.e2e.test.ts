@@ -1,0 +1,260 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { send, target, type Answer, type Json } from './support/http.ts';
+import { openShop, type Kind, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+const kinds = ['payment', 'payment/link', 'payout'] as const;
+const noAmounts = [
+  ...'1 1.0 1.000 01.00 00.10 -1.00 +1.00 1,00 1e2 .50 1. 0.00 1234567890123456.00 ٣.٠٠ NaN 0x1.00'.split(
+    ' ',
+  ),
+  ' 1.00',
+  '1.00 ',
+  '1.00\n',
+];
+const phone = { method: 'WT_RUB_PHONE', number: '+79451234567', bankname: 'sberbank' };
+
+/** The field errors of a refused request, as `pointer code`. */
+function errorsOf({ status, text, body }: Answer): string[] {
+  expect(status, text).toBe(400);
+  expect(body.code, text).toBe('invalid_request');
+  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
+}
+
+async function refused(kind: Kind, change: Json, ...errors: string[]): Promise<void> {
+  expect(errorsOf(await shop.create(kind, shop.body(kind, change)))).toEqual(errors.toSorted());
+}
+
+async function taken(kind: Kind, change: Json): Promise<Json> {
+  return shop.made(shop.create(kind, shop.body(kind, change)));
+}
+
+describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
+  it.each(['merchant_operation_id', 'client_id', 'method', 'amount', 'currency'])(
+    '%s is required',
+    async (field) => refused(kind, { [field]: undefined }, `/${field} field_required`),
+  );
+
+  it.each(['merchant_operation_id', 'client_id'])('%s is a non-empty string', async (field) => {
+    for (const value of ['', null, 5, true, ['a'], { a: 1 }]) {
+      await refused(kind, { [field]: value }, `/${field} field_invalid`);
+    }
+  });
+
+  it.each(noAmounts)('amount %j is no decimal of scale 2 above zero', async (amount) =>
+    refused(kind, { amount }, '/amount amount_invalid'),
+  );
+
+  it('an amount that is a number is refused', async () => {
+    const errors = errorsOf(await shop.create(kind, shop.body(kind, { amount: 100 })));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/^\/amount (field_invalid|amount_invalid)$/);
+  });
+
+  it.each(['0.01', '0.10', '1.00', '999999999999999.99'])('amount %s is taken as it is', async (amount) => {
+    expect(await taken(kind, { amount })).toMatchObject({ expected_amount: amount, actual_amount: '0.00' });
+  });
+
+  it.each(['wt_rub_c2c', 'CARD', ' WT_RUB_C2C'])('method %j is unknown', async (method) =>
+    refused(kind, { method }, '/method method_unknown'),
+  );
+
+  it.each(['XXX', 'rub', 'RUBLE'])('currency %j is unknown', async (currency) =>
+    refused(kind, { currency }, '/currency currency_unknown'),
+  );
+
+  it.each(['USD', 'EUR', 'USDT'])('currency %s does not belong to a RUB method', async (currency) => {
+    const errors = errorsOf(await shop.create(kind, shop.body(kind, { currency })));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/ currency_method_mismatch$/);
+  });
+
+  it.each(['127.0.0.1', '203.0.113.7', '2001:db8::1', '::ffff:192.0.2.1'])(
+    'client_ip %s is taken',
+    async (ip) => {
+      await taken(kind, { client_ip: ip });
+    },
+  );
+
+  it.each(['localhost', '1.2.3', '256.1.1.1', '1.2.3.4:80', '203.0.113.0/24', ':::'])(
+    'client_ip %j is none',
+    async (ip) => refused(kind, { client_ip: ip }, '/client_ip client_ip_invalid'),
+  );
+
+  it.each(['merchant_id', 'shop_id'])('rule 1: %s must not be sent', async (field) => {
+    for (const value of ['x', null, shop.shopId]) {
+      await refused(kind, { [field]: value }, `/${field} scope_field_forbidden`);
+    }
+  });
+
+  it('contract §3.2: an unknown field is refused, not ignored', async () => {
+    await refused(kind, { ammount: '1.00' }, '/ammount field_unknown');
+    await refused(kind, { 'a/b~c': 1 }, '/a~1b~0c field_unknown');
+  });
+
+  it('contract §2: every invalid field is listed, not only the first', async () => {
+    await refused(
+      kind,
+      {
+        amount: '1',
+        currency: 'XXX',
+        client_id: '',
+        merchant_operation_id: undefined,
+        shop_id: 's',
+        extra: 1,
+      },
+      '/amount amount_invalid',
+      '/client_id field_invalid',
+      '/currency currency_unknown',
+      '/extra field_unknown',
+      '/merchant_operation_id field_required',
+      '/shop_id scope_field_forbidden',
+    );
+    expect(errorsOf(await shop.call(`/v1/${kind}`, {})).length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('contract §3.3: identifiers have up to 512 code points and are kept as sent', async () => {
+    const wide = `${crypto.randomUUID()}${'😀'.repeat(512 - 36)}`;
+    await taken(kind, { merchant_operation_id: wide, client_id: '😀'.repeat(512) });
+    expect((await shop.read({ merchant_operation_id: wide })).status).toBe(200);
+    await refused(kind, { merchant_operation_id: 'x'.repeat(513) }, '/merchant_operation_id field_invalid');
+    await refused(kind, { client_id: 'x'.repeat(513) }, '/client_id field_invalid');
+  });
+
+  it('contract §3.3: U+0000 and lone surrogates are field_invalid', async () => {
+    for (const text of ['a\u0000b', 'a\ud800b', '\udc00', '\ud800\ud800']) {
+      await refused(kind, { merchant_operation_id: text }, '/merchant_operation_id field_invalid');
+      await refused(kind, { client_id: text }, '/client_id field_invalid');
+    }
+  });
+
+  it('contract §3.3: white space and case tell identifiers apart', async () => {
+    const key = `Key-${crypto.randomUUID()}`;
+    const ids = new Set<string>();
+    for (const merchant_operation_id of [key, `${key} `, ` ${key}`, key.toLowerCase(), `${key}\t`]) {
+      ids.add((await taken(kind, { merchant_operation_id })).operation_id);
+    }
+    expect(ids.size).toBe(5);
+  });
+
+  it('7: a body that is no JSON is invalid_json', async () => {
+    for (const raw of ['', '{', '{"a":1,}', "{'a':1}", '{"amount":01}', 'undefined', '\ufeff{', '{} {}']) {
+      const answer = await send(`${target.gateways[0]}/v1/${kind}`, {
+        raw,
+        headers: { 'content-type': 'application/json', 'x-api-key': shop.apiKey },
+      });
+      expect(answer, raw).toMatchObject({ status: 400, body: { code: 'invalid_json', retryable: false } });
+    }
+  });
+
+  it('contract §2: a JSON body that is no object is invalid_request', async () => {
+    for (const json of [[], 'text', 5, null, true]) {
+      const answer = await shop.call(`/v1/${kind}`, json);
+      expect(answer, JSON.stringify(json)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+  });
+
+  it('contract §2: another content type is 415, a body over 64 KiB is 413', async () => {
+    const url = `${target.gateways[0]}/v1/${kind}`;
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+      const answer = await send(url, {
+        raw: '{}',
+        headers: { 'content-type': type, 'x-api-key': shop.apiKey },
+      });
+      expect(answer).toMatchObject({ status: 415, body: { code: 'content_type_unsupported' } });
+    }
+    const large = JSON.stringify(shop.body(kind, { client_id: 'x'.repeat(65 * 1024) }));
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'x-api-key': shop.apiKey };
+    expect(await send(url, { raw: large, headers })).toMatchObject({
+      status: 413,
+      body: { code: 'body_too_large' },
+    });
+    const body = JSON.stringify(shop.body(kind)).padEnd(60_000);
+    expect((await send(url, { raw: body, headers })).status).toBe(200);
+  });
+});
+
+describe('2.1 rule 2: on payments number, name and bankname are accepted but unused', () => {
+  it.each(['payment', 'payment/link'] as const)('POST /v1/%s', async (kind) => {
+    const sent = { number: '4276 5500 1111 2222', name: 'IVAN', bankname: 'no such bank' };
+    const operation = await taken(kind, sent);
+    expect(operation.number).not.toBe(sent.number);
+    expect(operation.number.replaceAll(' ', '')).not.toBe('4276550011112222');
+    expect(operation.bankname).not.toBe(sent.bankname);
+    expect(operation.name).not.toBe(sent.name);
+    await taken(kind, { number: 'x', name: '', bankname: '' });
+    await taken(kind, { number: '', method: 'WT_RUB_PHONE' });
+  });
+});
+
+describe('4.3 payout destinations, contract §3.4', () => {
+  it('WT_RUB_C2C: number is required', async () => {
+    await refused('payout', { number: undefined }, '/number number_required');
+  });
+
+  it('WT_RUB_PHONE: number and bankname are required', async () => {
+    await refused('payout', { ...phone, number: undefined }, '/number number_required');
+    await refused('payout', { ...phone, bankname: undefined }, '/bankname bankname_required');
+    await refused(
+      'payout',
+      { method: 'WT_RUB_PHONE', number: undefined },
+      '/bankname bankname_required',
+      '/number number_required',
+    );
+  });
+
+  it.each(['411111111111', '4111 1111 1111 1111', '4111-1111-1111-1111', '4111111111111111111'])(
+    'card number %j is taken, and shown masked',
+    async (number) => {
+      const operation = await taken('payout', { number });
+      expect(JSON.stringify(operation)).not.toContain(number.replaceAll(/[ -]/g, ''));
+    },
+  );
+
+  it.each([
+    '41111111111',
+    '41111111111111111111',
+    '4111x11111111111',
+    '+4111111111111111',
+    '4111.1111.1111.1111',
+  ])('card number %j is none', async (number) => refused('payout', { number }, '/number number_invalid'));
+
+  it.each(['9451234567', '+79451234567', '+123456789012345'])('phone number %j is taken', async (number) => {
+    await taken('payout', { ...phone, number });
+  });
+
+  it.each(['945123456', '+945123456', '1234567890123456', '++79451234567', '7945-phone', '7+9451234567'])(
+    'phone number %j is none',
+    async (number) => refused('payout', { ...phone, number }, '/number number_invalid'),
+  );
+
+  it('bankname is a code of the RUB bank dictionary', async () => {
+    for (const bankname of ['no_such_bank', 'Sberbank', 'SBERBANK', 'Сбербанк']) {
+      await refused('payout', { ...phone, bankname }, '/bankname bankname_unknown');
+    }
+  });
+
+  it('bankname is ignored for cards', async () => {
+    expect(await taken('payout', { bankname: 'no such bank' })).not.toHaveProperty('bankname');
+  });
+
+  it('name omitted or empty is аноним, else it is kept', async () => {
+    expect(await taken('payout', {})).toMatchObject({ name: 'аноним' });
+    expect(await taken('payout', { name: '' })).toMatchObject({ name: 'аноним' });
+    expect(await taken('payout', { name: 'Иван Петров' })).toMatchObject({ name: 'Иван Петров' });
+  });
+
+  const banks =
+    'sberbank tbank alfabank vtb gazprombank raiffeisen rosbank sovcombank rshb mkb psb otpbank pochtabank ' +
+    'unicredit ozonbank yandexbank mtsbank akbars';
+  it('contract §3.5: every bank of the dictionary is taken, and named', async () => {
+    for (const bankname of banks.split(' ')) {
+      const { bankname_details: details } = await taken('payout', { ...phone, bankname });
+      expect(details, bankname).toMatch(/[а-яё]/i);
+    }
+  });
+});

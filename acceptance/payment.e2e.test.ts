@@ -1,0 +1,271 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { control, provider, target, type Json } from './support/http.ts';
+import { route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop({ webhook: true });
+});
+
+const notAccepted = { status: 422, body: { code: 'provider_not_accepted', retryable: false } };
+const wait = target.acceptanceWaitMs;
+
+/** A shop with these options, one route each, tried in order. */
+async function cascade(...options: Record<string, unknown>[]): Promise<Shop> {
+  const routes = options.map((each, index) =>
+    route({ priority: index + 1, options: each, commission: { percent: `${index + 1}.00` } }),
+  );
+  return openShop({ routes, webhook: true });
+}
+
+const acceptances = async (id: string) =>
+  (await provider(id)).submissions.map(({ acceptance }: Json) => acceptance) as string[];
+
+const withdrawn = async (id: string) =>
+  until(`${id} is withdrawn`, async () => (await provider(id)).cancels, {
+    holds: ({ length }) => length > 0,
+  });
+
+describe('4.1 POST /v1/payment', () => {
+  it('answers 200 with the operation object, pending, with requisites', async () => {
+    const answer = await shop.pay({ amount: '250.00' });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    const operation = await shop.made(answer);
+    expect(operation).toMatchObject({
+      type: 'payment',
+      status: 'pending',
+      method: 'WT_RUB_C2C',
+      expected_amount: '250.00',
+      actual_amount: '0.00',
+      currency: 'RUB',
+      settlement_amount: '243.75',
+      settlement_currency: 'RUB',
+      commission_amount: '6.25',
+    });
+    expect(operation.number).toMatch(/^\d{16}$/);
+  });
+
+  it('never carries payment_url', async () => {
+    expect(await shop.made(shop.pay())).not.toHaveProperty('payment_url');
+  });
+
+  it('2.2: WT_RUB_PHONE requisites have the bank code and its name', async () => {
+    const operation = await shop.made(shop.pay({ method: 'WT_RUB_PHONE' }));
+    expect(operation.number).toMatch(/^\+?\d{10,15}$/);
+    expect(operation.bankname).toMatch(/^[a-z0-9]+$/);
+    expect(operation.bankname_details).toMatch(/[а-яё]/i);
+  });
+
+  it('2.2: expires_at only when the provider reports one', async () => {
+    const expiring = await openShop({ routes: [route({ options: { expires_in_s: 600 } })] });
+    const { expires_at } = await expiring.made(expiring.pay());
+    const leftMs = Date.parse(expires_at) - Date.now();
+    expect(leftMs).toBeGreaterThan(500_000);
+    expect(leftMs).toBeLessThan(601_000);
+    expect(await shop.made(shop.pay())).not.toHaveProperty('expires_at');
+  });
+
+  it('3: a route that requires a receipt makes it awaiting_confirmation, and tells so at once', async () => {
+    const confirming = await openShop({ routes: [route({ requires_receipt: true })], webhook: true });
+    const operation = await confirming.made(confirming.pay());
+    expect(operation).toMatchObject({
+      status: 'awaiting_confirmation',
+      external_confirmation: { required: true, methods: ['receipt'] },
+    });
+    const delivery = await confirming.delivered(operation.operation_id);
+    expect(delivery).toMatchObject({ type: 'payment.awaiting_confirmation', sequence: 1 });
+    expect(delivery.operation.status).toBe('awaiting_confirmation');
+  });
+
+  it('3: completed by its provider: figures, receipts, webhook', async () => {
+    const { operation_id: id } = await shop.made(shop.pay({ amount: '250.00' }));
+    await control(id, 'settle', { result: 'completed' });
+    const delivery = await shop.delivered(id);
+    expect(delivery).toMatchObject({ type: 'payment.completed', sequence: 1 });
+    // Reads are current: what a webhook has told, a read shows (contract §3.11).
+    const state = await shop.state(id);
+    expect(state).toMatchObject({
+      status: 'completed',
+      actual_amount: '250.00',
+      recorded_amount: '250.00',
+      recorded_currency: 'RUB',
+      settlement_amount: '243.75',
+      commission_amount: '6.25',
+      receipt_evidence_status: 'complete',
+      receipts: [{ amount: 250 }],
+    });
+    const { receipts: _, receipt_evidence_status: __, number: ___, name: ____, ...shown } = state;
+    expect(delivery.operation).toMatchObject(shown);
+    expect(delivery.message.data.shop_id).toBe(shop.shopId);
+  });
+
+  it.each(['declined', 'expired'])('§4: %s by its provider, without money', async (result) => {
+    const { operation_id: id } = await shop.made(shop.pay());
+    await control(id, 'settle', { result });
+    expect(await shop.delivered(id)).toMatchObject({ type: `payment.${result}`, sequence: 1 });
+    expect(await shop.state(id)).toMatchObject({ status: result, actual_amount: '0.00' });
+  });
+
+  it('§4: expired when the payable window has ended', async () => {
+    const expiring = await openShop({ routes: [route({ options: { expires_in_s: 0.3 } })], webhook: true });
+    const { operation_id: id } = await expiring.made(expiring.pay());
+    expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.expired', sequence: 1 });
+    expect(await expiring.state(id)).toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('3 and 8: the acceptance wait', () => {
+  it('no route at all: 422 at once, and the detail says so', async () => {
+    const without = await openShop({ routes: [] });
+    const begun = performance.now();
+    const answer = await without.pay();
+    expect(answer).toMatchObject(notAccepted);
+    expect(performance.now() - begun).toBeLessThan(wait);
+    const refusing = await cascade({ accept: 'decline' });
+    const refused = await refusing.pay();
+    expect(refused).toMatchObject(notAccepted);
+    expect(refused.body.detail).not.toBe(answer.body.detail);
+  });
+
+  it('no route for the amount: 422', async () => {
+    const limited = await openShop({ routes: [route({ min_amount: '10.00', max_amount: '20.00' })] });
+    expect(await limited.pay({ amount: '9.99' })).toMatchObject(notAccepted);
+    expect(await limited.pay({ amount: '20.01' })).toMatchObject(notAccepted);
+    expect((await limited.pay({ amount: '10.00' })).status).toBe(200);
+    expect((await limited.pay({ amount: '20.00' })).status).toBe(200);
+  });
+
+  it.each([{ accept: 'decline' }, { accept: 'error' }, { accept: 'hang' }])(
+    'nobody accepts (%j): 422 within the wait, nothing synthetic, remembered as declined',
+    async (options) => {
+      const alone = await cascade(options);
+      const begun = performance.now();
+      const answer = await alone.pay();
+      const tookMs = performance.now() - begun;
+      expect(answer).toMatchObject(notAccepted);
+      expect(tookMs).toBeLessThan(wait + 1500);
+      expect(JSON.stringify(answer.body)).not.toMatch(/"(number|expires_at|status":"pending)/);
+      expect(await alone.state(answer.body.operation_id)).toMatchObject({
+        status: 'declined',
+        actual_amount: '0.00',
+      });
+      expect(await alone.delivered(answer.body.operation_id)).toMatchObject({ type: 'payment.declined' });
+    },
+  );
+
+  it('routes are tried in order of priority until one accepts', async () => {
+    const shuffled = await openShop({
+      routes: [
+        route({ priority: 3, options: {}, commission: { percent: '3.00' } }),
+        route({ priority: 1, options: { accept: 'decline' }, commission: { percent: '1.00' } }),
+        route({ priority: 2, options: {}, commission: { percent: '2.00' } }),
+      ],
+    });
+    const operation = await shuffled.made(shuffled.pay());
+    expect(operation.commission_amount).toBe('2.00');
+    expect(await acceptances(operation.operation_id)).toEqual(['refused', 'accepted']);
+  });
+
+  it('an error page moves a payment on, its late acceptance is withdrawn', async () => {
+    const erring = await cascade({ accept: 'error' }, {});
+    const operation = await erring.made(erring.pay());
+    expect(operation).toMatchObject({ status: 'pending', commission_amount: '2.00' });
+    const { operation_id: id } = operation;
+    await withdrawn(id);
+    expect(await erring.state(id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('a provider that hangs leaves the next one time to answer', async () => {
+    const hanging = await cascade({ accept: 'hang' }, {});
+    const begun = performance.now();
+    const operation = await hanging.made(hanging.pay());
+    expect(performance.now() - begun).toBeLessThan(wait + 500);
+    expect(operation.commission_amount).toBe('2.00');
+    await withdrawn(operation.operation_id);
+  });
+
+  it('decline, error, hang, accept, in order, within the wait', async () => {
+    const all = await cascade({ accept: 'decline' }, { accept: 'error' }, { accept: 'hang' }, {});
+    const operation = await all.made(all.pay());
+    expect(operation.commission_amount).toBe('4.00');
+    const { submissions } = await provider(operation.operation_id);
+    expect(submissions.map(({ key }: Json) => key)).toEqual(
+      [1, 2, 3, 4].map((n) => `${operation.operation_id}.${n}`),
+    );
+  });
+
+  it('a late acceptance is withdrawn and changes nothing; the accepted one can still be paid', async () => {
+    const late = await openShop({
+      routes: [
+        route({ priority: 1, options: { accept_delay_ms: wait + 500 } }),
+        route({ priority: 2, commission: { percent: '2.00' } }),
+      ],
+      webhook: true,
+    });
+    const chosen = late.routes[1];
+    const operation = await late.made(late.pay({}, { route: chosen }));
+    const { operation_id: id } = operation;
+    await until('the late acceptance', async () => acceptances(id), {
+      holds: (all) => all.includes('accepted'),
+    });
+    await withdrawn(id);
+    expect(await late.state(id)).toMatchObject({ status: 'pending', number: operation.number });
+  });
+
+  it('accepted after everybody had their time: 422 stays 422, the acceptance is withdrawn', async () => {
+    const late = await openShop({
+      routes: [route({ options: { accept_delay_ms: wait + 300 } })],
+      webhook: true,
+    });
+    const body = late.body('payment');
+    const answer = await late.create('payment', body, { route: undefined });
+    expect(answer).toMatchObject(notAccepted);
+    const { operation_id: id } = answer.body;
+    await withdrawn(id);
+    expect(await late.state(id)).toMatchObject({ status: 'declined' });
+    expect(await late.create('payment', body)).toMatchObject({ status: 422, body: { operation_id: id } });
+    expect(late.deliveriesOf(id).map(({ type }) => type)).toEqual(['payment.declined']);
+  });
+
+  it('more routes than the wait has room for: still an answer in time', async () => {
+    const many = await cascade(...Array.from({ length: 6 }, () => ({ accept: 'hang' })));
+    const begun = performance.now();
+    expect(await many.pay()).toMatchObject(notAccepted);
+    expect(performance.now() - begun).toBeLessThan(wait + 1500);
+  });
+
+  it('3: reading while it is being created is 404, nothing synthetic', async () => {
+    const slow = await cascade({ accept_delay_ms: 500 });
+    const body = slow.body('payment');
+    const creating = slow.create('payment', body);
+    let last: Json = { status: 404 };
+    const seen = new Set<number>();
+    const done = creating.then(() => true);
+    while (!(await Promise.race([done, Promise.resolve(false)]))) {
+      last = await slow.read({ merchant_operation_id: body.merchant_operation_id });
+      seen.add(last.status);
+      if (last.status === 200) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await slow.made(creating);
+    expect(seen).toContain(404);
+  });
+});
+
+describe('2.2 internal identifiers are never exposed', () => {
+  it('no answer, no webhook and no error names the provider or a route', async () => {
+    const { operation_id: id } = await shop.made(shop.pay());
+    await control(id, 'settle', { result: 'completed' });
+    const delivery = await shop.delivered(id);
+    const refusing = await cascade({ accept: 'decline' });
+    const refused = await refusing.pay();
+    const texts = [
+      JSON.stringify(await shop.state(id)),
+      delivery.body,
+      JSON.stringify(refused.body.errors ?? {}),
+    ];
+    for (const text of texts) expect(text).not.toMatch(/sandbox|sbx_|attempt|priority|provider/i);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect, inject } from 'vitest';
+import { problemFaults } from './problem.ts';
+
+// What an answer holds is what the tests are about: they say it themselves.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; `undefined` where there is none or it is no JSON. */
+  readonly body: Json;
+};
+
+export type Request = {
+  readonly method?: string;
+  /** A value is sent as JSON; text, bytes and forms as they are. */
+  readonly json?: unknown;
+  readonly raw?: string | Uint8Array<ArrayBuffer> | FormData;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly redirect?: 'manual' | 'follow';
+};
+
+export const target = inject('target');
+
+/** One request with a deadline; every answer from 400 on is checked against contract §2. @throws without an answer */
+export async function send(url: string, request: Request = {}): Promise<Answer> {
+  const { json, raw, headers, method = 'POST', redirect = 'manual' } = request;
+  const body = json === undefined ? raw : JSON.stringify(json);
+  const response = await fetch(url, {
+    method,
+    redirect,
+    headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+  if (answer.status >= 400 && !url.startsWith(target.sandbox) && !url.startsWith(target.pay)) {
+    expect(problemFaults(answer, new URL(url).pathname), `${method} ${url}: ${text.slice(0, 2000)}`).toEqual(
+      [],
+    );
+  }
+  return answer;
+}
+
+/** A request of an operator's. */
+export async function admin(method: string, path: string, json?: unknown): Promise<Answer> {
+  return send(`${target.admin}/admin/v1${path}`, {
+    method,
+    ...(json === undefined ? {} : { json }),
+    headers: { authorization: `Bearer ${target.adminToken}` },
+  });
+}
+
+/** A command to the sandbox provider. @throws unless it does what it is told */
+export async function control(operationId: string, command: string, json: object): Promise<Json> {
+  const answer = await send(`${target.sandbox}/control/operations/${operationId}/${command}`, { json });
+  if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+/** What the provider has seen of an operation; empty lists when it never heard of it. */
+export async function provider(operationId: string): Promise<Json> {
+  const answer = await send(`${target.sandbox}/control/operations/${operationId}`, { method: 'GET' });
+  if (answer.status === 404) return { submissions: [], cancels: [], receipts: [], callbacks: [] };
+  return answer.body;
+}

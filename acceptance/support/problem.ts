@@ -1,0 +1,60 @@
+import type { Answer } from './http.ts';
+
+const requestErrors =
+  'field_required field_invalid field_unknown scope_field_forbidden amount_invalid method_unknown ' +
+  'currency_unknown currency_method_mismatch number_required number_invalid bankname_required ' +
+  'bankname_unknown client_ip_invalid identifier_required identifier_ambiguous operation_id_invalid ' +
+  'reason_too_long confirmation_type_unknown receipt_required';
+
+/** Contract §2: every code by its status. */
+const codes: Readonly<Record<number, string>> = {
+  400: 'invalid_json invalid_request',
+  401: 'admin_token_required admin_token_invalid api_key_required api_key_invalid',
+  403: 'receipt_url_invalid forbidden',
+  404: 'operation_not_found route_not_found not_found',
+  405: 'method_not_allowed',
+  409: 'adjustment_conflict',
+  412:
+    'idempotency_body_mismatch cancel_payout_unsupported cancel_not_allowed confirmation_not_expected ' +
+    'review_not_allowed',
+  413: 'body_too_large',
+  415: 'content_type_unsupported',
+  422: 'provider_not_accepted insufficient_funds',
+  429: 'rate_limited',
+  500: 'internal_error accounting_inconsistent',
+  503: 'accounting_unavailable receipt_evidence_unavailable cancel_undecided not_ready',
+};
+
+const leaks = /sandbox|node:|node_modules|\.ts:\d|select |insert into|<html|<!doctype|grpc|postgres|ECONN/i;
+
+/** Every way in which an error differs from contract §2; none for a good one. */
+export function problemFaults({ status, headers, body, text }: Answer, path: string): string[] {
+  const faults: string[] = [];
+  const must = (holds: boolean, what: string) => {
+    if (!holds) faults.push(what);
+  };
+  must(/^application\/problem\+json\b/.test(headers.get('content-type') ?? ''), 'content-type');
+  if (body === null || typeof body !== 'object') return [...faults, 'no object'];
+  must(/^https:\/\/.+\/errors\/[a-z0-9-]+$/.test(body.type), 'type');
+  must(body.type?.endsWith(`/${String(body.code).replaceAll('_', '-')}`) === true, 'type names the code');
+  must(typeof body.title === 'string' && body.title !== '', 'title');
+  must(body.status === status, 'status');
+  must((codes[status] ?? '').split(' ').includes(body.code), `code ${body.code} of status ${status}`);
+  must(typeof body.detail === 'string' && body.detail !== '', 'detail');
+  must(body.message === body.detail, 'message is detail');
+  must(body.instance === path || path.includes('%'), 'instance');
+  must(body.request_id === headers.get('x-request-id') && Boolean(body.request_id), 'request_id');
+  must(typeof body.retryable === 'boolean', 'retryable');
+  if (status === 503) must(body.retryable === true, 'retryable at 503');
+  if (status === 503 || status === 429) must(/^\d+$/.test(headers.get('retry-after') ?? ''), 'retry-after');
+  if (body.code === 'invalid_request') {
+    must(Array.isArray(body.errors), 'errors of invalid_request');
+    for (const error of body.errors ?? []) {
+      must(typeof error.pointer === 'string', 'errors[].pointer');
+      must(requestErrors.split(' ').includes(error.code), `errors[].code ${error.code}`);
+      must(typeof error.detail === 'string' && error.detail !== '', 'errors[].detail');
+    }
+  }
+  must(!leaks.test(text.replaceAll(path, '')), 'leak');
+  return faults;
+}

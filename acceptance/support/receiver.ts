@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifyWebhook } from '#shared/webhooks/verify.ts';
+import type { Json } from './http.ts';
+
+export type Delivery = {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly body: string;
+  readonly message: Json;
+  readonly operation: Json;
+  readonly headers: IncomingMessage['headers'];
+  readonly at: number;
+};
+
+export type Receiver = {
+  readonly url: string;
+  readonly deliveries: readonly Delivery[];
+  /** Each way in which a delivery differed from contract §5. */
+  readonly faults: readonly string[];
+  /** The secret that deliveries are verified with, from now on. */
+  readonly trust: (secret: string) => void;
+  /** Answers the next deliveries with this, until told otherwise. */
+  readonly answerWith: (answer: Reply) => void;
+  readonly close: () => Promise<void>;
+};
+
+export type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+
+/**
+ * A merchant's endpoint. It checks what every delivery must be: signed, with its id in the header, the sequence without
+ * a gap, the same bytes on every attempt; `check` says what is wrong with the operation inside.
+ */
+export async function openReceiver(check: (operation: Json) => string[]): Promise<Receiver> {
+  const deliveries: Delivery[] = [];
+  const faults: string[] = [];
+  let secret = '';
+  let reply: Reply = { status: 204 };
+
+  const inspect = (delivery: Delivery) => {
+    const { message, body, id, headers, operation } = delivery;
+    const fault = (what: string) => faults.push(`${what}: ${body}`);
+    const verdict = verifyWebhook({ header: (name) => headers[name]?.toString(), body }, secret);
+    if (!verdict.valid) fault(verdict.code);
+    if (headers['webhook-id'] !== id) fault('webhook-id is not the id');
+    if (!/json/.test(headers['content-type'] ?? '')) fault('content-type');
+    if (Number.isNaN(Date.parse(message.timestamp))) fault('timestamp');
+    if (message.type === 'ping') return;
+    const before = deliveries.filter((other) => other.operation?.operation_id === operation.operation_id);
+    const same = before.find((other) => other.id === id);
+    if (same !== undefined && same.body !== body) fault('a repeat with other bytes');
+    if (same === undefined) {
+      const last = Math.max(0, ...before.map(({ sequence }) => sequence));
+      if (message.sequence !== last + 1) fault(`sequence after ${last}`);
+    }
+    if (message.type !== `${operation.type}.${operation.status}`) fault('type is not the status');
+    for (const what of check(operation)) fault(what);
+  };
+  const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const chunks = (await incoming.toArray()) as Buffer[];
+    const body = Buffer.concat(chunks).toString('utf8');
+    const message: Json = JSON.parse(body);
+    const delivery: Delivery = {
+      id: message.id,
+      type: message.type,
+      sequence: message.sequence,
+      body,
+      message,
+      operation: message.data?.operation,
+      headers: incoming.headers,
+      at: performance.now(),
+    };
+    inspect(delivery);
+    deliveries.push(delivery);
+    outgoing.writeHead(reply.status, reply.headers).end();
+  };
+  const server = createServer((incoming, outgoing) => {
+    receive(incoming, outgoing).catch((error: unknown) => {
+      faults.push(String(error));
+      outgoing.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
+    deliveries,
+    faults,
+    trust: (next) => (secret = next),
+    answerWith: (next) => (reply = next),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { admin, send, target, type Answer, type Json } from './http.ts';
+import { isTerminal, operationFaults, type Facts, type Source } from './operation.ts';
+import { openReceiver, type Delivery, type Receiver } from './receiver.ts';
+import { allRoutes, routeThatAccepts, type Route } from './routes.ts';
+
+export type ShopOptions = {
+  readonly routes?: readonly Route[];
+  /** Whether it has a webhook; a receiver of its own then. */
+  readonly webhook?: boolean;
+  /** What `POST /admin/v1/shops` takes besides. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+};
+
+export type Kind = 'payment' | 'payment/link' | 'payout';
+export type CreateOptions = {
+  /** The instance that is asked: 0 or 1. */
+  readonly at?: 0 | 1;
+  /** The route that takes it, where that is not the first one that may. */
+  readonly route?: Route | undefined;
+};
+export type Reference = { operation_id: string } | { merchant_operation_id: string };
+
+const openShops: Shop[] = [];
+afterAll(async () => {
+  const faults = openShops.flatMap(({ receiver }) => receiver?.faults ?? []);
+  await Promise.all(openShops.splice(0).map(async (shop) => shop.receiver?.close()));
+  expect(faults, 'webhooks as contract §5 has them').toEqual([]);
+});
+
+/** Opens a shop as an operator does: a merchant, a key, routes, a webhook. It is closed after the file's last test. */
+export async function openShop({ routes = allRoutes, webhook = false, settings = {} }: ShopOptions = {}) {
+  const created = async (method: string, path: string, json: object): Promise<Json> => {
+    const answer = await admin(method, path, json);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body;
+  };
+  const { merchant_id: merchantId } = await created('POST', '/merchants', { name: 'Acceptance' });
+  const rate_limit = { per_second: 10_000, burst: 10_000 };
+  const shop = await created('POST', '/shops', {
+    merchant_id: merchantId,
+    name: 'A',
+    rate_limit,
+    ...settings,
+  });
+  const { api_key: apiKey } = await created('POST', `/shops/${shop.shop_id}/api-keys`, { label: 'test' });
+  await created('PUT', `/shops/${shop.shop_id}/routes`, { routes });
+  const opened = new Shop({ shopId: shop.shop_id, merchantId, apiKey, routes });
+  if (webhook) await opened.listen();
+  openShops.push(opened);
+  return opened;
+}
+
+/** A merchant's integration. Every operation object that it gets to see is checked against table 2.2. */
+export class Shop {
+  readonly shopId: string;
+  readonly merchantId: string;
+  readonly apiKey: string;
+  routes: readonly Route[];
+  receiver: Receiver | undefined;
+  readonly #byKey = new Map<string, Facts>();
+  readonly #byId = new Map<string, Facts>();
+
+  constructor({
+    shopId,
+    merchantId,
+    apiKey,
+    routes,
+  }: Pick<Shop, 'shopId' | 'merchantId' | 'apiKey' | 'routes'>) {
+    this.shopId = shopId;
+    this.merchantId = merchantId;
+    this.apiKey = apiKey;
+    this.routes = routes;
+  }
+
+  /** Sets the webhook to a receiver of its own. */
+  async listen(): Promise<Receiver> {
+    const receiver = await openReceiver((operation) => {
+      const facts = this.#byKey.get(operation.merchant_operation_id);
+      return facts === undefined
+        ? ['an operation that nobody made']
+        : operationFaults(operation, facts, 'webhook');
+    });
+    const answer = await admin('PUT', `/shops/${this.shopId}/webhook`, { url: receiver.url });
+    expect(answer).toMatchObject({ status: 200, body: { url: receiver.url, enabled: true } });
+    receiver.trust(answer.body.secret);
+    this.receiver = receiver;
+    return receiver;
+  }
+
+  async call(path: string, json?: unknown, at: 0 | 1 = 0): Promise<Answer> {
+    return send(`${target.gateways[at]}${path}`, {
+      method: json === undefined ? 'GET' : 'POST',
+      ...(json === undefined ? {} : { json }),
+      headers: { 'x-api-key': this.apiKey },
+    });
+  }
+
+  /** A complete body; `undefined` takes a field away. */
+  body(kind: Kind, change: Json = {}): Json {
+    return {
+      merchant_operation_id: `order-${randomUUID()}`,
+      client_id: 'client-1',
+      method: 'WT_RUB_C2C',
+      amount: '100.00',
+      currency: 'RUB',
+      ...(kind === 'payout' ? { number: '4111111111111111' } : {}),
+      ...change,
+    };
+  }
+
+  async create(kind: Kind, body: Json, options: CreateOptions = {}): Promise<Answer> {
+    const type = kind === 'payout' ? 'payout' : 'payment';
+    const facts: Facts = {
+      type,
+      merchantOperationId: body.merchant_operation_id,
+      method: body.method,
+      amount: body.amount,
+      currency: body.currency,
+      route: 'route' in options ? options.route : this.#routeOf(type, body),
+      number: body.number,
+      name: body.name,
+      bankname: body.bankname,
+    };
+    const isFirst = !this.#byKey.has(body.merchant_operation_id);
+    if (isFirst) this.#byKey.set(body.merchant_operation_id, facts);
+    const answer = await this.call(`/v1/${kind}`, body, options.at);
+    if (answer.status === 200) {
+      this.#remember(answer.body.operation_id, body.merchant_operation_id);
+      this.expectOperation(answer.body, kind === 'payment/link' ? 'link' : 'create');
+    } else if (answer.status === 422) {
+      this.#byKey.set(body.merchant_operation_id, { ...facts, route: undefined });
+      this.#remember(answer.body.operation_id, body.merchant_operation_id);
+    } else if (isFirst) this.#byKey.delete(body.merchant_operation_id);
+    return answer;
+  }
+
+  async pay(change: Json = {}, options?: CreateOptions): Promise<Answer> {
+    return this.create('payment', this.body('payment', change), options);
+  }
+
+  async link(change: Json = {}, options?: CreateOptions): Promise<Answer> {
+    return this.create('payment/link', this.body('payment/link', change), options);
+  }
+
+  async payout(change: Json = {}, options?: CreateOptions): Promise<Answer> {
+    return this.create('payout', this.body('payout', change), options);
+  }
+
+  /** An operation that was made, or the answer says why it was not. */
+  async made(answer: Answer | Promise<Answer>): Promise<Json> {
+    const { status, text, body } = await answer;
+    expect(status, text).toBe(200);
+    return body;
+  }
+
+  async read(reference: Json, at: 0 | 1 = 0): Promise<Answer> {
+    const answer = await this.call('/v1/get_operation_state', reference, at);
+    if (answer.status === 200) {
+      if (reference.merchant_operation_id !== undefined) {
+        this.#remember(answer.body.operation_id, reference.merchant_operation_id);
+      }
+      this.expectOperation(answer.body, 'state');
+    }
+    return answer;
+  }
+
+  /** The operation as it is now. */
+  async state(operationId: string, at: 0 | 1 = 0): Promise<Json> {
+    return this.made(this.read({ operation_id: operationId }, at));
+  }
+
+  /** Waits until the operation has the status. @throws with the last state, when it does not come to that */
+  async waitFor(operationId: string, status: string | ((state: Json) => boolean)): Promise<Json> {
+    let state: Json;
+    const holds = typeof status === 'string' ? () => state.status === status : () => status(state);
+    const check = async () => {
+      state = await this.state(operationId);
+      return holds();
+    };
+    try {
+      await waitUntil(`${operationId} is ${String(status)}`, check, { timeoutMs: 15_000, intervalMs: 25 });
+    } catch (error) {
+      throw new Error(`${(error as Error).message}; it is ${JSON.stringify(state)}`, { cause: error });
+    }
+    return state;
+  }
+
+  async cancel(reference: Json, at: 0 | 1 = 0): Promise<Answer> {
+    const answer = await this.call('/v1/cancel_operation', reference, at);
+    if (answer.status === 200) {
+      const { outcome, operation } = answer.body;
+      expect(Object.keys(answer.body).toSorted()).toEqual(['operation', 'outcome']);
+      expect(Object.keys(operation).toSorted()).toEqual(['operation_id', 'status', 'type']);
+      expect(operation.type).toBe('payment');
+      if (outcome === 'cancelled') expect(operation.status).toBe('cancelled');
+      else expect(outcome).toBe('already_terminal');
+      expect(isTerminal(operation.status)).toBe(true);
+    }
+    return answer;
+  }
+
+  /** Uploads a file as the receipt of an operation. */
+  async confirm(operationId: string, file: string | Uint8Array<ArrayBuffer>, at: 0 | 1 = 0): Promise<Answer> {
+    const form = new FormData();
+    form.append('operation_id', operationId);
+    form.append('confirmation_type', 'receipt');
+    form.append('receipt', new Blob([file], { type: 'application/pdf' }), 'receipt.pdf');
+    return this.upload(form, at);
+  }
+
+  async upload(form: FormData, at: 0 | 1 = 0): Promise<Answer> {
+    const answer = await send(`${target.gateways[at]}/v1/confirm_payment`, {
+      raw: form,
+      headers: { 'x-api-key': this.apiKey },
+    });
+    if (answer.status === 200) this.expectOperation(answer.body, 'confirm');
+    return answer;
+  }
+
+  /** The balance row of a currency, checked against the invariant of 2.4. */
+  async balance(currency = 'RUB', at: 0 | 1 = 0): Promise<Json> {
+    const answer = await this.call('/v1/balances', undefined, at);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.balances.find((row: Json) => row.currency === currency);
+  }
+
+  /** The operation as the operator sees it. */
+  async adminView(operationId: string): Promise<Json> {
+    const answer = await admin('GET', `/operations/${operationId}`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body;
+  }
+
+  async events(operationId: string): Promise<Json[]> {
+    const answer = await admin('GET', `/operations/${operationId}/events`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.events;
+  }
+
+  deliveriesOf(operationId: string): Delivery[] {
+    return (this.receiver?.deliveries ?? []).filter(
+      ({ operation }) => operation?.operation_id === operationId,
+    );
+  }
+
+  /** Waits until the operation's message with this sequence has come. */
+  async delivered(operationId: string, sequence = 1): Promise<Delivery> {
+    const found = () => this.deliveriesOf(operationId).find((delivery) => delivery.sequence === sequence);
+    await waitUntil(`webhook ${sequence} of ${operationId}`, () => found() !== undefined, {
+      timeoutMs: 15_000,
+    });
+    return found() as Delivery;
+  }
+
+  expectOperation(view: Json, source: Source): void {
+    const facts = this.#byId.get(view?.operation_id);
+    if (facts === undefined) throw new Error(`nobody made the operation ${JSON.stringify(view)}`);
+    expect(operationFaults(view, facts, source), `${source}: ${JSON.stringify(view)}`).toEqual([]);
+  }
+
+  #remember(operationId: string, merchantOperationId: string): void {
+    const facts = this.#byKey.get(merchantOperationId);
+    if (facts !== undefined) this.#byId.set(operationId, facts);
+  }
+
+  #routeOf(type: string, { method, currency, amount }: Json): Route | undefined {
+    if (typeof amount !== 'string' || !/^\d+\.\d\d$/.test(amount)) return undefined;
+    return routeThatAccepts(this.routes, { type, method, currency, amount });
+  }
+}

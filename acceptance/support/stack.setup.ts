@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
+import { answers } from '#infra/start/health.ts';
+import { readStackFile } from '#infra/start/stack-file.ts';
+import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
+
+/** The stack that every test of this folder speaks to, over HTTP alone. */
+export type Target = {
+  /** Two instances of the merchant API on the same stores. */
+  readonly gateways: readonly [string, string];
+  readonly admin: string;
+  readonly pay: string;
+  readonly sandbox: string;
+  readonly adminToken: string;
+  readonly acceptanceWaitMs: number;
+  readonly eventStorePid: number;
+};
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    target: Target;
+  }
+}
+
+const acceptanceWaitMs = 2000;
+const main = fileURLToPath(new URL('../../services/merchant-api/main.ts', import.meta.url));
+
+let stack: TestStack | undefined;
+let second: RunningProcess | undefined;
+const watchdog = startWatchdog({ graceMs: 10_000 });
+
+/**
+ * Starts a stack with a short acceptance wait and short webhook delays, and a second merchant API beside it.
+ * ACCEPTANCE_DATA_DIR names the data of a stack that runs already; that one is used, and left running.
+ */
+export async function setup(project: TestProject): Promise<void> {
+  const running = process.env['ACCEPTANCE_DATA_DIR'];
+  if (running === undefined) {
+    stack = await startTestStack({
+      env: {
+        PROVIDER_ACCEPTANCE_MS: String(acceptanceWaitMs),
+        WEBHOOK_RETRY_SCHEDULE: '0s,300ms,300ms,1s,1s,2s,2s,2s,2s,2s',
+      },
+    });
+  }
+  const file = readStackFile(running ?? stack?.dataDir ?? '');
+  if (file === undefined) throw new Error(`no stack runs on ${running}`);
+  const { env, processes } = file;
+  const port = await findFreePort(new Set([Number(env['GATEWAY_PORT'])]));
+  const lines: string[] = [];
+  second = startProcess(
+    {
+      name: 'second-merchant-api',
+      command: process.execPath,
+      args: [main],
+      env: { PATH: process.env['PATH'], ...env, GATEWAY_PORT: String(port) },
+      stopSignal: 'SIGTERM',
+    },
+    { watchdog, onLine: (line) => lines.push(line) },
+  );
+  const at = (of: string | number | undefined) => `http://127.0.0.1:${of}`;
+  const isReady = () => answers(`${at(port)}/readyz`);
+  await waitUntil('the second merchant API is ready', isReady, { timeoutMs: 30_000 }).catch(
+    (error: unknown) => {
+      throw new Error(`the second merchant API does not start:\n${lines.join('\n')}`, { cause: error });
+    },
+  );
+  project.provide('target', {
+    gateways: [at(env['GATEWAY_PORT']), at(port)],
+    admin: at(env['ADMIN_PORT']),
+    pay: at(env['PAY_PORT']),
+    sandbox: at(env['SANDBOX_PORT']),
+    adminToken: env['ADMIN_TOKEN'] ?? '',
+    acceptanceWaitMs: Number(env['PROVIDER_ACCEPTANCE_MS'] ?? acceptanceWaitMs),
+    eventStorePid: processes['event-store'] ?? 0,
+  });
+}
+
+/** Stops what `setup` has started. */
+export async function teardown(): Promise<void> {
+  await second?.stop(10_000);
+  await stack?.stop();
+  await watchdog.close();
+}

@@ -1,0 +1,19 @@
+import { waitUntil } from '#infra/process/wait-until.ts';
+
+/** Asks again until the answer is as it must be. @throws after `timeoutMs`, with the last answer */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T> | T,
+  { holds, timeoutMs = 15_000 }: { holds: (answer: T) => boolean; timeoutMs?: number },
+): Promise<T> {
+  let answer = await ask();
+  if (holds(answer)) return answer;
+  const check = async () => {
+    answer = await ask();
+    return holds(answer);
+  };
+  await waitUntil(what, check, { timeoutMs, intervalMs: 25 }).catch((error: unknown) => {
+    throw new Error(`${(error as Error).message}; last: ${JSON.stringify(answer)}`, { cause: error });
+  });
+  return answer;
+}
