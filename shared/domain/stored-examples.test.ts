@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeLateEvent, lateEventSchemas } from './late/events.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from './ledger/events.ts';
 import { decodeOperationEvent, operationEventSchemas } from './operation/events.ts';
+import { decodeEvidenceEvent, evidenceEventSchemas } from './receipts/events.ts';
 import {
   decodeMerchantEvent,
   decodeShopEvent,
@@ -15,6 +16,7 @@ const kinds = {
   merchant: { schemas: merchantEventSchemas, decode: decodeMerchantEvent },
   shop: { schemas: shopEventSchemas, decode: decodeShopEvent },
   late: { schemas: lateEventSchemas, decode: decodeLateEvent },
+  evidence: { schemas: evidenceEventSchemas, decode: decodeEvidenceEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
 } as const;
 

@@ -216,4 +216,33 @@ export const storedExamples = {
       reserved_after: '0.00',
     }),
   ],
+  evidence: [
+    v1('EvidenceMaterialised', {
+      operation_id: late.operation_id,
+      shop_id: late.shop_id,
+      status: 'partial',
+      items: [
+        {
+          receipt_id: '6f1d5b1e-0000-8000-8000-0000000000aa',
+          leg_id: 'leg-1',
+          attempt: 1,
+          provider: 'sandbox',
+          amount: '60.00',
+          completed_at: '2026-01-31T12:00:05.000Z',
+          file: true,
+          synthetic: false,
+        },
+        {
+          receipt_id: '6f1d5b1e-0000-8000-8000-0000000000bb',
+          leg_id: 'review-1',
+          attempt: 1,
+          provider: 'sandbox',
+          amount: '40.00',
+          completed_at: '2026-01-31T12:01:00.000Z',
+          file: false,
+          synthetic: true,
+        },
+      ],
+    }),
+  ],
 } as const satisfies Record<string, readonly StoredExample[]>;

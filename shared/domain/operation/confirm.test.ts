@@ -202,9 +202,10 @@ describe('an operator’s review (contract §6)', () => {
   });
 
   it('declines without money', () => {
-    flagged
+    const { state } = flagged
       .when((state) => review(state, by('decline')))
       .thenEvents(decided('decline'), { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } });
+    expect(state).toMatchObject({ status: 'declined', declineReason: 'review' });
   });
 
   it('asks again only where the receipt could not be validated, which is a webhook of its own', () => {

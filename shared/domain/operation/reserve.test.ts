@@ -179,8 +179,8 @@ describe('the entries that an end owes', () => {
       fc.property(histories, ({ events }) => {
         const state = fold(events);
         fc.pre(state.phase === 'admitted' && isTerminal(state.status));
-        const { type, settled, reservations } = state as Operation;
-        const owed = entriesOwed(state as Operation);
+        const { type, settled, reservations } = state;
+        const owed = entriesOwed(state);
         const money = settled?.recorded_amount !== undefined ? 1 : 0;
         const kinds = owed.map(({ kind }) => kind);
         const numbers = owed.flatMap((entry) => ('reservation' in entry ? [entry.reservation] : []));
@@ -195,7 +195,7 @@ describe('the entries that an end owes', () => {
 });
 
 describe('whatever happens to an operation', () => {
-  it('it ends once, and nothing but withdrawals of attempts comes after', () => {
+  it('an end comes once, and nothing but withdrawals of attempts comes after', () => {
     fc.assert(
       fc.property(histories, ({ events }) => {
         const ends = events.findIndex(({ type }) => isTerminalEventType(type));
