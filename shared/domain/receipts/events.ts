@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { decoderOf, type EventOf } from '../decode.ts';
+
+/**
+ * What providers can show for the money of an operation that has ended (specification 4.5), one stream an operation,
+ * `receipts-<operation_id>`, with one event: it is never asked for twice, and an answer never changes.
+ */
+
+export const evidenceItemSchema = z.object({
+  /** A UUID: what a merchant knows the item by. */
+  receipt_id: z.string(),
+  leg_id: z.string(),
+  attempt: z.int(),
+  provider: z.string(),
+  amount: z.string(),
+  completed_at: z.iso.datetime(),
+  /** The provider has a file that shows it. */
+  file: z.boolean(),
+  /** Nobody but the gateway speaks for it: the amount is right, and no transfer is known. */
+  synthetic: z.boolean(),
+});
+/** One physical contribution to an operation. */
+export type EvidenceItem = z.infer<typeof evidenceItemSchema>;
+
+export const evidenceEventSchemas = {
+  EvidenceMaterialised: z.object({
+    operation_id: z.string(),
+    shop_id: z.string(),
+    /** `partial`: at least one item is synthetic. */
+    status: z.enum(['complete', 'partial']),
+    items: z.array(evidenceItemSchema),
+  }),
+} as const;
+
+export type EvidenceEvent = EventOf<typeof evidenceEventSchemas>;
+export type Evidence = EvidenceEvent['data'];
+
+export const evidenceStream = (operationId: string): string => `receipts-${operationId}`;
+
+export const decodeEvidenceEvent = decoderOf(evidenceEventSchemas, 'evidence');

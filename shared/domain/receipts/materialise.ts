@@ -1,0 +1,70 @@
+import { compare, sum } from '../money.ts';
+import type { Leg } from '../operation/events.ts';
+import { attemptOf, type Operation } from '../operation/state.ts';
+import type { Evidence, EvidenceItem } from './events.ts';
+
+/** What a provider shows for a leg; several such where it came in several transfers. */
+export type ShownItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
+
+/** A UUID made of a text: the same for the same text. */
+export type UuidOf = (text: string) => string;
+
+/** The legs that a provider reported, and has to show; not those that an operator's word stands for. */
+export const legsToShow = (operation: Operation): Leg[] => operation.legs.filter((leg) => !leg.synthetic);
+
+/**
+ * The evidence of an operation that has ended with money, of what the accepted attempt's provider shows. What it shows
+ * of other legs, such as late money, is not the operation's.
+ * @returns nothing where the items do not add up to exactly each leg: no part of it is told then (specification 4.5)
+ */
+export function materialise(
+  operation: Operation,
+  shown: readonly ShownItem[],
+  uuidOf: UuidOf,
+): Evidence | undefined {
+  const attempt = operation.accepted?.attempt;
+  const provider = attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
+  if (attempt === undefined || provider === undefined) return undefined;
+  const taken = new Set<string>();
+  const items: EvidenceItem[] = [];
+  for (const leg of operation.legs) {
+    const parts = leg.synthetic
+      ? [{ ...leg, synthetic: true }]
+      : shown.filter(({ leg_id }) => leg_id === leg.leg_id);
+    if (parts.length === 0 || compare(sum(parts.map(({ amount }) => amount)), leg.amount) !== 0)
+      return undefined;
+    for (const { leg_id, amount, completed_at, file, synthetic } of parts) {
+      const receipt_id = receiptIdFor({ operationId: operation.operationId, legId: leg_id }, taken, uuidOf);
+      taken.add(receipt_id);
+      items.push({
+        receipt_id,
+        leg_id,
+        attempt,
+        provider,
+        amount,
+        completed_at,
+        file: file && !synthetic,
+        synthetic,
+      });
+    }
+  }
+  return {
+    operation_id: operation.operationId,
+    shop_id: operation.shopId,
+    status: items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete',
+    items,
+  };
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The leg's own id where that is a UUID that no other item has, else one made of it. */
+function receiptIdFor(
+  { operationId, legId }: { operationId: string; legId: string },
+  taken: ReadonlySet<string>,
+  uuidOf: UuidOf,
+): string {
+  const own = legId.toLowerCase();
+  if (uuidPattern.test(own) && !taken.has(own)) return own;
+  return uuidOf(JSON.stringify([operationId, legId, taken.size]));
+}

@@ -1,0 +1,65 @@
+import {
+  decodeEvidenceEvent,
+  evidenceStream,
+  type Evidence,
+  type EvidenceEvent,
+} from '#shared/domain/receipts/events.ts';
+import { legsToShow, materialise } from '#shared/domain/receipts/materialise.ts';
+import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import type { Origin } from '#shared/operations/origin.ts';
+import { toMetadata } from '#shared/operations/streams.ts';
+import type { CallBounds, Providers } from '#shared/providers/connector.ts';
+import { uuidOf } from './uuid.ts';
+
+export type MaterialisedEvidence =
+  | { outcome: 'known'; evidence: Evidence }
+  /** Nothing is told in part: come back later. */
+  | { outcome: 'unavailable'; cause: string };
+
+/** The evidence as it was materialised; nothing where it has not been. @throws when the log can't be read */
+export async function readEvidence(store: EventStore, operationId: string): Promise<Evidence | undefined> {
+  const [first] = await store.read(evidenceStream(operationId), { maxCount: 1 });
+  return first && decodeEvidenceEvent(first).data;
+}
+
+/**
+ * Fetches what the provider can show for the money of an operation that has ended with some, and keeps it: whoever
+ * comes first, the others find theirs. Safe to repeat. Never throws.
+ */
+export async function materialiseEvidence(
+  { store, providers }: { store: EventStore; providers: Providers },
+  operation: Operation,
+  { bounds, origin }: { bounds: CallBounds; origin: Origin },
+): Promise<MaterialisedEvidence> {
+  const unavailable = (cause: string) => ({ outcome: 'unavailable', cause }) as const;
+  const shown = await ask(providers, operation, bounds);
+  if (shown.outcome === 'unavailable') return shown;
+  const evidence = materialise(operation, shown.items, uuidOf);
+  if (!evidence) return unavailable('what the provider shows does not add up to the money that it reported');
+  try {
+    const event: EvidenceEvent = { type: 'EvidenceMaterialised', data: evidence };
+    const appended = await store.append({
+      stream: evidenceStream(operation.operationId),
+      expectedRevision: -1,
+      events: [{ ...event, id: newId(), metadata: toMetadata(origin) }],
+      deadlineMs: bounds.timeoutMs,
+    });
+    if (appended.outcome === 'appended') return { outcome: 'known', evidence };
+    const kept = await readEvidence(store, operation.operationId);
+    return kept ? { outcome: 'known', evidence: kept } : unavailable('the event store did not decide');
+  } catch (error) {
+    return unavailable(error instanceof Error ? error.message : 'the event store does not answer');
+  }
+}
+
+async function ask(providers: Providers, operation: Operation, bounds: CallBounds) {
+  // What an operator vouched for alone is nobody else's to show.
+  if (legsToShow(operation).length === 0) return { outcome: 'known', items: [] } as const;
+  const attempt = operation.accepted && attemptOf(operation, operation.accepted.attempt);
+  const connector = attempt && providers.get(attempt.route.provider);
+  if (!attempt || !connector)
+    return { outcome: 'unavailable', cause: 'no connector for the provider' } as const;
+  return connector.evidence({ operationId: operation.operationId, attempt: attempt.attempt }, bounds);
+}

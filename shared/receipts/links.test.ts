@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { createReceiptLinks, linkLifetimeMs } from './links.ts';
+
+const [operationId, receiptId] = [
+  '0f9f2f64-7d3e-8a53-9f0c-3f3f3f3f3f3f',
+  '1e8e1e53-6c2d-4942-8e0b-2e2e2e2e2e2e',
+];
+let nowMs = Date.parse('2026-01-31T12:00:00.000Z');
+const settings = {
+  baseUrl: 'https://gateway.test/base',
+  secret: 'a-secret-of-receipt-links',
+  now: () => nowMs,
+};
+const links = createReceiptLinks(settings);
+const url = links.urlOf(operationId, receiptId);
+const path = url.slice(settings.baseUrl.length);
+
+it('is an absolute URL with its end and its signature', () => {
+  expect(url).toMatch(
+    new RegExp(
+      `^https://gateway.test/base/receipts/${operationId}/${receiptId}\\?expires=1769861700&signature=[\\w-]{43}$`,
+    ),
+  );
+  expect(links.isValid(path)).toBe(true);
+});
+
+it('holds for a quarter of an hour', () => {
+  nowMs += linkLifetimeMs - 1;
+  expect(links.isValid(path)).toBe(true);
+  nowMs += 1;
+  expect(links.isValid(path)).toBe(false);
+  nowMs -= linkLifetimeMs;
+});
+
+it('holds for no other bytes, whichever is altered', () => {
+  const altered = [
+    `${path}&x=1`,
+    `${path}=`,
+    path.toUpperCase(),
+    path.replace('?', '?x=1&'),
+    path.replace(/expires=(\d+)&(signature=.*)$/, '$2&expires=$1'),
+    path.replace(/&signature.*/, ''),
+    path.replace(operationId, receiptId),
+    '',
+  ];
+  for (let at = 0; at < path.length; at += 1) {
+    const [before, after] = [path.slice(0, at), path.slice(at + 1)];
+    altered.push(before + after, ...['0', 'A', '_', '/', '%'].map((other) => before + other + after));
+  }
+  expect(altered.filter((each) => each !== path && links.isValid(each))).toEqual([]);
+});
+
+it('is refused where it was signed with another secret', () => {
+  const others = createReceiptLinks({ ...settings, secret: 'another-secret-of-receipt-links' });
+  expect(others.isValid(path)).toBe(false);
+});

@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export type ReceiptLinks = {
+  /** An absolute URL at which the receipt can be had without a key, for `lifetimeMs` (contract §3.12). */
+  urlOf(operationId: string, receiptId: string): string;
+  /** Whether the path with its query is one that `urlOf` made, byte by byte, and its time has not come. */
+  isValid(pathAndQuery: string): boolean;
+};
+
+export const linkLifetimeMs = 15 * 60_000;
+
+export const receiptPath = '/receipts/:operation_id/:receipt_id';
+
+export type LinkSettings = {
+  /** Without a slash at its end. */
+  baseUrl: string;
+  secret: string;
+  lifetimeMs?: number;
+  now?: () => number;
+};
+
+/** Links that are signed with HMAC-SHA256 over all that they say. */
+export function createReceiptLinks({
+  baseUrl,
+  secret,
+  lifetimeMs = linkLifetimeMs,
+  now = Date.now,
+}: LinkSettings): ReceiptLinks {
+  const signed = (unsigned: string) => {
+    // Named, so that nothing else that this secret may come to sign can pass for a link.
+    const signature = createHmac('sha256', secret).update(`receipt-link ${unsigned}`).digest('base64url');
+    return `${unsigned}&signature=${signature}`;
+  };
+  return {
+    urlOf: (operationId, receiptId) => {
+      const expires = Math.floor((now() + lifetimeMs) / 1000);
+      return `${baseUrl}${signed(`/receipts/${operationId}/${receiptId}?expires=${expires}`)}`;
+    },
+    isValid: (pathAndQuery) => {
+      const [, unsigned, expires] =
+        /^(\/receipts\/[0-9a-f-]{36}\/[0-9a-f-]{36}\?expires=(\d{1,12}))&signature=[\w-]{43}$/.exec(
+          pathAndQuery,
+        ) ?? [];
+      // The texts are compared, not what they decode to: a signature has one spelling.
+      const genuine = unsigned !== undefined && equal(signed(unsigned), pathAndQuery);
+      return genuine && now() < Number(expires) * 1000;
+    },
+  };
+}
+
+function equal(left: string, right: string): boolean {
+  const [one, other] = [Buffer.from(left), Buffer.from(right)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
