@@ -51,6 +51,9 @@ export type LedgerEvent = EventOf<typeof ledgerEventSchemas>;
 export type Entry = LedgerEvent['data'];
 export type EntryKind = Entry['kind'];
 
-export const ledgerStream = (shopId: string, currency: string): string => `ledger-${shopId}-${currency}`;
+export const ledgerStreamPrefix = 'ledger-';
+
+export const ledgerStream = (shopId: string, currency: string): string =>
+  `${ledgerStreamPrefix}${shopId}-${currency}`;
 
 export const decodeLedgerEvent = decoderOf(ledgerEventSchemas, 'ledger');

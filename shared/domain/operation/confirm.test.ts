@@ -203,7 +203,7 @@ describe('an operator’s review (contract §6)', () => {
 
   it('declines without money', () => {
     const { state } = flagged
-      .when((state) => review(state, by('decline')))
+      .when((current) => review(current, by('decline')))
       .thenEvents(decided('decline'), { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } });
     expect(state).toMatchObject({ status: 'declined', declineReason: 'review' });
   });
