@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
+import { registerBalances } from './balances/routes.ts';
 import { registerCancel } from './cancel/routes.ts';
 import { registerCreate } from './create/routes.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -18,6 +19,7 @@ export function createMerchantApi(
   registerCreate(app, dependencies);
   registerCancel(app, dependencies);
   registerState(app, dependencies);
+  registerBalances(app, dependencies);
   refuseOtherMethods(app);
   return app;
 }

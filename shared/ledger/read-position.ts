@@ -1,4 +1,4 @@
-import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import {
   currentMinus,
@@ -7,13 +7,13 @@ import {
   positionAfter,
   violationsAfter,
 } from '#shared/domain/ledger/position.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { entryOf } from './memory.ts';
 import type { LedgerPosition } from './types.ts';
 
 /**
  * The position that the newest entry states, once it is checked against the one before it.
- * @throws when the store does not answer, or holds what is no entry
+ * @throws when the store does not answer
  */
 export async function readPosition(
   store: Pick<EventStore, 'read'>,
@@ -26,19 +26,38 @@ export async function readPosition(
     ...(deadlineMs !== undefined && { deadlineMs }),
   });
   if (!newest) return consistent(noEntry);
-  const entry = entryOf(newest);
   const { revision } = newest;
-  const before = previous ? positionAfter(entryOf(previous), previous.revision) : noEntry;
+  const violations = violationsOf(newest, previous, { shopId, currency });
+  return violations.length > 0
+    ? { outcome: 'inconsistent', stream, revision, violations }
+    : consistent(positionAfter(entryOf(newest), revision));
+}
+
+function violationsOf(
+  newest: StoredEvent,
+  previous: StoredEvent | undefined,
+  { shopId, currency }: { shopId: string; currency: string },
+): string[] {
+  const entry = decoded(newest);
+  const entryBefore = previous && decoded(previous);
+  if (!entry || (previous && !entryBefore)) return ['what stands there is no entry'];
+  const before = previous && entryBefore ? positionAfter(entryBefore, previous.revision) : noEntry;
   const violations = [
-    ...(before.revision === revision - 1 ? [] : [`revision ${revision - 1} is missing`]),
-    ...(entry.shop_id === shopId && entry.currency === currency
-      ? []
-      : [`the entry is of shop ${entry.shop_id} in ${entry.currency}`]),
-    ...(previous ? entryViolations(entryOf(previous)) : []),
+    ...(entryBefore ? entryViolations(entryBefore) : []),
     ...violationsAfter(before, entry),
   ];
-  if (violations.length > 0) return { outcome: 'inconsistent', stream, revision, violations };
-  return consistent(positionAfter(entry, revision));
+  if (before.revision !== newest.revision - 1) violations.push(`revision ${newest.revision - 1} is missing`);
+  if (entry.shop_id !== shopId || entry.currency !== currency)
+    violations.push(`the entry is of shop ${entry.shop_id} in ${entry.currency}`);
+  return violations;
+}
+
+function decoded(event: StoredEvent): Entry | undefined {
+  try {
+    return entryOf(event);
+  } catch {
+    return undefined;
+  }
 }
 
 function consistent(position: typeof noEntry): LedgerPosition {

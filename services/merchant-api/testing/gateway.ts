@@ -40,7 +40,7 @@ export function useGateway() {
   const shops = new Map<string, { secret: string }>();
   const logger = createLogger('test', 'silent');
 
-  const instance = (): Api => {
+  const instance = (change: { ledgers?: Ledgers } = {}): Api => {
     const directory = createDirectory(store);
     directories.push(directory);
     return createMerchantApi({
@@ -53,6 +53,7 @@ export function useGateway() {
       ledgers,
       payBaseUrl: 'http://pay.test',
       notReady: async () => undefined,
+      ...change,
     });
   };
 
@@ -139,7 +140,7 @@ export function useGateway() {
     payout,
     fetch: (path: string, init: RequestInit) => fetchFrom(api, path, init),
     /** Another instance of the API, which knows of the first one only through the log. */
-    secondInstance: async () => instance(),
+    secondInstance: async (change: { ledgers?: Ledgers } = {}) => instance(change),
     provider: {
       seen: async (operationId: string): Promise<Json> =>
         (await fetch(`${sandbox.url}/control/operations/${operationId}`)).json(),

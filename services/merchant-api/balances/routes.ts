@@ -1,0 +1,41 @@
+import type { Hono } from 'hono';
+import { currencies } from '#shared/domain/methods.ts';
+import { Problem } from '#shared/http/problems.ts';
+import type { LedgerPosition } from '#shared/ledger/types.ts';
+import type { MerchantEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+const readTimeoutMs = 2_000;
+const rows = currencies.toSorted();
+
+/**
+ * GET /v1/balances (specification 4.7): one row a currency, in alphabetical order. Read from the newest entries of the
+ * ledgers themselves: never older than anything that the client was told, and without a projection (contract §3.11).
+ */
+export function registerBalances(
+  app: Hono<MerchantEnv>,
+  { ledgers, logger }: Pick<Dependencies, 'ledgers' | 'logger'>,
+): void {
+  app.get('/v1/balances', async (c) => {
+    const { shopId } = c.get('shop');
+    const positions = await Promise.all(
+      rows.map((currency) => ledgers.position(shopId, currency, { deadlineMs: readTimeoutMs })),
+    ).catch((cause: unknown) => {
+      throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
+    });
+    // All rows or none: a row beside a wrong one would look right.
+    for (const position of positions) {
+      if (position.outcome === 'consistent') continue;
+      logger.error({ position, requestId: c.get('requestId') }, 'a ledger is inconsistent');
+      throw new Problem('accounting_inconsistent');
+    }
+    const balances = positions.flatMap((position, at) => viewRow(position, rows[at]));
+    return c.json({ balances });
+  });
+}
+
+function viewRow(position: LedgerPosition, currency: string | undefined) {
+  if (position.outcome !== 'consistent' || currency === undefined) return [];
+  const { balance, currentMinus, reserved } = position;
+  return [{ currency, balance, current_minus: currentMinus, reserved }];
+}
