@@ -5,33 +5,24 @@ import {
   FORWARDS,
   START,
   StreamNotFoundError,
-  jsonEvent,
   streamNameFilter,
   type StreamingRead,
 } from '@eventstore/db-client';
-import { appendWithKnownOutcome, type RawAppend } from './append.ts';
+import { appendWithKnownOutcome } from './append.ts';
+import { createBatchAppend } from './batch-append/batch-append.ts';
 import { toStoredEvent } from './stored-event.ts';
 import { subscribeInBatches } from './subscribe.ts';
-import type { EventStore, NewEvent, ReadRequest, StoredEvent, SubscribeRequest } from './types.ts';
+import type { EventStore, ReadRequest, StoredEvent, SubscribeRequest } from './types.ts';
 
 const defaultReadDeadlineMs = 5_000;
-const encoder = new TextEncoder();
 
 /**
- * The event store behind a connection string (contract §1, EVENT_STORE_URL).
- *
- * One client a process: the official client keeps the pending batch appends of all clients in one map, and an
- * error on one connection rejects all of them, whose late replies would then throw out of band.
+ * The event store behind a connection string (contract §1, EVENT_STORE_URL), through the official client; appends
+ * with a codec of the gateway's own (docs/decisions/batched-appends.md).
  */
 export function connectEventStore(connectionString: string): EventStore {
   const client = EventStoreDBClient.connectionString(connectionString);
-
-  const rawAppend: RawAppend = async ({ stream, expectedRevision, events }) => {
-    const result = await client.appendToStream(stream, events.map(toClientEvent), {
-      expectedRevision: expectedRevision < 0 ? 'no_stream' : BigInt(expectedRevision),
-    });
-    return { revision: Number(result.nextExpectedRevision), position: result.position?.commit ?? 0n };
-  };
+  const rawAppend = createBatchAppend(client);
 
   const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
     const backwards = request.direction === 'backwards';
@@ -95,12 +86,4 @@ async function collect<Resolved>(reading: StreamingRead<Resolved>, deadlineMs: n
   } finally {
     clearTimeout(timer);
   }
-}
-
-function toClientEvent(event: NewEvent) {
-  return {
-    ...jsonEvent({ id: event.id, type: event.type, data: event.data as never }),
-    // As bytes: the client would base64-encode JSON metadata and decode it again, character by character.
-    metadata: encoder.encode(JSON.stringify(event.metadata)),
-  };
 }

@@ -1,0 +1,98 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { CallOptions, Client, ClientDuplexStream, Metadata } from '@grpc/grpc-js';
+import { randomUUID } from 'node:crypto';
+import type { RawAppend } from '../append.ts';
+import { decodeReply, type AppendReply } from './decode.ts';
+import { encodeAppend } from './encode.ts';
+
+type Place = { revision: number; position: bigint };
+type Waiting = { since: number; resolve(place: Place): void; reject(error: unknown): void };
+type Call = {
+  wire: ClientDuplexStream<Buffer, AppendReply>;
+  /** Oldest first. */
+  waiting: Map<string, Waiting>;
+  ended: { error: unknown } | undefined;
+};
+
+/** What the client keeps for its own calls: connections, discovery of a new leader, credentials, an orderly end. */
+type ClientParts = {
+  GRPCStreamCreator(
+    service: unknown,
+    name: string,
+    open: (client: Client) => Call['wire'],
+    cache: WeakMap<Client, Call['wire']>,
+  ): () => Promise<Call['wire']>;
+  callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
+};
+
+const { path } = streams.StreamsService.batchAppend;
+/** The store gives a write up after 2 s: no reply comes after this. */
+const forgottenAfterMs = 30_000;
+
+/**
+ * Appends over the client's connection, as the client's own batched append does, with a codec of the gateway's own.
+ * Each call knows its own pending appends: one that breaks rejects those and no others, and a late reply is dropped.
+ * Whoever waits for a reply must do so with a deadline, and must not take its absence for an outcome.
+ */
+export function createBatchAppend(client: EventStoreDBClient): RawAppend {
+  const parts = client as unknown as ClientParts;
+  const calls = new WeakMap<Call['wire'], Call>();
+  const open = parts.GRPCStreamCreator(
+    streams.StreamsClient,
+    'appendToStream',
+    (grpc) => {
+      const call = openCall(grpc, parts.callArguments({}, { deadline: Infinity }));
+      calls.set(call.wire, call);
+      return call.wire;
+    },
+    new WeakMap(),
+  );
+  return async (request) => {
+    const call = calls.get(await open());
+    if (!call) throw new Error('the call that was opened is not known');
+    if (call.ended) throw call.ended.error;
+    forget(call.waiting);
+    const { promise, resolve, reject } = Promise.withResolvers<Place>();
+    const correlationId = randomUUID();
+    const bytes = encodeAppend(correlationId, request);
+    call.waiting.set(correlationId, { since: performance.now(), resolve, reject });
+    call.wire.write(bytes);
+    return promise;
+  };
+}
+
+/** Drops appends that their callers gave up long ago. */
+function forget(waiting: Call['waiting']): void {
+  const before = performance.now() - forgottenAfterMs;
+  for (const [correlationId, { since, reject }] of waiting) {
+    if (since > before) return;
+    waiting.delete(correlationId);
+    reject(new Error('the event store never replied'));
+  }
+}
+
+function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): Call {
+  const wire = grpc.makeBidiStreamRequest<Buffer, AppendReply>(
+    path,
+    (bytes) => bytes,
+    decodeReply,
+    metadata,
+    options,
+  );
+  const call: Call = { wire, waiting: new Map(), ended: undefined };
+  const end = (error: unknown) => {
+    call.ended ??= { error };
+    for (const { reject } of call.waiting.values()) reject(error);
+    call.waiting.clear();
+  };
+  wire.on('data', (reply: AppendReply) => {
+    const append = call.waiting.get(reply.correlationId);
+    call.waiting.delete(reply.correlationId);
+    if ('error' in reply) append?.reject(reply.error);
+    else append?.resolve(reply);
+  });
+  wire.on('error', end);
+  wire.on('end', () => end(new Error('the event store ended the call')));
+  return call;
+}
