@@ -2,7 +2,10 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { BooksFirst } from '#shared/operations/books-first.ts';
 import type { Providers } from '#shared/providers/connector.ts';
+import type { ReceiptLinks } from '#shared/receipts/links.ts';
+import type { ReceiptStore } from '#shared/receipts/store.ts';
 
 /** What the merchant API works with; `main.ts` makes them. */
 export type Dependencies = {
@@ -10,9 +13,14 @@ export type Dependencies = {
   directory: Directory;
   providers: Providers;
   ledgers: Ledgers;
+  /** Asked before any answer that shows an operation which has ended. */
+  booksFirst: BooksFirst;
   logger: Logger;
   /** How long a create waits for a provider to accept, in all (PROVIDER_ACCEPTANCE_MS). */
   acceptanceMs: number;
   /** Prefix of `payment_url`, without a slash at its end (PAY_BASE_URL). */
   payBaseUrl: string;
+  /** Where payers' receipts are kept. */
+  receipts: ReceiptStore;
+  links: ReceiptLinks;
 };

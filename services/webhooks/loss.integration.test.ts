@@ -39,7 +39,7 @@ async function merchant() {
 /** The ids of all webhooks that operations owe, as the log has them. */
 async function owed(operationIds: readonly string[]): Promise<string[]> {
   const streams = await Promise.all(operationIds.map((id) => store.read(`operation-${id}`)));
-  return streams.flatMap((events) => messagesOwed(events).map(({ message }) => message.messageId));
+  return streams.flatMap((events) => messagesOwed(events).messages.map(({ message }) => message.messageId));
 }
 
 /** The sequences of each operation in the order in which they came. */

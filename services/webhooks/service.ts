@@ -4,8 +4,10 @@ import { connectDatabase } from '#shared/database/connect.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Logger } from '#shared/logger.ts';
 import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import { createBooksFirst } from '#shared/operations/books-first.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
 import { migrateWebhooks } from './database/migrations.ts';
@@ -57,6 +59,8 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
   });
   const store = options.store ?? connectEventStore(options.eventStoreUrl);
   const directory = createDirectory(store);
+  const ledgers = createLedgers({ store });
+  const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:webhooks' });
   const metrics = createWebhookMetrics(options.metrics, db);
   let waitingFor: string | undefined = 'PostgreSQL';
   let components: Component[] = [];
@@ -98,7 +102,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       }),
     ingest: async () => {
       nats = await untilConnected();
-      return createIngest({ store, db, nats, names, logger, ...metrics });
+      return createIngest({ store, db, nats, names, logger, booksFirst, ...metrics });
     },
     dispatch: async () =>
       createDispatcher({
@@ -145,7 +149,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       stopped.abort();
       await Promise.race([running.catch(() => undefined), delay(10_000)]);
       await nats?.close();
-      await directory.stop();
+      await Promise.all([directory.stop(), ledgers.stop()]);
       if (!options.store) await store.close();
       await db.destroy();
     },

@@ -20,7 +20,7 @@ const decisionMs = 10_000;
  * POST /v1/cancel_operation (specification 4.6). Decided on the operation's own stream and nothing else: whichever of
  * create and cancel is appended first is first for everybody, and no provider is waited for.
  */
-export function registerCancel(app: Hono<MerchantEnv>, { store }: Pick<Dependencies, 'store'>): void {
+export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: Dependencies): void {
   app.post('/v1/cancel_operation', async (c) => {
     const body = validate(cancelBodySchema, await readJson(c), cancelBodyRules);
     const shop = c.get('shop');
@@ -53,6 +53,7 @@ export function registerCancel(app: Hono<MerchantEnv>, { store }: Pick<Dependenc
         });
       case 'done': {
         const { state } = result;
+        if (state.phase === 'admitted') await booksFirst.settle(state);
         // Before its create comes, the key is a payment's, and cancelled.
         const status = state.phase === 'admitted' ? state.status : 'cancelled';
         const operation = { operation_id: operationId, type: 'payment', status };

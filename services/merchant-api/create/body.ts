@@ -26,21 +26,31 @@ export const identifier = text.min(1, 'must not be empty').meta({ maxLength: max
  * defaults and no trimming: the body that comes out is the one whose hash tells a repeat from another request.
  */
 export const createBodySchema = z.strictObject({
-  merchant_operation_id: identifier,
-  client_id: identifier,
+  merchant_operation_id: identifier.meta({
+    description: 'The key of the operation within the shop: a repeat with the same body changes nothing.',
+    maxLength: maxCodePoints,
+    examples: ['order-1'],
+  }),
+  client_id: identifier.meta({
+    description: 'The end user.',
+    maxLength: maxCodePoints,
+    examples: ['client-1'],
+  }),
   client_ip: z
     .string()
     .refine((value) => isIP(value) !== 0 && !value.includes('%'), 'must be an IPv4 or IPv6 address')
-    .optional(),
+    .optional()
+    .meta({ description: 'The end user’s IPv4 or IPv6 address, for antifraud.', examples: ['203.0.113.7'] }),
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
   amount: z
     .string()
     .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
-    .refine((value) => !amountPattern.test(value) || !isZero(value), 'must be more than zero'),
-  currency: z.enum(currencies),
-  number: text.optional(),
-  name: text.optional(),
-  bankname: text.optional(),
+    .refine((value) => !amountPattern.test(value) || !isZero(value), 'must be more than zero')
+    .meta({ description: 'More than zero, with exactly two decimals.', examples: ['100.00'] }),
+  currency: z.enum(currencies).meta({ description: 'The currency that the method takes.' }),
+  number: text.optional().meta({ description: 'Where a payout goes: a card or a phone number.' }),
+  name: text.optional().meta({ description: 'Who a payout goes to.' }),
+  bankname: text.optional().meta({ description: 'The bank that a payout by phone number goes to.' }),
 });
 
 export type CreateBody = z.infer<typeof createBodySchema>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '#shared/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
 
 const gateway = useGateway();
@@ -154,6 +155,37 @@ describe('a payout’s routes', () => {
     const { status, body } = await shop.payOut({});
     expect([status, body.code]).toEqual([422, 'provider_not_accepted']);
     expect(body.detail).toMatch(/refused/);
+    // Whoever was told so finds the reserve released, with no processor running.
+    expect(await positionOf(shop)).toMatchObject({ balance: '0.00', reserved: '0.00' });
+  });
+});
+
+describe('an end that was told (contract §3.11)', () => {
+  const leg = (amount: string) => ({ leg_id: newId(), amount, completed_at: '2026-01-31T12:00:00.000Z' });
+
+  it('is in the books, of a payment', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({})).body;
+    await gateway.complete(operation_id, [leg('100.00')]);
+    expect(await positionOf(shop)).toMatchObject({ balance: '0.00' });
+    await shop.cancel({ operation_id });
+    expect(await positionOf(shop)).toMatchObject({ balance: '97.50' });
+    await shop.state({ operation_id });
+    expect(await positionOf(shop)).toMatchObject({ balance: '97.50', revision: 0 });
+  });
+
+  it('is in the books, of a payout: what was reserved and not charged is back', async () => {
+    const shop = await gateway.shop({ routes: [route()] });
+    const request = gateway.payout();
+    const { operation_id } = (await shop.post('/v1/payout', request)).body;
+    await gateway.complete(operation_id, [leg('60.00')]);
+    const elsewhere = shop.on(await gateway.secondInstance());
+    const [repeat] = await Promise.all([
+      elsewhere.post('/v1/payout', request),
+      shop.state({ merchant_operation_id: request.merchant_operation_id }),
+    ]);
+    expect(repeat.body).toMatchObject({ status: 'partially_completed', settlement_amount: '61.50' });
+    expect(await positionOf(shop)).toMatchObject({ balance: '-61.50', reserved: '0.00', revision: 1 });
   });
 });
 

@@ -23,6 +23,7 @@ export function registerCreate(app: Hono<MerchantEnv>, dependencies: Dependencie
       body,
       origin: originOf(c),
     });
+    if ('operation' in result) await dependencies.booksFirst.settle(result.operation);
     switch (result.outcome) {
       case 'created':
         return answer(c, result.operation, { extra });

@@ -1,5 +1,7 @@
-import { isZero } from '#shared/domain/money.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
+import { isZero } from '#shared/domain/money.ts';
+import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { ReceiptLinks } from '#shared/receipts/links.ts';
 
 export type ReceiptItem = {
   id: string;
@@ -14,25 +16,27 @@ export type ReceiptEvidence = {
   receipts: ReceiptItem[];
 };
 
-/**
- * The money behind an operation, one item a physical contribution, by time and then id (specification 4.5). Nothing
- * before the end, and nothing after an end without money.
- */
-export function receiptEvidence(operation: Operation): ReceiptEvidence {
+/** What can be told without asking anybody: nothing before the end, and nothing after an end without money. */
+export function evidenceWithoutMoney(operation: Operation): ReceiptEvidence | undefined {
   if (!isTerminal(operation.status)) return { receipt_evidence_status: 'not_ready', receipts: [] };
-  if (isZero(operation.settled?.actual_amount ?? '0.00'))
-    return { receipt_evidence_status: 'complete', receipts: [] };
-  const receipts = operation.legs
-    .map((leg) => ({
-      id: leg.leg_id,
-      amount: JSON.rawJSON(leg.amount),
-      completed_at: leg.completed_at,
-      receipt_url: null,
+  return isZero(operation.settled?.actual_amount ?? '0.00')
+    ? { receipt_evidence_status: 'complete', receipts: [] }
+    : undefined;
+}
+
+/** The money behind an operation, one item a physical contribution, by time and then id (specification 4.5). */
+export function viewEvidence(evidence: Evidence, links: Pick<ReceiptLinks, 'urlOf'>): ReceiptEvidence {
+  const receipts = evidence.items
+    .map((item) => ({
+      id: item.receipt_id,
+      amount: JSON.rawJSON(item.amount),
+      completed_at: item.completed_at,
+      receipt_url: item.file ? links.urlOf(evidence.operation_id, item.receipt_id) : null,
     }))
     .toSorted(
       (left, right) => compareText(left.completed_at, right.completed_at) || compareText(left.id, right.id),
     );
-  return { receipt_evidence_status: 'complete', receipts };
+  return { receipt_evidence_status: evidence.status, receipts };
 }
 
 function compareText(left: string, right: string): number {

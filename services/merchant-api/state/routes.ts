@@ -6,14 +6,17 @@ import { validate } from '#shared/http/validate.ts';
 import { readOperation } from '#shared/operations/streams.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { originOf } from '../origin.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
-import { receiptEvidence } from './receipts.ts';
+import { createEvidenceReader } from './evidence.ts';
 
 /**
  * POST /v1/get_operation_state (specification 4.5). Folds the operation's own stream: the answer is never older than
  * anything that the client was told, and does not wait for a projection (contract §3.11).
  */
-export function registerState(app: Hono<MerchantEnv>, { store }: Dependencies): void {
+export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
+  const { store, booksFirst } = dependencies;
+  const evidence = createEvidenceReader(dependencies);
   app.post('/v1/get_operation_state', async (c) => {
     const reference = validate(operationReferenceSchema, await readJson(c), operationReferenceRules);
     const shop = c.get('shop');
@@ -23,6 +26,10 @@ export function registerState(app: Hono<MerchantEnv>, { store }: Dependencies): 
     // Another shop's operation, and one that is still being created, are as absent as one that never was.
     const view = operation?.shopId === shop.shopId ? viewOperation(operation) : undefined;
     if (!operation || !view) throw new Problem('operation_not_found');
-    return c.json({ ...view, ...receiptEvidence(operation) });
+    const [receipts] = await Promise.all([evidence.of(operation, originOf(c)), booksFirst.settle(operation)]);
+    // An answer without its evidence is one by the newer identifier only (specification 4.5).
+    if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
+      throw new Problem('receipt_evidence_unavailable');
+    return c.json({ ...view, ...receipts });
   });
 }

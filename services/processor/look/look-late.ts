@@ -1,11 +1,11 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
+import { keyOf, postEntries, type EntryToPost } from '#shared/operations/post-entries.ts';
 import { readOperation } from '#shared/operations/streams.ts';
 import type { Claim, Verdict } from '../due/claims.ts';
 import { retryAfter } from '../due/next-look.ts';
 import type { LookOptions } from './look.ts';
-import { keyOf, postEntries, type EntryToPost } from './post-entries.ts';
 
 /**
  * Looks at what came for an operation after its end: money goes to the suspense account, once for each leg (contract
@@ -34,7 +34,7 @@ export async function lookLate(options: LookOptions, operationId: string, claim:
       asks: claim.asks,
       tries: claim.tries + 1,
       done: [...done, ...posted],
-      error: `post_suspense: ${result.outcome === 'failed' ? result.reason : result.outcome}`,
+      error: `post_suspense: ${result.reason}`,
     },
   };
 }

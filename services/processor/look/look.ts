@@ -4,6 +4,7 @@ import { stepsOwed, type Owed, type Step, type UntracedStep } from '#shared/doma
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
+import { settlementOf } from '#shared/operations/post-entries.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
@@ -11,7 +12,6 @@ import type { Claim, Verdict } from '../due/claims.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
 import { evidenceDone } from '../due/rows.ts';
 import type { Calls } from './calls.ts';
-import { settlementOf } from './post-entries.ts';
 import { takeStep, type StepResult } from './steps.ts';
 
 export type LookOptions = {
@@ -79,7 +79,7 @@ function untracedDone(
 ): ReadonlySet<UntracedStep> {
   const steps = new Set<UntracedStep>();
   if (done.has(evidenceDone)) steps.add('materialise_evidence');
-  if (settlementOf(state, events).every(({ key }) => done.has(key))) steps.add('settle');
+  if (settlementOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('settle');
   return steps;
 }
 

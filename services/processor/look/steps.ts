@@ -5,6 +5,7 @@ import type { Step } from '#shared/domain/operation/next-step.ts';
 import { expire } from '#shared/domain/operation/settle.ts';
 import {
   attemptOf,
+  currentRoute,
   isTerminal,
   type Attempt,
   type Operation,
@@ -13,12 +14,14 @@ import {
 import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Origin } from '#shared/operations/origin.ts';
+import { postEntries, settlementOf } from '#shared/operations/post-entries.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
+import { materialiseEvidence } from '#shared/receipts/evidence.ts';
 import { receiptKey, type ReceiptStore } from '#shared/receipts/store.ts';
+import { evidenceDone } from '../due/rows.ts';
 import type { Busy, Calls } from './calls.ts';
-import { postEntries, settlementOf } from './post-entries.ts';
 
 export type StepContext = {
   store: EventStore;
@@ -58,16 +61,24 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
     case 'settle':
       return settle(context);
     case 'materialise_evidence':
-      return failed('no evidence yet');
+      return context.calls.run(currentRoute(context.operation)?.provider ?? '', () => materialise(context));
   }
 }
 
 /** Posts what the operation's end owes the ledger and does not stand there yet. */
 async function settle({ ledgers, operation, events, done: known }: StepContext): Promise<StepResult> {
-  const entries = settlementOf(operation, events).filter(({ key }) => !known.has(key));
+  const entries = settlementOf(operation, events, 'service:processor').filter(({ key }) => !known.has(key));
   const { posted, result } = await postEntries(ledgers, entries);
   for (const key of posted) known.add(key);
   return result;
+}
+
+/** Keeps what the provider can show for the money, unless a read of the operation has done so already. */
+async function materialise({ store, providers, operation, origin, bounds, done: known }: StepContext) {
+  const kept = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
+  if (kept.outcome === 'unavailable') return failed(kept.cause);
+  known.add(evidenceDone);
+  return done;
 }
 
 async function withdraw(context: StepContext, { attempt, route }: Attempt): Promise<StepResult> {

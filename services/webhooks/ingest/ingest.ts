@@ -3,6 +3,7 @@ import type { JsMsg, NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { BooksFirst } from '#shared/operations/books-first.ts';
 import {
   ackWaitMs,
   decodePointer,
@@ -23,6 +24,8 @@ export type IngestOptions = {
   nats: NatsConnection;
   names: BusNames;
   logger: Logger;
+  /** Asked before a webhook is recorded: nobody is told of an end that the books do not have. */
+  booksFirst: Pick<BooksFirst, 'settle'>;
   onRecorded?: (messages: number) => void;
   /** An event whose webhook can't be built; it is tried again for ever. */
   onUnbuildable?: () => void;
@@ -45,7 +48,7 @@ const staleAfterMs = 5_000;
  * acknowledgement confirmed, only after its messages are committed; what comes twice changes nothing.
  */
 export function createIngest(options: IngestOptions): Component {
-  const { store, db, nats, names, logger } = options;
+  const { store, db, nats, names, logger, booksFirst } = options;
   const owedSince = createOwedSince(store);
   let heardAt = Number.NEGATIVE_INFINITY;
   let failing = false;
@@ -65,7 +68,9 @@ export function createIngest(options: IngestOptions): Component {
         return;
       }
       try {
-        owed.push(...messagesOwed(events));
+        const { operation, messages } = messagesOwed(events);
+        if (operation) await booksFirst.settle(operation, events);
+        owed.push(...messages);
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
         comeBackMs.set(stream, unbuildableRetryMs);

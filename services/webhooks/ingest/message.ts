@@ -19,11 +19,14 @@ export type NewMessage = {
 export type OwedMessage = { message: NewMessage; position: bigint };
 
 /**
- * Every webhook that an operation owes, in order, from its stream so far (specification 6, contract §5). Each holds
- * the operation as it was at its event: later events change nothing in it.
+ * Every webhook that an operation owes, in order, from its stream so far (specification 6, contract §5), and the
+ * operation as it is. Each webhook holds the operation as it was at its event: later events change nothing in it.
  * @throws when the stream can't be understood by this version
  */
-export function messagesOwed(events: readonly StoredEvent[]): OwedMessage[] {
+export function messagesOwed(events: readonly StoredEvent[]): {
+  operation: Operation | undefined;
+  messages: OwedMessage[];
+} {
   const owed: OwedMessage[] = [];
   let state: OperationState = noOperation;
   for (const event of events) {
@@ -33,7 +36,7 @@ export function messagesOwed(events: readonly StoredEvent[]): OwedMessage[] {
       owed.push({ message: messageAt(state, event), position: event.position });
     }
   }
-  return owed;
+  return { operation: state.phase === 'admitted' ? state : undefined, messages: owed };
 }
 
 function messageAt(operation: Operation, event: StoredEvent): NewMessage {

@@ -7,6 +7,7 @@ import {
   type OperationEvent,
 } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
+import { recordReservation } from '#shared/domain/operation/reserve.ts';
 import { applyReport } from '#shared/domain/operation/settle.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
@@ -117,6 +118,13 @@ export async function createOperation(
     if ('refusal' in admitted) throw new Error(admitted.refusal.code);
     return admitted.events;
   });
+  if (type === 'payout') {
+    await decide(store, operationId, (state) => {
+      const noted = recordReservation(state, { attempt: 1, answer: 'reserved', timeIsUp: false });
+      // Noted by a try whose outcome was not known.
+      return 'refusal' in noted ? [] : noted.events;
+    });
+  }
   await decide(store, operationId, (state) => {
     const answered = recordAnswer(state, {
       attempt: 1,

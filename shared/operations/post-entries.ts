@@ -5,9 +5,8 @@ import { entriesOwed, type OwedEntry } from '#shared/domain/operation/reserve.ts
 import { currentReservation, type Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers, PostRequest } from '#shared/ledger/types.ts';
-import type { StepResult } from './steps.ts';
 
-/** What the processor posts; reservations are made by whoever creates a payout. */
+/** What follows from an end; reservations are made by whoever creates a payout. */
 type EntryCommand = Extract<LedgerCommand, { kind: 'credit' | 'capture' | 'release' | 'suspense' }>;
 
 /** An entry that a ledger owes, by the key that it is known by. */
@@ -18,15 +17,19 @@ export type EntryToPost = {
 
 const postDeadlineMs = 5_000;
 
-/** The entries that an operation's end owes the ledger, each with the event that owes it. */
-export function settlementOf(operation: Operation, events: readonly StoredEvent[]): EntryToPost[] {
+/** The entries that an operation's end owes the ledger, each with the event that owes it; `actor` posts them. */
+export function settlementOf(
+  operation: Operation,
+  events: readonly StoredEvent[],
+  actor: string,
+): EntryToPost[] {
   const entries = entriesOwed(operation);
   const end = events.findLast(({ type }) => isTerminalEventType(type));
   if (entries.length === 0) return [];
   if (!end) throw new Error('an operation that has ended has no event that says so');
   const { shopId } = operation;
   const origin = {
-    actor: 'service:processor',
+    actor,
     correlationId: end.metadata.correlation_id,
     causationId: end.id,
   };
@@ -82,11 +85,14 @@ export function keyOf(command: EntryCommand): string {
   return key;
 }
 
+/** `failed`: at least one is not known to stand, and is to be asked for again. */
+export type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: string };
+
 /** Posts entries, each once however often it is asked for; `posted`: the keys of those that stand now. */
 export async function postEntries(
   ledgers: Pick<Ledgers, 'post'>,
   entries: readonly EntryToPost[],
-): Promise<{ posted: string[]; result: StepResult }> {
+): Promise<{ posted: string[]; result: PostedAll }> {
   const results = await Promise.all(
     entries.map(async ({ key, request }) => ({ key, problem: await post(ledgers, request) })),
   );
