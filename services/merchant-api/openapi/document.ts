@@ -1,0 +1,129 @@
+import { problemSchema } from './answers.ts';
+import { createSharedAnswers, errorAnswers, headersOf, type SharedAnswers } from './answers-of.ts';
+import type { Endpoint } from './endpoint.ts';
+import { accountEndpoints } from './endpoints/account.ts';
+import { createEndpoints } from './endpoints/create.ts';
+import { operationEndpoints } from './endpoints/operations.ts';
+import { serviceEndpoints } from './endpoints/service.ts';
+import { createSchemaNames, type SchemaNames } from './json-schema.ts';
+import { overview } from './overview.ts';
+import { webhookDescriptions } from './webhooks.ts';
+
+export const endpoints: readonly Endpoint[] = [
+  ...createEndpoints,
+  ...operationEndpoints,
+  ...accountEndpoints,
+  ...serviceEndpoints,
+];
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/** The merchant API as an OpenAPI 3.1 document, made from the schemas that validate (contract §3.15). */
+export function createDocument() {
+  const names = createSchemaNames();
+  const shared = createSharedAnswers();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method]: operationOf(endpoint, { names, shared }),
+    };
+  }
+  const webhooks = webhookDescriptions(names);
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Payment Gateway Merchant API', version: '1.0.0', description: overview },
+    servers: [{ url: '/', description: 'The gateway that serves this document' }],
+    tags: ['Payments', 'Payouts', 'Operations', 'Account', 'Service'].map((name) => ({ name })),
+    paths,
+    webhooks,
+    components: {
+      schemas: names.all(),
+      responses: shared.all(),
+      headers,
+      parameters: {
+        'X-Request-Id': {
+          name: 'X-Request-Id',
+          in: 'header',
+          required: false,
+          description: 'Echoed, and kept with all that the request causes; one is made where none is sent.',
+          schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+        },
+      },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'The shop’s API key. It alone decides which shop a request is for.',
+        },
+      },
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint, { names, shared }: { names: SchemaNames; shared: SharedAnswers }) {
+  const { body, answer, parameters = [] } = endpoint;
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: endpoint.description,
+    security: endpoint.needsKey ? [{ apiKey: [] }] : [],
+    parameters: [
+      ...parameters.map((parameter) => ({ ...parameter, required: true })),
+      { $ref: '#/components/parameters/X-Request-Id' },
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          [body.contentType]: {
+            schema: names.refer(body.name, body.schema, body.rules),
+            ...(body.examples && { examples: body.examples }),
+          },
+        },
+      },
+    }),
+    responses: {
+      [String(answer.status)]: {
+        description: answer.description,
+        headers: headersOf(endpoint, answer.status),
+        ...contentOf(answer, names),
+      },
+      ...errorAnswers(endpoint, { schema: names.refer('Problem', problemSchema), shared }),
+    },
+  };
+}
+
+function contentOf({ name, schema, contentType, examples }: Endpoint['answer'], names: SchemaNames) {
+  if (contentType !== undefined) return { content: { [contentType]: {} } };
+  if (name === undefined || schema === undefined) return {};
+  return {
+    content: {
+      'application/json': { schema: names.refer(name, schema), ...(examples && { examples }) },
+    },
+  };
+}
+
+const count = { type: 'integer', minimum: 0 };
+
+const headers = {
+  'X-Request-Id': {
+    description: 'The id of the request: the one that was sent, or a new one.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Idempotent-Replayed': {
+    description: 'Present where the `merchant_operation_id` had been answered before.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'RateLimit-Limit': { description: 'How many requests the key may send at once.', schema: count },
+  'RateLimit-Remaining': { description: 'How many of them are left.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until all of them are back.', schema: count },
+  'RateLimit-Policy': {
+    description: 'The limit, and the seconds in which it comes back from nothing.',
+    schema: { type: 'string', examples: ['200;w=2'] },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', required: true, schema: count },
+};

@@ -1,0 +1,44 @@
+import type { Endpoint } from '../endpoint.ts';
+
+const probe = (path: string, { id, summary }: { id: string; summary: string }): Endpoint => ({
+  method: 'get',
+  path,
+  id,
+  tag: 'Service',
+  summary,
+  description: 'Needs no key.',
+  needsKey: false,
+  answer: { status: 204, description: 'Healthy' },
+  problems: ['not_ready'],
+});
+
+const uuid = { type: 'string', format: 'uuid' };
+
+export const serviceEndpoints: readonly Endpoint[] = [
+  {
+    method: 'get',
+    path: '/receipts/{operation_id}/{receipt_id}',
+    id: 'downloadReceipt',
+    tag: 'Operations',
+    summary: 'Download a receipt',
+    description:
+      'The `receipt_url` of a receipt: use it as it is, it needs no key. It works for 15 minutes; a new read of the operation gives a new one.',
+    needsKey: false,
+    parameters: [
+      { name: 'operation_id', in: 'path', description: 'The operation.', schema: uuid },
+      { name: 'receipt_id', in: 'path', description: 'The receipt.', schema: { type: 'string' } },
+      {
+        name: 'expires',
+        in: 'query',
+        description: 'When the link ends, in seconds since 1970.',
+        schema: { type: 'string' },
+      },
+      { name: 'signature', in: 'query', description: 'Proves the rest.', schema: { type: 'string' } },
+    ],
+    answer: { status: 200, description: 'The file', contentType: 'application/pdf' },
+    problems: ['receipt_url_invalid', 'internal_error', 'receipt_evidence_unavailable'],
+  },
+  probe('/livez', { id: 'isLive', summary: 'Whether the process works' }),
+  probe('/healthz', { id: 'isHealthy', summary: 'The same as /readyz' }),
+  probe('/readyz', { id: 'isReady', summary: 'Whether the gateway can do its work' }),
+];

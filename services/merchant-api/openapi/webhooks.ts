@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { operationSchema } from './answers.ts';
+import { pendingPayment } from './endpoints/examples.ts';
+import type { SchemaNames } from './json-schema.ts';
+
+const types = [
+  'payment.awaiting_confirmation',
+  'payment.completed',
+  'payment.partially_completed',
+  'payment.declined',
+  'payment.expired',
+  'payment.cancelled',
+  'payout.completed',
+  'payout.partially_completed',
+  'payout.declined',
+] as const;
+
+/** What is pushed to the shop's webhook URL (specification 6, contract §5). */
+export const webhookSchema = z.object({
+  id: z.string().meta({ description: 'The event’s id, the same on every attempt.' }),
+  type: z.enum(types),
+  timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
+  sequence: z.int().min(1).meta({ description: 'Counts the webhooks of the operation.' }),
+  data: z.object({
+    shop_id: z.string(),
+    operation: operationSchema
+      .omit({ number: true, name: true })
+      .extend({ merchant_operation_id: z.string() })
+      .meta({ description: 'The operation as it was at that event.' }),
+  }),
+});
+
+const { number: _number, name: _name, ...operation } = pendingPayment;
+
+const parameters = [
+  { name: 'webhook-id', description: 'The same on every attempt: take the second for done.' },
+  { name: 'webhook-timestamp', description: 'When this attempt was made, in seconds since 1970.' },
+  {
+    name: 'webhook-signature',
+    description:
+      '`v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>` with the endpoint’s secret; two, with a space between, while a rotated secret overlaps.',
+  },
+].map((parameter) => ({ ...parameter, in: 'header', required: true, schema: { type: 'string' } }));
+
+/** The `webhooks` of the document. */
+export function webhookDescriptions(names: SchemaNames) {
+  return {
+    operation: {
+      post: {
+        operationId: 'operationChanged',
+        summary: 'An operation has ended, or awaits confirmation',
+        description:
+          'At least once, in order within an operation. Any 2xx within 15 seconds is success; anything else is tried again for about three days. 410 disables the endpoint. `ping`, which an operator sends to try an endpoint, has no operation.',
+        parameters,
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: names.refer('Webhook', webhookSchema),
+              examples: {
+                completed: {
+                  summary: 'A payment has completed',
+                  value: {
+                    id: '8d1c2f5e-7c1b-4a55-9b0e-4a1f3c5d7e90',
+                    type: 'payment.completed',
+                    timestamp: '2026-01-31T12:03:00.000Z',
+                    sequence: 1,
+                    data: {
+                      shop_id: '6b1d0a52-7f0e-4a53-8f6e-2b1c3d4e5f60',
+                      operation: {
+                        ...operation,
+                        status: 'completed',
+                        actual_amount: '100.00',
+                        recorded_currency: 'RUB',
+                        recorded_amount: '100.00',
+                        merchant_operation_id: 'order-1',
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        responses: { '2XX': { description: 'Taken' } },
+      },
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { documentFile, documentText } from './file.ts';
+
+writeFileSync(documentFile, documentText());
