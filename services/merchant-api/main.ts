@@ -6,6 +6,8 @@ import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
+import { createReceiptLinks } from '#shared/receipts/links.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
 import { createMerchantApi } from './app.ts';
 import { listenForMetrics } from './metrics.ts';
@@ -19,6 +21,9 @@ await runService(async () => {
     'EVENT_STORE_URL',
     'PROVIDER_ACCEPTANCE_MS',
     'PAY_BASE_URL',
+    'GATEWAY_BASE_URL',
+    'RECEIPT_URL_SECRET',
+    ...receiptStoreVariables,
     ...providerVariables,
   ]);
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
@@ -41,6 +46,11 @@ await runService(async () => {
     metrics,
     acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,
     payBaseUrl: config.PAY_BASE_URL,
+    receipts: createReceiptStore(config),
+    links: createReceiptLinks({
+      baseUrl: config.GATEWAY_BASE_URL ?? `http://localhost:${config.GATEWAY_PORT}`,
+      secret: config.RECEIPT_URL_SECRET,
+    }),
     notReady,
   });
   const server = await listen(app, { port: config.GATEWAY_PORT, host: config.LISTEN_HOST });

@@ -99,7 +99,7 @@ describe('a form', () => {
       ['other', file('3')],
     );
     expect((await send({ body })).body).toMatchObject({
-      fields: { one: '1' },
+      fields: { one: '1', two: 'x'.repeat(4_096) },
       file: '1',
       errors: [
         '/merchant_id scope_field_forbidden',

@@ -111,9 +111,9 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
   parser.on('field', (name, value, _, truncated) => {
     // Parts without a name come as undefined.
     if (!admit(name ?? '', rules.fields.includes(name ?? ''))) return;
+    fields.set(name, value);
     if (truncated)
       refuse(name, { code: 'field_invalid', detail: `must have at most ${maxFieldBytes} bytes` });
-    else fields.set(name, value);
   });
   parser.on('file', (name, stream) => {
     // A body that ends within the file is told by the parser too.

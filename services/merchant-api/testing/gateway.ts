@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { loadConfig } from '#shared/config/load.ts';
 import { createDirectory, type Directory } from '#shared/directory/directory.ts';
 import { announceSetupChange } from '#shared/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
@@ -13,9 +15,13 @@ import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import { createLogger } from '#shared/logger.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import { takeReport } from '#shared/operations/take-report.ts';
 import { createProviders } from '#shared/providers/index.ts';
+import { createReceiptLinks } from '#shared/receipts/links.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createMerchantApi } from '../app.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 // What an answer holds is what the tests are about: they say it themselves.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -23,6 +29,8 @@ type Json = any;
 export type Answer = { status: number; headers: Headers; text: string; body: Json };
 type TestLeg = { leg_id: string; amount: string; completed_at: string };
 type Api = ReturnType<typeof createMerchantApi>;
+/** What an instance has of its own. */
+type Change = Partial<Pick<Dependencies, 'ledgers' | 'providers' | 'receipts' | 'links'>>;
 
 /** Short, so that a provider that hangs is waited for in a test; long enough for two cores under load. */
 const acceptanceMs = 1_600;
@@ -38,9 +46,12 @@ export function useGateway() {
   let ledgers: Ledgers;
   const directories: Directory[] = [];
   const shops = new Map<string, { secret: string }>();
+  const folder = makeTempFolder();
+  const receipts = createReceiptStore({ ...loadConfig([...receiptStoreVariables], {}), DATA_DIR: folder });
+  const links = createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' });
   const logger = createLogger('test', 'silent');
 
-  const instance = (change: { ledgers?: Ledgers } = {}): Api => {
+  const instance = (change: Change = {}): Api => {
     const directory = createDirectory(store);
     directories.push(directory);
     return createMerchantApi({
@@ -52,6 +63,8 @@ export function useGateway() {
       acceptanceMs,
       ledgers,
       payBaseUrl: 'http://pay.test',
+      receipts,
+      links,
       notReady: async () => undefined,
       ...change,
     });
@@ -70,11 +83,13 @@ export function useGateway() {
     await providers.close();
     await sandbox.stop();
     await store.close();
+    removeFolder(folder);
   });
 
   const fetchFrom = async (on: Api, path: string, init: RequestInit): Promise<Answer> => {
     const headers = new Headers(init.headers);
-    if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+    const form = init.body instanceof FormData;
+    if (!form && !headers.has('content-type')) headers.set('content-type', 'application/json');
     const response = await on.request(path, { ...init, headers });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
@@ -99,10 +114,13 @@ export function useGateway() {
       });
     const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
       fetch(path, { method: 'POST', body: JSON.stringify(body), headers });
+    const confirm = (body: FormData) =>
+      fetchFrom(on, '/v1/confirm_payment', { method: 'POST', body, headers: { 'x-api-key': apiKey } });
     return {
       shopId,
       fetch,
       post,
+      confirm,
       pay: (change: object) => post('/v1/payment', payment(change)),
       payOut: (change: object) => post('/v1/payout', payout(change)),
       cancel: (body: object) => post('/v1/cancel_operation', body),
@@ -133,6 +151,11 @@ export function useGateway() {
     get store() {
       return store;
     },
+    get providers() {
+      return providers.providers;
+    },
+    receipts,
+    links,
     get ledgers() {
       return ledgers;
     },
@@ -140,10 +163,22 @@ export function useGateway() {
     payout,
     fetch: (path: string, init: RequestInit) => fetchFrom(api, path, init),
     /** Another instance of the API, which knows of the first one only through the log. */
-    secondInstance: async (change: { ledgers?: Ledgers } = {}) => instance(change),
+    secondInstance: async (change: Change = {}) => instance(change),
     provider: {
       seen: async (operationId: string): Promise<Json> =>
         (await fetch(`${sandbox.url}/control/operations/${operationId}`)).json(),
+      /** Makes the provider act, and brings what it then knows of the first attempt to the gateway. */
+      act: async (operationId: string, command: 'settle' | 'leg' | 'review' | 'late-money', body: object) => {
+        const url = `${sandbox.url}/control/operations/${operationId}/${command}`;
+        const headers = { 'content-type': 'application/json' };
+        const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+        expect(answer.status).toBe(200);
+        const attempt = { operationId, attempt: 1 };
+        const known = await providers.providers.get('sandbox')?.ask(attempt, { timeoutMs: 3_000 });
+        if (known?.outcome !== 'known') throw new Error(`the provider is ${known?.outcome}`);
+        const taken = await takeReport(store, { operationId, provider: 'sandbox', ...known }, origin);
+        expect(taken.outcome).toBe('taken');
+      },
       /** 404 where it never heard of the operation. */
       status: async (operationId: string) =>
         (await fetch(`${sandbox.url}/control/operations/${operationId}`)).status,

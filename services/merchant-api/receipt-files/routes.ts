@@ -1,0 +1,64 @@
+import type { Hono } from 'hono';
+import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
+import { createPlaces } from '#shared/http/places.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { readEvidence } from '#shared/receipts/evidence.ts';
+import { receiptPath } from '#shared/receipts/links.ts';
+import type { MerchantEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+const fileTimeoutMs = 10_000;
+/** Each may hold 10 MiB. */
+const maxFiles = 16;
+
+/** What a browser may show in place: nothing that could run as a page of the gateway's. */
+const shown: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+};
+
+/** GET /receipts/…: a provider's file, for whoever has a link that is in force (contract §3.12). */
+export function registerReceiptFiles(
+  app: Hono<MerchantEnv>,
+  { store, providers, links }: Pick<Dependencies, 'store' | 'providers' | 'links'>,
+): void {
+  const places = createPlaces(maxFiles);
+  app.get(receiptPath, (c) => {
+    const { pathname, search } = new URL(c.req.raw.url);
+    if (!links.isValid(pathname + search)) throw new Problem('receipt_url_invalid');
+    return places.run(async () => {
+      const operationId = c.req.param('operation_id');
+      const item = await findItem(operationId, c.req.param('receipt_id'));
+      const file = await fetchFile(operationId, item);
+      const extension = shown[file.contentType];
+      return c.body(new Uint8Array(file.content), 200, {
+        'content-type': extension ? file.contentType : 'application/octet-stream',
+        'content-disposition': `inline; filename="receipt-${item.receipt_id}.${extension ?? 'bin'}"`,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      });
+    });
+  });
+
+  async function findItem(operationId: string, receiptId: string): Promise<EvidenceItem> {
+    const evidence = await readEvidence(store, operationId).catch(unavailable);
+    const item = evidence?.items.find(({ receipt_id }) => receipt_id === receiptId);
+    // A link is made of evidence that is there; without it, it is none of ours.
+    if (!item?.file) throw new Problem('receipt_url_invalid');
+    return item;
+  }
+
+  async function fetchFile(operationId: string, { attempt, provider, leg_id }: EvidenceItem) {
+    const connector = providers.get(provider);
+    if (!connector) return unavailable(new Error(`no connector for provider ${provider}`));
+    const bounds = { timeoutMs: fileTimeoutMs };
+    const fetched = await connector.fetchReceiptFile({ operationId, attempt }, leg_id, bounds);
+    return fetched.outcome === 'file' ? fetched : unavailable(fetched);
+  }
+}
+
+function unavailable(cause: unknown): never {
+  throw new Problem('receipt_evidence_unavailable', { detail: 'the file can’t be had now', cause });
+}

@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto';
+import { noteSubmitted, uploadReceipt, type NewReceipt } from '#shared/domain/operation/confirm.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { Origin } from '#shared/operations/origin.ts';
+import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import { takeReport } from '#shared/operations/take-report.ts';
+import type { Providers } from '#shared/providers/connector.ts';
+import { receiptKey, type ReceiptStore } from './store.ts';
+import { uuidOf } from './uuid.ts';
+
+export type ConfirmDependencies = {
+  store: EventStore;
+  providers: Providers;
+  receipts: ReceiptStore;
+  logger: Logger;
+};
+
+export type Confirmed =
+  /** The receipt is kept, by now or long since; the operation as it is. */
+  | { outcome: 'taken'; operation: Operation }
+  | { outcome: 'not_expected' }
+  /** It is not known whether it is kept: send it again. */
+  | { outcome: 'undecided'; cause: unknown };
+
+/** A payer waits for this; what the provider does not take within it the processor gives it. */
+const submissionTimeoutMs = 3_000;
+
+/**
+ * Takes a payer's receipt into an operation (contract §3.10): its bytes are kept before the event that says so, then the
+ * provider is given them. The same bytes again change nothing.
+ */
+export async function confirmPayment(
+  dependencies: ConfirmDependencies,
+  { operation, content, origin }: { operation: Operation; content: Uint8Array; origin: Origin },
+): Promise<Confirmed> {
+  const { operationId } = operation;
+  const receipt = describe(operationId, content);
+  const foreseen = uploadReceipt(operation, receipt);
+  if ('refusal' in foreseen) return { outcome: 'not_expected' };
+  if (foreseen.events.length === 0) return { outcome: 'taken', operation };
+  try {
+    await dependencies.receipts.put(receiptKey(operationId, receipt.receiptId), content);
+  } catch (cause) {
+    return { outcome: 'undecided', cause };
+  }
+  const uploaded = await decide(dependencies.store, operation, {
+    origin,
+    decision: (state) => uploadReceipt(state, receipt),
+  });
+  if (uploaded.outcome === 'undecided') return uploaded;
+  // Somebody else was quicker, with other bytes or with the same.
+  if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
+  const taken = uploaded.state as Operation;
+  if (uploaded.events.length === 0) return { outcome: 'taken', operation: taken };
+  return { outcome: 'taken', operation: await submit(dependencies, taken, { receipt, content, origin }) };
+}
+
+/** The receipt's id follows from its bytes, so that a repeat after a crash is the same receipt. */
+function describe(operationId: string, content: Uint8Array): NewReceipt {
+  const sha256 = hash('sha256', content, 'hex');
+  const receiptId = uuidOf(JSON.stringify(['receipt', operationId, sha256]));
+  return { receiptId, sha256, sizeBytes: content.byteLength, pdf: isPdf(content) };
+}
+
+/** Where readers of PDF look for the header; some files have a few bytes before it. */
+const headerWithinBytes = 1024;
+
+/** Whether the content is a PDF's: neither a name nor a type that was sent with it says so. */
+export function isPdf(content: Uint8Array): boolean {
+  return Buffer.from(content.subarray(0, headerWithinBytes)).includes('%PDF-');
+}
+
+export const receiptContentType = (pdf: boolean): string =>
+  pdf ? 'application/pdf' : 'application/octet-stream';
+
+/** Gives the provider the receipt, and takes what it says to it. The operation as it is then. */
+async function submit(
+  { store, providers, logger }: ConfirmDependencies,
+  operation: Operation,
+  { receipt, content, origin }: { receipt: NewReceipt; content: Uint8Array; origin: Origin },
+): Promise<Operation> {
+  const { operationId, accepted } = operation;
+  const route = accepted && attemptOf(operation, accepted.attempt)?.route;
+  const connector = route && providers.get(route.provider);
+  if (!connector) return operation;
+  const { receiptId, pdf } = receipt;
+  const answer = await connector.submitReceipt(
+    { operationId, attempt: accepted.attempt },
+    { receiptId, content, contentType: receiptContentType(pdf) },
+    { timeoutMs: submissionTimeoutMs },
+  );
+  if (answer.outcome === 'unknown') {
+    logger.warn({ operationId, receiptId, cause: answer.cause }, 'the receipt is to be submitted again');
+    return operation;
+  }
+  const provider = { ...origin, actor: `provider:${route.provider}` };
+  const noted = await decide(store, operation, {
+    origin: provider,
+    decision: (state) => noteSubmitted(state, { receiptId, taken: answer.outcome === 'taken' }),
+  });
+  const known = noted.outcome === 'done' ? (noted.state as Operation) : operation;
+  if (answer.outcome === 'refused') return known;
+  const report = await takeReport(
+    store,
+    { operationId, provider: route.provider, answer: answer.answer, report: answer.report },
+    provider,
+  );
+  // What could not be taken now comes again: by a callback, or when the provider is asked.
+  return report.outcome === 'taken' ? report.operation : known;
+}
+
+type Decision<Refusal> = { events: OperationEvent[] } | { refusal: Refusal };
+
+function decide<Refusal>(
+  store: EventStore,
+  operation: Operation,
+  { origin, decision }: { origin: Origin; decision(state: OperationState): Decision<Refusal> },
+) {
+  return handleCommand<OperationState, Refusal>({
+    store,
+    stream: operationStream(operation.operationId),
+    state: operation,
+    readFirst: false,
+    evolve: evolveStored,
+    decide: (state) => {
+      const decided = decision(state);
+      return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, origin) };
+    },
+  });
+}
