@@ -1,28 +1,38 @@
 import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
+import { createBooksFirst } from '#shared/operations/books-first.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './balances/routes.ts';
 import { registerCancel } from './cancel/routes.ts';
+import { registerConfirm } from './confirm/routes.ts';
 import { registerCreate } from './create/routes.ts';
 import type { Dependencies } from './dependencies.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
 import { registerMethods } from './methods/routes.ts';
 import { registerReference } from './reference/routes.ts';
+import { registerReceiptFiles } from './receipt-files/routes.ts';
 import { registerState } from './state/routes.ts';
 
 /** The merchant API (specification 4), without any IO of its own. */
 export function createMerchantApi(
-  dependencies: Dependencies & { metrics: Metrics; notReady(): Promise<string | undefined> },
+  given: Omit<Dependencies, 'booksFirst'> & {
+    metrics: Metrics;
+    notReady(): Promise<string | undefined>;
+  },
 ): Hono<MerchantEnv> {
-  const app = createApp<MerchantEnv>(dependencies);
+  const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
+  const dependencies: Dependencies = { ...given, booksFirst };
+  const app = createApp<MerchantEnv>(given);
   app.use('/v1/*', authenticate(dependencies.directory), limitRate(createTokenBuckets()));
   registerReference(app);
   registerMethods(app);
   registerCreate(app, dependencies);
   registerCancel(app, dependencies);
+  registerConfirm(app, dependencies);
   registerState(app, dependencies);
+  registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
   refuseOtherMethods(app);
   return app;
