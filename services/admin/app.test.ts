@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createAdminApi } from './app.ts';
 import { adminToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
@@ -14,6 +15,7 @@ const away = () => Promise.reject(new Error('the store is away'));
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
   directory: { shopIdOfKey: away } as unknown as Directory,
+  ledgers: createLedgers({ store: { read: away, append: away } }),
   db: {} as AdminDb,
   logger: pino({ level: 'silent' }),
   metrics: createMetrics('admin'),
@@ -160,6 +162,36 @@ describe('every invalid field is listed, with its pointer and code', () => {
       },
     ],
     [`PUT ${shop}/routes`, withRoute({ options: [] }), { '/routes/0/options': 'field_invalid' }],
+    [
+      `POST ${shop}/adjustments`,
+      { amount: '0.00' },
+      {
+        '/adjustment_id': 'field_required',
+        '/currency': 'field_required',
+        '/amount': 'amount_invalid',
+        '/reason': 'field_required',
+      },
+    ],
+    [
+      `POST ${shop}/adjustments`,
+      { adjustment_id: 'x'.repeat(513), currency: 'XXX', amount: '-01.00', reason: '', typo: 1 },
+      {
+        '/adjustment_id': 'field_invalid',
+        '/currency': 'currency_unknown',
+        '/amount': 'amount_invalid',
+        '/reason': 'field_invalid',
+        '/typo': 'field_unknown',
+      },
+    ],
+    [
+      `POST ${shop}/adjustments`,
+      { adjustment_id: 'a\0', currency: 'RUB', amount: 5, reason: 'й'.repeat(1_025) },
+      {
+        '/adjustment_id': 'field_invalid',
+        '/amount': 'amount_invalid',
+        '/reason': 'reason_too_long',
+      },
+    ],
     [`PUT ${shop}/webhook`, { enabled: 1 }, { '/url': 'field_required', '/enabled': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { url: 'not a url' }, { '/url': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { url: 'http://example.com/' }, { '/url': 'field_invalid' }],
@@ -200,6 +232,7 @@ test.each(['%00', 'nonsense', '%ED%A0%80'])('an id in a path that is %s is not f
     `DELETE /admin/v1/api-keys/${id}`,
     `PUT /admin/v1/shops/${id}/routes`,
     `GET /admin/v1/shops/${id}/webhook`,
+    `POST /admin/v1/shops/${id}/adjustments`,
     `GET /admin/v1/shops/${id}/webhook-messages`,
     `POST /admin/v1/webhook-messages/${id}/redeliver`,
     `GET /admin/v1/operations/${id}`,
@@ -236,6 +269,7 @@ describe('while the event store is away', () => {
     [`GET ${shop}/api-keys`, undefined],
     [`DELETE /admin/v1/api-keys/${id}`, undefined],
     [`PUT ${shop}/routes`, { routes: [route] }],
+    [`POST ${shop}/adjustments`, { adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' }],
     [`PUT ${shop}/webhook`, { url: 'https://example.com/' }],
     [`GET ${shop}/webhook`, undefined],
     [`POST ${shop}/webhook/rotate-secret`, undefined],

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods, registerMetrics, type AppOptions } from '#shared/http/app.ts';
+import { registerAdjustments } from './adjustments/routes.ts';
 import { authenticate, type AdminEnv } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
 import { registerApiKeys } from './setup/api-keys.ts';
@@ -21,6 +22,7 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   registerShops(app, dependencies);
   registerApiKeys(app, dependencies);
   registerRoutes(app, dependencies);
+  registerAdjustments(app, dependencies);
   registerWebhook(app, dependencies);
   registerMessages(app, dependencies);
   registerOperations(app, dependencies);

@@ -1,5 +1,6 @@
 import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { AdminToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
@@ -8,6 +9,7 @@ import type { AdminDb } from './database.ts';
 export type Dependencies = {
   store: EventStore;
   directory: Directory;
+  ledgers: Ledgers;
   db: AdminDb;
   logger: Logger;
   tokens: readonly AdminToken[];

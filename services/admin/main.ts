@@ -7,6 +7,7 @@ import { createDirectory } from '#shared/directory/directory.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { providerNames } from '#shared/providers/names.ts';
 import { runService } from '#shared/service.ts';
@@ -29,12 +30,14 @@ await runService(async () => {
   const metrics = createMetrics('admin');
   const store = connectEventStore(config.EVENT_STORE_URL);
   const directory = createDirectory(store);
+  const ledgers = createLedgers({ store });
   const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, { applicationName: 'admin' });
   const stopped = new AbortController();
   let prepared = false;
   const app = createAdminApi({
     store,
     directory,
+    ledgers,
     db,
     logger,
     metrics,
@@ -62,7 +65,7 @@ await runService(async () => {
     stop: async () => {
       stopped.abort();
       await server.close();
-      await Promise.all([directory.stop(), preparing, announcing]);
+      await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing]);
       await Promise.all([store.close(), db.destroy()]);
     },
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { adjustmentEventSchemas, decodeAdjustmentEvent } from './adjustment/events.ts';
 import { decodeLateEvent, lateEventSchemas } from './late/events.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from './ledger/events.ts';
 import { decodeOperationEvent, operationEventSchemas } from './operation/events.ts';
@@ -17,6 +18,7 @@ const kinds = {
   shop: { schemas: shopEventSchemas, decode: decodeShopEvent },
   late: { schemas: lateEventSchemas, decode: decodeLateEvent },
   evidence: { schemas: evidenceEventSchemas, decode: decodeEvidenceEvent },
+  adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
 } as const;
 

@@ -145,6 +145,15 @@ export const storedExamples = {
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
     v1('LateStatusReported', { ...late, reported_status: 'completed', operation_status: 'expired' }),
   ],
+  adjustment: [
+    v1('AdjustmentRequested', {
+      ...entry,
+      adjustment_id: 'invoice-7',
+      amount: '-100.00',
+      reason: 'withdrawal',
+    }),
+    v1('AdjustmentPosted', { revision: 4 }),
+  ],
   ledger: [
     v1('EntryPosted', {
       ...entry,

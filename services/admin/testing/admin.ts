@@ -3,6 +3,8 @@ import { connectDatabase } from '#shared/database/connect.ts';
 import { createDirectory, type Directory } from '#shared/directory/directory.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createAdminApi } from '../app.ts';
 import { adminToken } from '../authentication.ts';
@@ -23,6 +25,7 @@ export type TestAdmin = {
   store: EventStore;
   db: AdminDb;
   directory: Directory;
+  ledgers: Ledgers;
   /** Sends `PUT /admin/v1…`, as the admin unless another token is named; `undefined` sends none. */
   ask<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
   /** A shop of a merchant of its own. */
@@ -38,9 +41,11 @@ export async function startAdmin(
   const store = connectEventStore(urls.eventStoreUrl);
   const db = connectDatabase<AdminDatabase>(urls.databaseUrl, { applicationName: 'admin-test' });
   const directory = createDirectory(store);
+  const ledgers = createLedgers({ store });
   const app = createAdminApi({
     store,
     directory,
+    ledgers,
     db,
     logger: pino({ level: 'silent' }),
     metrics: createMetrics('admin'),
@@ -78,6 +83,7 @@ export async function startAdmin(
     store,
     db,
     directory,
+    ledgers,
     ask,
     newShop: async () => {
       const merchant = await ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
@@ -90,7 +96,7 @@ export async function startAdmin(
     },
     stop: async () => {
       await server.close();
-      await directory.stop();
+      await Promise.all([directory.stop(), ledgers.stop()]);
       await Promise.all([store.close(), db.destroy()]);
     },
   };

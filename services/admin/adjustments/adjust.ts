@@ -1,0 +1,78 @@
+import {
+  evolveAdjustment,
+  noAdjustment,
+  notePosted,
+  requestAdjustment,
+  type AdjustmentDecision,
+  type AdjustmentState,
+} from '#shared/domain/adjustment/adjustment.ts';
+import {
+  adjustmentStreamPrefix,
+  decodeAdjustmentEvent,
+  type AdjustmentRequest,
+} from '#shared/domain/adjustment/events.ts';
+import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { hashBody } from '#shared/ids.ts';
+import { LedgerInconsistent } from '#shared/ledger/memory.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
+import type { Origin } from '#shared/operations/origin.ts';
+import { toNewEvents } from '#shared/operations/streams.ts';
+import { notDecided } from '../setup/change.ts';
+
+type Stores = { store: EventStore; ledgers: Ledgers };
+
+/** The stream of a shop's adjustment id: a hash, because the id is any text. */
+export function adjustmentStream(shopId: string, adjustmentId: string): string {
+  return `${adjustmentStreamPrefix}${hashBody([shopId, adjustmentId])}`;
+}
+
+/**
+ * Posts an adjustment once: first the request, durable under its id, then the entry that it owes the ledger, then a note
+ * of where that stands. A repeat goes on from wherever an earlier try ended. Returns the entry's revision.
+ * @throws Problem adjustment_conflict, accounting_inconsistent; not_ready when the same command is to be sent again
+ */
+export async function adjust(
+  { store, ledgers }: Stores,
+  request: AdjustmentRequest,
+  origin: Origin,
+): Promise<{ revision: number; repeated: boolean }> {
+  const stream = adjustmentStream(request.shop_id, request.adjustment_id);
+  const change = async (state: AdjustmentState, decide: (state: AdjustmentState) => AdjustmentDecision) => {
+    const result = await handleCommand<AdjustmentState, 'adjustment_conflict'>({
+      store,
+      stream,
+      state,
+      readFirst: state.phase === 'none',
+      evolve: evolveStoredAdjustment,
+      decide: (current) => {
+        const decision = decide(current);
+        return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
+      },
+    });
+    if (result.outcome === 'undecided') throw notDecided(result.cause);
+    if (result.outcome === 'refused') throw new Problem(result.refusal);
+    return result.state;
+  };
+
+  const requested = await change(noAdjustment, (state) => requestAdjustment(state, request));
+  if (requested.phase === 'none') throw new Error('an adjustment without its request');
+  const { entryRevision, owedSince } = requested;
+  if (entryRevision !== undefined) return { revision: entryRevision, repeated: true };
+  const { shop_id: shopId, adjustment_id: adjustmentId, currency, amount, reason } = request;
+  const posted = await ledgers
+    .post({ kind: 'adjustment', shopId, currency, adjustmentId, amount, reason, owedSince, origin })
+    .catch((cause: unknown) => {
+      if (cause instanceof LedgerInconsistent) throw new Problem('accounting_inconsistent', { cause });
+      throw cause;
+    });
+  if (posted.outcome === 'undecided') throw notDecided(posted.cause);
+  if (posted.outcome === 'refused') throw new Problem('adjustment_conflict');
+  const { revision, repeated } = posted;
+  await change(requested, (state) => notePosted(state, revision));
+  return { revision, repeated };
+}
+
+export function evolveStoredAdjustment(state: AdjustmentState, event: StoredEvent): AdjustmentState {
+  return evolveAdjustment(state, decodeAdjustmentEvent(event), event.position);
+}

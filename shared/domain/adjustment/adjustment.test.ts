@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { evolveAdjustment, noAdjustment, notePosted, requestAdjustment } from './adjustment.ts';
+import type { AdjustmentEvent } from './events.ts';
+
+const request = {
+  shop_id: 's',
+  adjustment_id: 'invoice-7',
+  currency: 'RUB',
+  amount: '-10.00',
+  reason: 'withdrawal',
+};
+const after = (...events: AdjustmentEvent[]) =>
+  events.reduce((state, event, at) => evolveAdjustment(state, event, BigInt(at + 10)), noAdjustment);
+const requested: AdjustmentEvent = { type: 'AdjustmentRequested', data: request };
+
+test('a request takes the id and is the position since when the entry is owed', () => {
+  expect(requestAdjustment(noAdjustment, request)).toEqual({ events: [requested] });
+  expect(after(requested)).toMatchObject({ owedSince: 10n, revision: 0, request });
+});
+
+test('the same request again adds nothing', () => {
+  expect(requestAdjustment(after(requested), request)).toEqual({ events: [] });
+});
+
+test.each([{ currency: 'USD' }, { amount: '-10.01' }, { reason: 'another' }])(
+  'another body under the id is refused: %j',
+  (change) => {
+    expect(requestAdjustment(after(requested), { ...request, ...change })).toEqual({
+      refusal: 'adjustment_conflict',
+    });
+  },
+);
+
+test('where the entry stands is noted once', () => {
+  const noted: AdjustmentEvent = { type: 'AdjustmentPosted', data: { revision: 4 } };
+  expect(notePosted(after(requested), 4)).toEqual({ events: [noted] });
+  expect(after(requested, noted)).toMatchObject({ entryRevision: 4, owedSince: 10n });
+  expect(notePosted(after(requested, noted), 4)).toEqual({ events: [] });
+  expect(notePosted(noAdjustment, 4)).toEqual({ events: [] });
+});
+
+test('a stream that begins with anything else is not folded', () => {
+  expect(() => after({ type: 'AdjustmentPosted', data: { revision: 0 } })).toThrow('begins with its request');
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { decoderOf, type EventOf } from '../decode.ts';
+import { signedAmountPattern } from '../ledger/events.ts';
+
+/**
+ * An operator's correction, one short stream each, named after its shop and `adjustment_id`: the first event takes the id,
+ * for all currencies and for ever, and says since when the ledger owes the entry.
+ */
+export const adjustmentEventSchemas = {
+  AdjustmentRequested: z.object({
+    shop_id: z.string(),
+    adjustment_id: z.string(),
+    currency: z.string(),
+    amount: z.string().regex(signedAmountPattern),
+    reason: z.string(),
+  }),
+  /** The entry stands at this revision of the ledger. */
+  AdjustmentPosted: z.object({ revision: z.int() }),
+} as const;
+
+export type AdjustmentEvent = EventOf<typeof adjustmentEventSchemas>;
+export type AdjustmentRequest = Extract<AdjustmentEvent, { type: 'AdjustmentRequested' }>['data'];
+
+export const adjustmentStreamPrefix = 'adjustment-';
+
+export const decodeAdjustmentEvent = decoderOf(adjustmentEventSchemas, 'adjustment');
