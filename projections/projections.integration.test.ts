@@ -9,6 +9,7 @@ import { grantToAnalysts } from './runner/analyst-role.ts';
 import { append, appendHistories } from './testing/append.ts';
 import { expectRowsToEqualFold } from './testing/expect-fold.ts';
 import { hasReached, statusOf, useDb, useOwnEventStore, useProjections } from './testing/stores.ts';
+import { readModels } from './registry.ts';
 import { listProjections } from './status.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
@@ -30,17 +31,17 @@ describe('the read models', () => {
     await waitUntil('caught up again', () => hasReached(db, newEnd), timeoutMs);
     await expectRowsToEqualFold(db, own.store, [...first, ...more]);
 
-    for (const name of ['shops', 'operations', 'suspense']) {
+    for (const { name } of readModels) {
       await waitUntil(`${name} live`, async () => (await statusOf(db, name))?.state === 'live', timeoutMs);
     }
     const listed = await listProjections(db, own.store);
     expect(
       listed.map(({ name, status, lag_events, lag_ms }) => ({ name, status, lag_events, lag_ms })),
-    ).toEqual([
-      { name: 'shops', status: 'live', lag_events: 0, lag_ms: 0 },
-      { name: 'operations', status: 'live', lag_events: 0, lag_ms: 0 },
-      { name: 'suspense', status: 'live', lag_events: 0, lag_ms: 0 },
-    ]);
+    ).toEqual(
+      ['shops', 'operations', 'ledger', 'receipts', 'suspense'].map((name) => {
+        return { name, status: 'live', lag_events: 0, lag_ms: 0 };
+      }),
+    );
     expect(BigInt(listed[1]?.position ?? 0)).toBeGreaterThanOrEqual(newEnd);
   });
 

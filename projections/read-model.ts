@@ -7,7 +7,7 @@ export const liveSchema = 'gateway';
 export type Column = {
   /** As in `create table`, with its constraints. */
   type: string;
-  /** A table of the same read model whose primary key this column holds. */
+  /** A table of the same read model whose primary key, a single column, this one holds. */
   references?: string;
   /** For whoever reads the table with SQL: becomes the column's COMMENT. */
   comment: string;
@@ -17,7 +17,7 @@ export type Table<Row = Record<string, unknown>> = {
   name: string;
   comment: string;
   columns: Record<keyof Row & string, Column>;
-  primaryKey: keyof Row & string;
+  primaryKey: readonly (keyof Row & string)[];
   /** Column lists, as in `create index on … (…)`. */
   indexes: readonly { on: string; unique?: boolean }[];
 };

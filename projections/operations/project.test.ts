@@ -84,10 +84,9 @@ describe('the row of an operation', () => {
         storedEvents(`operation-${create.operationId}`, events).forEach((stored, index) => {
           row = projectOperation(row, stored);
           const state = fold(events.slice(0, index + 1));
-          if (state.phase !== 'admitted' || !row) {
-            expect([state.phase, row]).toEqual(['cancelled_first', undefined]);
-            return;
-          }
+          // A cancel that came first makes no row; whatever follows does.
+          expect(row === undefined).toBe(state.phase === 'cancelled_first');
+          if (state.phase !== 'admitted' || !row) return;
           expect(viewOperationRow(row)).toEqual(withoutRequisites(viewOperation(state)));
           expect(row).toMatchObject({
             status: state.status,

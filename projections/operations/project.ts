@@ -9,6 +9,9 @@ import {
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { AttemptRow, OperationRow } from './table.ts';
 
+type Event = ReturnType<typeof decodeOperationEvent>;
+type LaterEvent = Exclude<Event, { type: 'OperationAdmitted' }>;
+
 /**
  * The row after one more event of its operation. Pure: nothing but the row and the event goes in.
  * @throws for an event that can't follow, or that this version of the code does not know.
@@ -30,30 +33,58 @@ export function projectOperation(
     return { ...admission(event.data, stored.created), ...newest };
   }
   if (!before) throw new Error(`an operation begins with its admission, not with ${event.type}`);
-  const row: OperationRow = { ...before, ...newest };
+  const after = apply({ ...before, ...newest }, event, stored.metadata.actor);
+  if (after.status === before.status) return after;
+  return { ...after, status_since: stored.created, statuses_count: before.statuses_count + 1 };
+}
+
+/** `row` has the event's time, revision and position already. */
+function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRow {
+  const at = row.updated_at;
+  const answered_at = at.toISOString();
   switch (event.type) {
     case 'OperationCancelledBeforeCreate':
       throw new Error('a cancel before the create is the first event');
+    case 'ReservationRequested': {
+      const { reservation, currency, amount, fx_rate } = event.data;
+      const requested = {
+        reservation,
+        reserved_currency: currency,
+        reserved_amount: amount,
+        reserved_at: null,
+        fx_rate: fx_rate ?? null,
+      };
+      return expected({ ...row, ...requested }, row.attempts_count);
+    }
     case 'FundsReserved':
+      return { ...row, reserved_at: row.reserved_at ?? at };
+    case 'ReceiptUploaded':
+      return { ...row, receipts_count: row.receipts_count + 1, receipt_uploaded_at: at };
     case 'ReceiptSubmitted':
       return row;
-    case 'ReservationRequested':
-      return expected({ ...row, fx_rate: event.data.fx_rate ?? null }, before.attempts_count);
-    case 'ReceiptUploaded':
-      return { ...row, receipts_count: row.receipts_count + 1 };
     case 'ManualCheckStarted':
       return { ...row, status: 'manual_check', manual_check_reason: event.data.reason ?? null };
-    case 'ReviewDecided':
-      return event.data.decision === 'ask_again'
-        ? { ...row, status: 'awaiting_confirmation', manual_check_reason: null }
-        : row;
+    case 'ReviewDecided': {
+      const { decision } = event.data;
+      const reviewed = { ...row, review_decision: decision, reviewed_by: actor, reviewed_at: at };
+      return decision === 'ask_again'
+        ? { ...reviewed, status: 'awaiting_confirmation', manual_check_reason: null }
+        : reviewed;
+    }
     case 'AttemptStarted': {
       const { attempt, route } = event.data;
       const { provider, priority, commission, conversion } = route;
-      const attempts = [
-        ...before.attempts,
-        { attempt, provider, priority, outcome: 'started', commission, ...(conversion && { conversion }) },
-      ] satisfies AttemptRow[];
+      const begun = {
+        attempt,
+        provider,
+        priority,
+        outcome: 'started',
+        started_at: at.toISOString(),
+      } as const;
+      const attempts: AttemptRow[] = [
+        ...row.attempts,
+        { ...begun, commission, ...(conversion && { conversion }) },
+      ];
       return expected({ ...row, attempts, attempts_count: attempts.length }, attempt);
     }
     case 'AttemptAccepted': {
@@ -61,26 +92,26 @@ export function projectOperation(
       const accepted: OperationRow = {
         ...row,
         status: confirmation_required ? 'awaiting_confirmation' : 'pending',
-        attempts: withAttempt(before, attempt, { outcome: 'accepted', provider_reference }),
+        attempts: withAttempt(row, attempt, { outcome: 'accepted', answered_at, provider_reference }),
         confirmation_required,
         fx_rate: fx_rate ?? row.fx_rate,
         expires_at: expires_at === undefined ? null : new Date(expires_at),
-        accepted_at: stored.created,
+        accepted_at: at,
       };
       return expected(accepted, attempt);
     }
     case 'AttemptRefused': {
       const { attempt, reason } = event.data;
-      return { ...row, attempts: withAttempt(before, attempt, { outcome: 'refused', reason }) };
+      return { ...row, attempts: withAttempt(row, attempt, { outcome: 'refused', answered_at, reason }) };
     }
     case 'AttemptUnresolved': {
       const { attempt, cause } = event.data;
-      const attempts = withAttempt(before, attempt, { outcome: 'unresolved', reason: cause });
+      const attempts = withAttempt(row, attempt, { outcome: 'unresolved', answered_at, reason: cause });
       // A payout whose provider may have taken it goes on until that provider says.
       return { ...row, attempts, ...(row.type === 'payout' && { status: 'pending' }) };
     }
     case 'AttemptWithdrawn':
-      return { ...row, attempts: withAttempt(before, event.data.attempt, { outcome: 'withdrawn' }) };
+      return { ...row, attempts: withAttempt(row, event.data.attempt, { outcome: 'withdrawn' }) };
     case 'LegReceived':
       return {
         ...row,
@@ -114,6 +145,8 @@ function admission(
     client_id: request.client_id,
     type: data.type,
     status: 'creating',
+    status_since: createdAt,
+    statuses_count: 1,
     method: request.method,
     currency: request.currency,
     expected_amount: request.amount,
@@ -126,13 +159,21 @@ function admission(
     settlement_currency: request.currency,
     settlement_amount: null,
     commission_amount: null,
+    reservation: null,
+    reserved_currency: null,
+    reserved_amount: null,
+    reserved_at: null,
     provider: null,
     route_priority: null,
     attempts_count: 0,
     attempts: [],
     confirmation_required: false,
     receipts_count: 0,
+    receipt_uploaded_at: null,
     manual_check_reason: null,
+    review_decision: null,
+    reviewed_by: null,
+    reviewed_at: null,
     decline_reason: null,
     cancel_reason: null,
     created_at: createdAt,

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
+import { storableText } from '../runner/upsert.ts';
 import type { OperationRow } from './table.ts';
 
 /** The tables that these queries read; see `docs/read-models.md`. */
@@ -37,12 +38,8 @@ export async function listOperations<DB>(
   if (type !== undefined) query = query.where('type', '=', type);
   if (status !== undefined) query = query.where('status', '=', status);
   if (merchantOperationId !== undefined) {
-    // What the table holds of a text that PostgreSQL can't: see storableJson.
-    query = query.where(
-      'merchant_operation_id',
-      '=',
-      merchantOperationId.toWellFormed().replaceAll('\0', '\uFFFD'),
-    );
+    // What the table holds of a text that PostgreSQL can't: see storableText.
+    query = query.where('merchant_operation_id', '=', storableText(merchantOperationId));
   }
   if (cursor) {
     query = query.where(

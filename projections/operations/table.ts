@@ -3,10 +3,13 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { Table } from '../read-model.ts';
 
-/** A provider that was tried, and what came of it. */
+/** A provider that was tried, and what came of it. Times as in the log, ISO 8601. */
 export type AttemptRow = Pick<Route, 'provider' | 'priority' | 'commission' | 'conversion'> & {
   attempt: number;
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
+  started_at: string;
+  /** When it accepted, refused, or was given up waiting for. */
+  answered_at?: string;
   provider_reference?: string;
   /** Why a provider refused, or what kept its answer away. */
   reason?: string;
@@ -21,6 +24,8 @@ export type OperationRow = {
   client_id: string;
   type: 'payment' | 'payout';
   status: Operation['status'];
+  status_since: Date;
+  statuses_count: number;
   method: string;
   currency: string;
   expected_amount: string;
@@ -33,13 +38,21 @@ export type OperationRow = {
   settlement_currency: string;
   settlement_amount: string | null;
   commission_amount: string | null;
+  reservation: number | null;
+  reserved_currency: string | null;
+  reserved_amount: string | null;
+  reserved_at: Date | null;
   provider: string | null;
   route_priority: number | null;
   attempts_count: number;
   attempts: AttemptRow[];
   confirmation_required: boolean;
   receipts_count: number;
+  receipt_uploaded_at: Date | null;
   manual_check_reason: ManualCheckReason | null;
+  review_decision: 'approve' | 'decline' | 'ask_again' | null;
+  reviewed_by: string | null;
+  reviewed_at: Date | null;
   decline_reason: string | null;
   cancel_reason: string | null;
   created_at: Date;
@@ -56,10 +69,10 @@ export const operationsTable: Table<OperationRow> = {
   name: 'operations',
   comment:
     'One row per payment and payout that was admitted, also those still being created. No card or phone numbers.',
-  primaryKey: 'operation_id',
+  primaryKey: ['operation_id'],
   columns: {
     operation_id: {
-      type: 'uuid primary key',
+      type: 'uuid',
       comment: "The gateway's id; the log keeps the operation in stream operation-<operation_id>",
     },
     shop_id: {
@@ -78,11 +91,19 @@ export const operationsTable: Table<OperationRow> = {
       comment:
         'creating (no provider has accepted yet; a merchant is shown nothing), pending, awaiting_confirmation, manual_check, or for good: completed, partially_completed, declined, expired, cancelled',
     },
+    status_since: {
+      type: 'timestamptz not null',
+      comment: 'When it entered that status; those before it are in gateway.status_history',
+    },
+    statuses_count: { type: 'integer not null', comment: 'Statuses entered so far, creating included' },
     method: { type: 'text not null', comment: 'Logical payment method, such as WT_RUB_C2C' },
     currency: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
     expected_amount: { type: 'numeric not null', comment: 'What the merchant asked for' },
     actual_amount: { type: 'numeric not null', comment: 'Money that really came or went so far' },
-    legs: { type: 'integer not null', comment: 'Of how many transfers actual_amount is made up' },
+    legs: {
+      type: 'integer not null',
+      comment: 'Of how many transfers actual_amount is made up; they are in gateway.legs',
+    },
     fx_source: { type: 'text', comment: "Where the rate comes from, on a converting provider's route" },
     fx_rate: { type: 'numeric', comment: 'Units of settlement_currency for one of currency' },
     recorded_currency: {
@@ -100,21 +121,45 @@ export const operationsTable: Table<OperationRow> = {
         "What moves on the shop's balance: a payment's credit after commission, a payout's charge with it. Expected until the end, final from then on; 0 where it ended without money",
     },
     commission_amount: { type: 'numeric', comment: 'Commission of the service; expected, then final' },
+    reservation: {
+      type: 'integer',
+      comment:
+        "Number of the reservation that a payout goes by: gateway.reservations has it, and what became of it. Null for a payment, and before a payout's funds were asked for",
+    },
+    reserved_currency: { type: 'text', comment: 'Currency of reserved_amount' },
+    reserved_amount: {
+      type: 'numeric',
+      comment: 'What was asked of the ledger to be set aside for the payout: amount and commission',
+    },
+    reserved_at: {
+      type: 'timestamptz',
+      comment: 'When the ledger held it; null where it did not, or its answer is not known yet',
+    },
     provider: { type: 'text', comment: 'The provider that accepted, else the last one tried' },
     route_priority: { type: 'integer', comment: 'Priority of the route to that provider' },
     attempts_count: { type: 'integer not null', comment: 'Providers tried' },
     attempts: {
       type: 'jsonb not null',
       comment:
-        'Each of them, in order: [{attempt, provider, priority, outcome, provider_reference, reason, commission, conversion}]; outcome is started, accepted, refused, unresolved or withdrawn',
+        'Each of them, in order: [{attempt, provider, priority, outcome, started_at, answered_at, provider_reference, reason, commission, conversion}]; outcome is started, accepted, refused, unresolved or withdrawn. As rows: gateway.attempts',
     },
     confirmation_required: { type: 'boolean not null', comment: 'The payer must upload a receipt' },
-    receipts_count: { type: 'integer not null', comment: 'Receipts that the payer uploaded' },
+    receipts_count: {
+      type: 'integer not null',
+      comment: 'Receipts that the payer uploaded; they are in gateway.uploaded_receipts',
+    },
+    receipt_uploaded_at: { type: 'timestamptz', comment: 'When the newest of them came' },
     manual_check_reason: {
       type: 'text',
       comment:
         'potential_fake or not_terminal, as the provider gave it or none; only while status is manual_check',
     },
+    review_decision: {
+      type: 'text',
+      comment: 'approve, decline or ask_again: what an operator decided last; null where none did',
+    },
+    reviewed_by: { type: 'text', comment: 'That operator, as operator:<name>' },
+    reviewed_at: { type: 'timestamptz', comment: 'When the operator decided' },
     decline_reason: {
       type: 'text',
       comment:
@@ -138,5 +183,6 @@ export const operationsTable: Table<OperationRow> = {
     { on: 'created_at, operation_id' },
     { on: 'shop_id, created_at, operation_id' },
     { on: 'status, created_at, operation_id' },
+    { on: 'ended_at' },
   ],
 };

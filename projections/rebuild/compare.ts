@@ -3,7 +3,7 @@ import type { ReadModel, Table } from '../read-model.ts';
 
 export type Difference = {
   table: string;
-  /** The primary key. */
+  /** The primary key, its columns with a space between them. */
   key: string;
   /** `missing`: only the log has it; `surplus`: only the table does. */
   kind: 'missing' | 'surplus' | 'differs';
@@ -43,16 +43,20 @@ async function compareTable<DB>(
 ): Promise<Comparison> {
   const columns = Object.keys(table.columns);
   const all = (alias: string) => sql.join(columns.map((column) => sql.id(alias, column)));
+  // No column of a primary key is null, but for a row that one of the two does not have.
   const texts = (alias: string) =>
-    sql`case when ${sql.id(alias, table.primaryKey)} is not null then
+    sql`case when ${sql.id(alias, table.primaryKey[0] ?? '')} is not null then
       array[${sql.join(columns.map((column) => sql`${sql.id(alias, column)}::text`))}] end`;
-  const key = table.primaryKey;
+  const { primaryKey } = table;
+  const key = primaryKey.map((column) => sql`coalesce(l.${sql.id(column)}, r.${sql.id(column)})`);
+  const same = primaryKey.map((column) => sql`l.${sql.id(column)} = r.${sql.id(column)}`);
   const { rows } = await sql<Row>`
-    select count(*) over () as total, coalesce(l.${sql.id(key)}, r.${sql.id(key)})::text as key,
+    select count(*) over () as total, concat_ws(' ', ${sql.join(key)}) as key,
       ${texts('l')} as live, ${texts('r')} as rebuilt
-    from ${sql.id(live, table.name)} l full join ${sql.id(rebuilt, table.name)} r on l.${sql.id(key)} = r.${sql.id(key)}
+    from ${sql.id(live, table.name)} l
+    full join ${sql.id(rebuilt, table.name)} r on ${sql.join(same, sql` and `)}
     where row(${all('l')}) is distinct from row(${all('r')})
-    order by 2 limit ${examplesPerTable}`.execute(db);
+    order by ${sql.join(key)} limit ${examplesPerTable}`.execute(db);
   const examples = rows.map((row) => difference(table, columns, row));
   return { different: Number(rows[0]?.total ?? 0), examples };
 }

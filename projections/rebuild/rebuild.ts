@@ -8,6 +8,7 @@ import { createIndexes, dropTables } from '../runner/tables.ts';
 import { compareTables, type Comparison } from './compare.ts';
 import { replay, type Progress } from './replay.ts';
 import { swapTables } from './swap.ts';
+import type { View } from '../views/view.ts';
 
 export type RebuildOptions = {
   db: Kysely<unknown>;
@@ -16,6 +17,8 @@ export type RebuildOptions = {
   logger: Logger;
   /** False: build, compare, and throw the new tables away. */
   swap?: boolean;
+  /** Those that are registered, where nothing is said. */
+  views?: readonly View[];
   onProgress?(progress: Progress): void;
 };
 
@@ -41,7 +44,7 @@ const longestStatementMs = 3_600_000;
  * @throws UnappliableEvent for an event that this version can't apply, and leaves the live tables as they are
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
-  const { db, model, logger } = options;
+  const { db, model } = options;
   const live: Target = { model, schema: liveSchema };
   const beside: Target = { model, schema: options.swap === false ? 'gateway_compare' : 'gateway_rebuild' };
   return db.connection().execute(async (session) => {
@@ -51,7 +54,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
     if (rows[0]?.locked !== true) throw new Error(`another process is building ${model.name} already`);
     try {
       await sql`set statement_timeout = ${sql.lit(longestStatementMs)}`.execute(session);
-      await prepareTables(session, live, logger);
+      await prepareTables(session, live, options);
       await session.transaction().execute(async (tx) => {
         await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(tx);
         await sql`create schema if not exists ${sql.id(beside.schema)}`.execute(tx);
@@ -96,7 +99,7 @@ async function catchUp(
 
 /** With the live checkpoint held by `tx`: the rest of the log up to it, the comparison, the swap. */
 async function finish(
-  { store, swap = true, logger }: RebuildOptions,
+  { store, swap = true, logger, views }: RebuildOptions,
   {
     tx,
     session,
@@ -126,7 +129,10 @@ async function finish(
   );
   // The live checkpoint may stand beyond the last event: the live worker then finds it where it left it.
   const position = [rebuilt?.position, until].reduce(later);
-  if (swap) await swapTables(tx, model, { from: beside.schema, into: live.schema, position, logger });
+  if (swap) {
+    const places = { from: beside.schema, into: live.schema };
+    await swapTables(tx, model, { ...places, position, logger, ...(views && { views }) });
+  }
   return {
     projection: model.name,
     events: Number(rows[0]?.events ?? 0),

@@ -1,28 +1,61 @@
 import { sql, type Transaction } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/logger.ts';
 import type { ReadModel } from '../read-model.ts';
 import { grantToAnalysts } from '../runner/analyst-role.ts';
 import { dropTables } from '../runner/tables.ts';
+import { ensureViews, type ViewOptions } from '../runner/views.ts';
+
+export type Swap = {
+  from: string;
+  into: string;
+  position: bigint | undefined;
+  logger: Logger;
+} & Pick<ViewOptions, 'views'>;
+
+/** Where tables lie between the moment that the new ones take their names and the one that nothing reads them any more. */
+const retiredSchema = 'gateway_retired';
 
 /**
- * Puts the tables of one schema in the place of another's, with their checkpoint at `position`. Whoever reads waits for the moment
- * that the commit takes, and sees either the old tables or the new ones.
+ * Readers queue behind a lock that waits, and one that holds a table and waits for another would be ended as a deadlock
+ * after a second: so the swap gives up sooner, lets them pass, and tries again.
  */
-export async function swapTables<DB>(
+const lockTimeoutMs = 500;
+const pauseMs = 250;
+const maxAttempts = 20;
+/** lock_not_available, deadlock_detected. */
+const locked = new Set(['55P03', '40P01']);
+
+/**
+ * Puts the tables of one schema in the place of another's, with their checkpoint at `position`, and turns the views to
+ * them. Whoever reads waits for the moment that the commit takes, and sees either the old tables or the new ones.
+ * @throws when somebody else's view stands on a table, or when readers keep the tables for some 15 s
+ */
+export async function swapTables<DB>(tx: Transaction<DB>, model: ReadModel, swap: Swap): Promise<void> {
+  await sql`create schema if not exists ${sql.id(retiredSchema)}`.execute(tx);
+  for (let attempt = 1; ; attempt += 1) {
+    await sql`savepoint swap`.execute(tx);
+    try {
+      await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(tx);
+      await putInPlace(tx, model, swap);
+      return;
+    } catch (error) {
+      if (!locked.has((error as { code?: string }).code ?? '') || attempt === maxAttempts) throw error;
+      await sql`rollback to savepoint swap`.execute(tx);
+      await delay(pauseMs);
+    }
+  }
+}
+
+async function putInPlace<DB>(
   tx: Transaction<DB>,
   model: ReadModel,
-  {
-    from,
-    into,
-    position,
-    logger,
-  }: { from: string; into: string; position: bigint | undefined; logger: Logger },
+  { from, into, position, logger, views }: Swap,
 ): Promise<void> {
-  await dropTables(tx, model.tables, into);
   for (const { name } of model.tables) {
+    await sql`alter table if exists ${sql.id(into, name)} set schema ${sql.id(retiredSchema)}`.execute(tx);
     await sql`alter table ${sql.id(from, name)} set schema ${sql.id(into)}`.execute(tx);
   }
-  await grantToAnalysts(tx, { schema: into, logger });
   await sql`
     update projections.status as live set
       version = rebuilt.version, position = ${position?.toString() ?? null}, events = rebuilt.events,
@@ -31,4 +64,7 @@ export async function swapTables<DB>(
     where live.schema = ${into} and live.name = ${model.name}
       and rebuilt.schema = ${from} and rebuilt.name = ${model.name}`.execute(tx);
   await sql`delete from projections.status where schema = ${from} and name = ${model.name}`.execute(tx);
+  await ensureViews(tx, { logger, replaced: model, ...(views && { views }) });
+  await dropTables(tx, model.tables, retiredSchema);
+  await grantToAnalysts(tx, { schema: into, logger });
 }

@@ -11,8 +11,8 @@ export type Step = {
   to: bigint;
 };
 
-/** PostgreSQL's classes of errors that lie in the values: data exception, integrity violation, limit exceeded. */
-const errorsOfValues = /^(22|23|54)/;
+/** PostgreSQL's classes of errors that lie in the values: cardinality, data exception, integrity, limit exceeded. */
+const errorsOfValues = /^(21|22|23|54)/;
 
 /**
  * Applies events in order, each batch with its rows and the new checkpoint in one transaction. What comes before an

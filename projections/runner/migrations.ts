@@ -42,5 +42,17 @@ export const runnerMigrations: Migrations = {
         }
       },
     },
+    '002-views': {
+      up: async (db) => {
+        await sql`
+          create table projections.views (
+            name text primary key,
+            definition text not null,
+            made_at timestamptz not null default now()
+          )`.execute(db);
+        await sql`comment on column projections.views.definition is
+          'SHA-256 of the text that the view was made from: another one makes it anew'`.execute(db);
+      },
+    },
   },
 };

@@ -3,26 +3,33 @@ import type { Logger } from '#shared/logger.ts';
 import { grantToAnalysts } from './analyst-role.ts';
 import { readCheckpoint, type Target } from './checkpoint.ts';
 import { createIndexes, createTables, dropTables } from './tables.ts';
+import { dropViewsOn, ensureViews, type ViewOptions } from './views.ts';
 
 /**
- * Makes the tables of a read model where there are none.
+ * Makes the live tables of a read model where there are none, and the views that were waiting for them.
  * @returns `outdated` when those that are there were made by another version of it: they must be built anew
  */
 export async function prepareTables<DB>(
   db: Kysely<DB>,
   target: Target,
-  logger: Logger,
+  options: { logger: Logger } & Pick<ViewOptions, 'views'>,
 ): Promise<'ready' | 'outdated'> {
   const { model, schema } = target;
+  const { logger } = options;
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('projections: prepare', 0))`.execute(tx);
     const checkpoint = await readCheckpoint(tx, target);
     if (checkpoint && checkpoint.version !== model.version) return 'outdated';
-    if (checkpoint && (await allThere(tx, target))) return 'ready';
+    if (checkpoint && (await allThere(tx, target))) {
+      await ensureViews(tx, options);
+      return 'ready';
+    }
     if (checkpoint) logger.warn({ schema, projection: model.name }, 'a table is gone: it is filled anew');
     await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
+    await dropViewsOn(tx, model, options.views);
     await makeEmpty(tx, target);
     await createIndexes(tx, model, schema);
+    await ensureViews(tx, options);
     await grantToAnalysts(tx, { schema, logger });
     return 'ready';
   });

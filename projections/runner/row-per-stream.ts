@@ -6,9 +6,13 @@ import { upsertRows } from './upsert.ts';
 /** What every row says of the stream that it was made from. */
 export type StreamRow = { revision: number; position: string };
 
+/** What one event made of a row. */
+export type Change<Row> = { before: Row | undefined; after: Row; event: StoredEvent };
+
 export type RowPerStream<Row extends StreamRow> = {
   table: Table<Row>;
-  /** Streams are called this and the row's primary key. */
+  /** The column by which a stream is named: `<streamPrefix><value>`. It is the primary key. */
+  key: keyof Row & string;
   streamPrefix: string;
   /**
    * Pure: nothing but the row and the event goes in. What it throws stops the projection. Nothing comes out for a first
@@ -17,26 +21,31 @@ export type RowPerStream<Row extends StreamRow> = {
   project(before: Row | undefined, event: StoredEvent): Row | undefined;
   /** The type of event that begins the row where the first event made none. */
   beginsLate?: string;
+  /** Writes what other tables of the read model make of the same changes; each is given once. */
+  beside?(batch: Batch, changes: readonly Change<Row>[]): Promise<void>;
 };
 
 /** Keeps one row a stream: the rows of a batch are read at once, projected in memory and written at once. */
 export function rowPerStream<Row extends StreamRow>({
   table,
+  key: column,
   streamPrefix,
   project,
   beginsLate,
+  beside,
 }: RowPerStream<Row>) {
   const keyOf = (event: StoredEvent) => event.stream.slice(streamPrefix.length);
 
-  return async ({ tx, schema, events }: Batch): Promise<void> => {
+  return async (batch: Batch): Promise<void> => {
+    const { tx, schema, events } = batch;
     const ours = events.filter((event) => event.stream.startsWith(streamPrefix));
     if (ours.length === 0) return;
     const keys = [...new Set(ours.map(keyOf))];
     const { rows } = await sql<Row>`
-      select * from ${sql.id(schema, table.name)}
-      where ${sql.id(table.primaryKey)} = any(${keys})`.execute(tx);
-    const known = new Map(rows.map((row) => [String(row[table.primaryKey]), row]));
+      select * from ${sql.id(schema, table.name)} where ${sql.id(column)} = any(${keys})`.execute(tx);
+    const known = new Map(rows.map((row) => [String(row[column]), row]));
     const changed = new Map<string, Row>();
+    const changes: Change<Row>[] = [];
     for (const event of ours) {
       const key = keyOf(event);
       const before = known.get(key);
@@ -44,14 +53,16 @@ export function rowPerStream<Row extends StreamRow>({
         if (isRepeat(before, event, beginsLate)) continue;
         const after = project(before, event);
         if (!after) continue;
-        if (String(after[table.primaryKey]) !== key) throw new Error(`its content belongs to another stream`);
+        if (String(after[column]) !== key) throw new Error(`its content belongs to another stream`);
         known.set(key, after);
         changed.set(key, after);
+        if (beside) changes.push({ before, after, event });
       } catch (cause) {
         throw new UnappliableEvent(event, cause);
       }
     }
     await upsertRows(tx, { table, schema, rows: [...changed.values()] });
+    await beside?.(batch, changes);
   };
 }
 

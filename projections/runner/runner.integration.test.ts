@@ -115,7 +115,7 @@ describe('the runner', { timeout: 90_000 }, () => {
   it('moves the checkpoint and writes the rows together or not at all', async () => {
     const { db } = await useDb();
     await migrate(db, runnerMigrations);
-    await prepareTables(db, target, logger);
+    await prepareTables(db, target, { logger });
     await logEnd();
     const events = await own.store.read(operationStream(histories[0]?.create.operationId ?? ''));
     const to = events.at(-1)?.position ?? 0n;

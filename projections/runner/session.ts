@@ -110,7 +110,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
   }, options.heartbeatEveryMs ?? defaultHeartbeatEveryMs);
 
   try {
-    if ((await prepareTables(session, target, log)) === 'outdated') {
+    if ((await prepareTables(session, target, { logger: log })) === 'outdated') {
       status.move('rebuilding', undefined);
       await status.write(session);
       await options.rebuild();

@@ -22,7 +22,9 @@ const mended: ReadModel = {
   ...operationsReadModel,
   apply: rowPerStream({
     table: operationsTable,
+    key: 'operation_id',
     streamPrefix: 'operation-',
+    beginsLate: 'OperationAdmitted',
     project: (before, event) => {
       if (event.type !== 'Surprise' || !before) return projectOperation(before, event);
       return { ...before, revision: event.revision, position: event.position.toString() };

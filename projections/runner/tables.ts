@@ -9,7 +9,8 @@ export async function createTables<DB>(db: Kysely<DB>, model: ReadModel, schema:
       const foreign = references === undefined ? sql`` : sql` references ${sql.id(schema, references)}`;
       return sql`${sql.id(column)} ${sql.raw(type)}${foreign}`;
     });
-    await sql`create table ${name} (${sql.join(columns, sql`, `)})`.execute(db);
+    const key = sql`primary key (${sql.join(table.primaryKey.map((column) => sql.id(column)))})`;
+    await sql`create table ${name} (${sql.join([...columns, key], sql`, `)})`.execute(db);
     await sql`comment on table ${name} is ${sql.lit(table.comment)}`.execute(db);
     for (const [column, { comment }] of Object.entries(table.columns)) {
       await sql`comment on column ${sql.id(schema, table.name, column)} is ${sql.lit(comment)}`.execute(db);

@@ -5,10 +5,16 @@ import { merchantsTable, shopsTable } from './table.ts';
 
 const applyMerchants = rowPerStream({
   table: merchantsTable,
+  key: 'merchant_id',
   streamPrefix: 'merchant-',
   project: projectMerchant,
 });
-const applyShops = rowPerStream({ table: shopsTable, streamPrefix: 'shop-', project: projectShop });
+const applyShops = rowPerStream({
+  table: shopsTable,
+  key: 'shop_id',
+  streamPrefix: 'shop-',
+  project: projectShop,
+});
 
 /** Merchants and shops in one, so that the foreign key holds: a shop never comes before its merchant in the log. */
 export const shopsReadModel: ReadModel = {

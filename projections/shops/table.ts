@@ -32,9 +32,9 @@ const newest = {
 export const merchantsTable: Table<MerchantRow> = {
   name: 'merchants',
   comment: 'Who takes and pays out money through the gateway.',
-  primaryKey: 'merchant_id',
+  primaryKey: ['merchant_id'],
   columns: {
-    merchant_id: { type: 'text primary key', comment: 'The log keeps it in stream merchant-<merchant_id>' },
+    merchant_id: { type: 'text', comment: 'The log keeps it in stream merchant-<merchant_id>' },
     name: { type: 'text not null', comment: 'As an operator entered it' },
     created_at: { type: 'timestamptz not null', comment: 'When it was set up' },
     ...newest,
@@ -46,9 +46,9 @@ export const shopsTable: Table<ShopRow> = {
   name: 'shops',
   comment:
     "A merchant's shops: each has API keys, routes, limits and balances of its own. No keys or secrets.",
-  primaryKey: 'shop_id',
+  primaryKey: ['shop_id'],
   columns: {
-    shop_id: { type: 'text primary key', comment: 'The log keeps it in stream shop-<shop_id>' },
+    shop_id: { type: 'text', comment: 'The log keeps it in stream shop-<shop_id>' },
     merchant_id: { type: 'text not null', references: 'merchants', comment: 'Whose shop it is' },
     name: { type: 'text not null', comment: 'As an operator entered it' },
     hosted_page: { type: 'boolean not null', comment: 'Payers may use the hosted payment page' },

@@ -6,7 +6,7 @@ import { suspenseTable } from './table.ts';
 /** A row for every late fact; none ever changes, so that one that comes again is written as it is. */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
-  version: 1,
+  version: 2,
   streamPrefixes: ['late-'],
   tables: [suspenseTable],
   apply: async ({ tx, schema, events }: Batch) => {

@@ -24,12 +24,12 @@ export const suspenseTable: Table<SuspenseRow> = {
   name: 'suspense',
   comment:
     'Late facts: money and contradicting statuses that providers reported after an operation had ended. They changed neither the operation nor the shop’s balance.',
-  primaryKey: 'entry_id',
+  primaryKey: ['entry_id'],
   columns: {
-    entry_id: { type: 'text primary key', comment: 'Id of the event in stream late-<operation_id>' },
+    entry_id: { type: 'text', comment: 'Id of the event in stream late-<operation_id>' },
     kind: { type: 'text not null', comment: 'late_money, or late_status where no money came with it' },
     operation_id: {
-      type: 'text not null',
+      type: 'uuid not null',
       comment: 'gateway.operations.operation_id (no foreign key: the two tables are filled independently)',
     },
     shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },

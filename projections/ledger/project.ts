@@ -1,0 +1,115 @@
+import { accounts, decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
+import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import { moved } from '#shared/domain/ledger/position.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { EntryRow, LedgerRow, ReservationRow } from './tables.ts';
+
+/** What an entry moves on each account, as text. */
+export type Moves = Record<Account, string>;
+
+/** An entry with what is known of it from the log, made once for the three tables. */
+export type Posted = { entry: Entry; moves: Moves; event: StoredEvent };
+
+/** @throws for an event that this version does not know, or in the stream of another ledger */
+export function readEntry(event: StoredEvent): Posted {
+  const entry = decodeLedgerEvent(event).data;
+  const moves = Object.fromEntries(
+    accounts.map((account) => [account, fromMinor(moved(entry, account))]),
+  ) as Moves;
+  return { entry, moves, event };
+}
+
+/** The row of an entry. Pure. */
+export function entryRow({ entry, moves, event }: Posted): EntryRow {
+  return {
+    shop_id: entry.shop_id,
+    currency: entry.currency,
+    revision: event.revision,
+    entry_id: event.id,
+    kind: entry.kind,
+    operation_id: 'operation_id' in entry ? entry.operation_id : null,
+    reservation: 'reservation' in entry ? entry.reservation : null,
+    leg_id: 'leg_id' in entry ? entry.leg_id : null,
+    adjustment_id: 'adjustment_id' in entry ? entry.adjustment_id : null,
+    reason: 'reason' in entry ? entry.reason : null,
+    actor: event.metadata.actor,
+    to_balance: moves.balance,
+    to_reserved: moves.reserved,
+    to_commission: moves.commission,
+    to_provider: moves.provider,
+    to_suspense: moves.suspense,
+    to_external: moves.external,
+    balance_after: entry.balance_after,
+    reserved_after: entry.reserved_after,
+    posted_at: event.created,
+    position: event.position.toString(),
+  };
+}
+
+/** The ledger's row after one more entry: the position is what the entry says, the other accounts are sums. Pure. */
+export function ledgerAfter(before: LedgerRow | undefined, { entry, moves, event }: Posted): LedgerRow {
+  const total = (account: 'commission' | 'provider' | 'suspense' | 'external') =>
+    moves[account] === '0.00' && before
+      ? before[account]
+      : fromMinor(toMinor(before?.[account] ?? '0.00') + toMinor(moves[account]));
+  return {
+    shop_id: entry.shop_id,
+    currency: entry.currency,
+    balance: entry.balance_after,
+    reserved: entry.reserved_after,
+    commission: total('commission'),
+    provider: total('provider'),
+    suspense: total('suspense'),
+    external: total('external'),
+    first_entry_at: before?.first_entry_at ?? event.created,
+    updated_at: event.created,
+    revision: event.revision,
+    position: event.position.toString(),
+  };
+}
+
+/** The reservation that an entry is about, after it. Pure; nothing for other kinds. */
+export function reservationAfter(
+  before: ReservationRow | undefined,
+  { entry, moves, event }: Posted,
+): ReservationRow | undefined {
+  if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release') return undefined;
+  const position = event.position.toString();
+  const { operation_id, reservation, shop_id, currency } = entry;
+  if (entry.kind === 'reserve') {
+    return {
+      operation_id,
+      reservation,
+      shop_id,
+      currency,
+      status: 'open',
+      amount: moves.reserved,
+      opened_at: event.created,
+      opened_revision: event.revision,
+      closed_at: null,
+      closed_revision: null,
+      recorded_amount: null,
+      commission_amount: null,
+      returned_amount: null,
+      position,
+    };
+  }
+  const captured = entry.kind === 'capture';
+  const wasOpen = before?.status === 'open';
+  return {
+    operation_id,
+    reservation,
+    shop_id,
+    currency,
+    status: captured ? 'captured' : wasOpen ? 'released' : 'void',
+    amount: wasOpen ? before.amount : fromMinor(-toMinor(moves.reserved)),
+    opened_at: before?.opened_at ?? null,
+    opened_revision: before?.opened_revision ?? null,
+    closed_at: event.created,
+    closed_revision: event.revision,
+    recorded_amount: captured ? moves.provider : null,
+    commission_amount: captured ? moves.commission : null,
+    returned_amount: moves.balance,
+    position,
+  };
+}

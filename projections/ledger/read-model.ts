@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
+import { isRepeat } from '../runner/row-per-stream.ts';
+import { upsertRows } from '../runner/upsert.ts';
+import { entryRow, ledgerAfter, readEntry, reservationAfter, type Posted } from './project.ts';
+import {
+  entriesTable,
+  ledgersTable,
+  reservationsTable,
+  type LedgerRow,
+  type ReservationRow,
+} from './tables.ts';
+
+/** The books: the ledger's row says which entries the other tables have. */
+export const ledgerReadModel: ReadModel = {
+  name: 'ledger',
+  version: 1,
+  streamPrefixes: ['ledger-'],
+  tables: [entriesTable, ledgersTable, reservationsTable],
+  apply: async (batch) => {
+    const { tx, schema, events } = batch;
+    const ledgers = await readLedgers(batch);
+    const changed = new Map<string, LedgerRow>();
+    const posted: Posted[] = [];
+    for (const event of events) {
+      try {
+        const before = ledgers.get(event.stream);
+        if (isRepeat(before, event)) continue;
+        const entry = readEntry(event);
+        const after = ledgerAfter(before, entry);
+        if (ledgerStream(after.shop_id, after.currency) !== event.stream)
+          throw new Error('its content belongs to another stream');
+        ledgers.set(event.stream, after);
+        changed.set(event.stream, after);
+        posted.push(entry);
+      } catch (cause) {
+        throw new UnappliableEvent(event, cause);
+      }
+    }
+    await upsertRows(tx, { table: entriesTable, schema, rows: posted.map(entryRow) });
+    await upsertRows(tx, { table: ledgersTable, schema, rows: [...changed.values()] });
+    const reservations = await reservationsOf(batch, posted);
+    await upsertRows(tx, { table: reservationsTable, schema, rows: reservations });
+  },
+};
+
+/** The rows of the ledgers that a batch is about, by stream. However hot one is: one row. */
+async function readLedgers({ tx, schema, events }: Batch): Promise<Map<string, LedgerRow>> {
+  const streams = [...new Set(events.map(({ stream }: StoredEvent) => stream))];
+  const { rows } = await sql<LedgerRow>`
+    select l.* from unnest(${streams}::text[]) as stream
+    join ${sql.id(schema, ledgersTable.name)} l
+      on l.currency = substring(stream from '[^-]*$')
+      and l.shop_id = substring(stream from '^ledger-(.*)-[^-]*$')`.execute(tx);
+  return new Map(rows.map((row) => [ledgerStream(row.shop_id, row.currency), row]));
+}
+
+const keyOf = ({ operation_id, reservation }: Pick<ReservationRow, 'operation_id' | 'reservation'>) =>
+  `${operation_id} ${reservation}`;
+
+/** The reservations that entries made or closed, with those of earlier batches as they were before. */
+async function reservationsOf({ tx, schema }: Batch, posted: readonly Posted[]): Promise<ReservationRow[]> {
+  const known = new Map<string, ReservationRow>();
+  const ending = posted.flatMap(({ entry }) =>
+    entry.kind === 'capture' || entry.kind === 'release' ? [entry.operation_id] : [],
+  );
+  if (ending.length > 0) {
+    const { rows } = await sql<ReservationRow>`
+      select * from ${sql.id(schema, reservationsTable.name)}
+      where operation_id = any(${[...new Set(ending)]}::uuid[])`.execute(tx);
+    for (const row of rows) known.set(keyOf(row), row);
+  }
+  const changed = new Map<string, ReservationRow>();
+  for (const each of posted) {
+    if (!('reservation' in each.entry)) continue;
+    const key = keyOf(each.entry);
+    const after = reservationAfter(known.get(key), each);
+    if (!after) continue;
+    known.set(key, after);
+    changed.set(key, after);
+  }
+  return [...changed.values()];
+}

@@ -1,0 +1,189 @@
+import type { EntryKind } from '#shared/domain/ledger/events.ts';
+import type { Table } from '../read-model.ts';
+
+/** Amounts are decimal text, as in the log. */
+export type EntryRow = {
+  shop_id: string;
+  currency: string;
+  revision: number;
+  entry_id: string;
+  kind: EntryKind;
+  operation_id: string | null;
+  reservation: number | null;
+  leg_id: string | null;
+  adjustment_id: string | null;
+  reason: string | null;
+  actor: string;
+  to_balance: string;
+  to_reserved: string;
+  to_commission: string;
+  to_provider: string;
+  to_suspense: string;
+  to_external: string;
+  balance_after: string;
+  reserved_after: string;
+  posted_at: Date;
+  position: string;
+};
+
+export type LedgerRow = {
+  shop_id: string;
+  currency: string;
+  balance: string;
+  reserved: string;
+  commission: string;
+  provider: string;
+  suspense: string;
+  external: string;
+  first_entry_at: Date;
+  updated_at: Date;
+  revision: number;
+  position: string;
+};
+
+export type ReservationRow = {
+  operation_id: string;
+  reservation: number;
+  shop_id: string;
+  currency: string;
+  status: 'open' | 'captured' | 'released' | 'void';
+  amount: string;
+  opened_at: Date | null;
+  opened_revision: number | null;
+  closed_at: Date | null;
+  closed_revision: number | null;
+  recorded_amount: string | null;
+  commission_amount: string | null;
+  returned_amount: string | null;
+  position: string;
+};
+
+const independent = '(no foreign key: the two tables are filled independently)';
+const owed = 'positive is what the gateway owes, negative what it is owed';
+
+export const entriesTable: Table<EntryRow> = {
+  name: 'journal_entries',
+  comment: `Double entry: one row per entry in a shop's ledger in one currency, with the amount that it moves on each account and the position after it. The six to_… columns add up to zero; ${owed}.`,
+  primaryKey: ['shop_id', 'currency', 'revision'],
+  columns: {
+    shop_id: { type: 'text not null', comment: `gateway.shops.shop_id ${independent}` },
+    currency: { type: 'text not null', comment: 'Of all amounts in the row' },
+    revision: {
+      type: 'integer not null',
+      comment: 'Its number in the ledger, from 0 without gaps: stream ledger-<shop_id>-<currency>',
+    },
+    entry_id: { type: 'text not null', comment: 'Id of the event in the log' },
+    kind: {
+      type: 'text not null',
+      comment:
+        'reserve (a payout’s funds are set aside), capture (they were paid out), release (they were not), credit (a payment came in), adjustment (by an operator), suspense (money after the end)',
+    },
+    operation_id: {
+      type: 'uuid',
+      comment: `gateway.operations.operation_id ${independent}; null for an adjustment`,
+    },
+    reservation: {
+      type: 'integer',
+      comment:
+        'With operation_id, the reservation that a reserve, capture or release is about: gateway.reservations',
+    },
+    leg_id: {
+      type: 'text',
+      comment: 'The transfer that came late, as in gateway.suspense; only of a suspense',
+    },
+    adjustment_id: { type: 'text', comment: "The operator's own id; only of an adjustment" },
+    reason: { type: 'text', comment: 'As the operator gave it; only of an adjustment' },
+    actor: {
+      type: 'text not null',
+      comment: 'Who had it posted: operator:<name>, merchant:<shop_id>, provider:<name> or service:<name>',
+    },
+    to_balance: {
+      type: 'numeric not null',
+      comment: "What it adds to the shop's balance, less what is set aside",
+    },
+    to_reserved: { type: 'numeric not null', comment: 'What it adds to the funds set aside for payouts' },
+    to_commission: { type: 'numeric not null', comment: 'What it adds to the commission of the service' },
+    to_provider: {
+      type: 'numeric not null',
+      comment: 'What it adds to the account of providers: negative for money that came in to them',
+    },
+    to_suspense: {
+      type: 'numeric not null',
+      comment: 'What it adds to the money that waits for an operator',
+    },
+    to_external: {
+      type: 'numeric not null',
+      comment: 'What it adds to the world outside: negative for a top-up, positive for a withdrawal',
+    },
+    balance_after: { type: 'numeric not null', comment: "The shop's balance once it stands" },
+    reserved_after: { type: 'numeric not null', comment: 'What is set aside once it stands' },
+    posted_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    position: { type: 'bigint not null', comment: 'Its place in the log' },
+  },
+  indexes: [{ on: 'operation_id' }, { on: 'posted_at' }],
+};
+
+export const ledgersTable: Table<LedgerRow> = {
+  name: 'ledgers',
+  comment: `One row per shop and currency with an entry: the sum of its entries on each account; ${owed}. The six accounts add up to zero. For people gateway.balances is easier to read.`,
+  primaryKey: ['shop_id', 'currency'],
+  columns: {
+    shop_id: { type: 'text not null', comment: `gateway.shops.shop_id ${independent}` },
+    currency: { type: 'text not null', comment: 'Of all amounts in the row' },
+    balance: {
+      type: 'numeric not null',
+      comment: 'balance_after of the newest entry: what the shop may still use, below zero what it owes',
+    },
+    reserved: {
+      type: 'numeric not null',
+      comment: 'reserved_after of the newest entry: set aside for payouts under way',
+    },
+    commission: { type: 'numeric not null', comment: 'Commission so far' },
+    provider: {
+      type: 'numeric not null',
+      comment: 'What went out by providers less what came in by them: negative where more came in',
+    },
+    suspense: { type: 'numeric not null', comment: 'Late money: in less out' },
+    external: { type: 'numeric not null', comment: 'Withdrawals less top-ups' },
+    first_entry_at: { type: 'timestamptz not null', comment: 'Time of the first entry' },
+    updated_at: { type: 'timestamptz not null', comment: 'Time of the newest entry in this row' },
+    revision: { type: 'integer not null', comment: 'That entry’s number: there are revision + 1 entries' },
+    position: { type: 'bigint not null', comment: "That entry's place in the log" },
+  },
+  indexes: [],
+};
+
+export const reservationsTable: Table<ReservationRow> = {
+  name: 'reservations',
+  comment: "One row per reservation of a payout's funds in the books, and how it ended.",
+  primaryKey: ['operation_id', 'reservation'],
+  columns: {
+    operation_id: { type: 'uuid not null', comment: `gateway.operations.operation_id ${independent}` },
+    reservation: {
+      type: 'integer not null',
+      comment:
+        "The number of the attempt that it was first made for: gateway.operations.reservation is the payout's last",
+    },
+    shop_id: { type: 'text not null', comment: 'Whose funds they are' },
+    currency: { type: 'text not null', comment: 'Of all amounts in the row' },
+    status: {
+      type: 'text not null',
+      comment:
+        'open, captured (the money went out), released (it did not), void (closed before it was made, so that it never can be)',
+    },
+    amount: { type: 'numeric not null', comment: 'What was set aside; 0 where void' },
+    opened_at: { type: 'timestamptz', comment: 'When it was set aside; null where void' },
+    opened_revision: { type: 'integer', comment: 'The entry that did it: gateway.journal_entries.revision' },
+    closed_at: { type: 'timestamptz', comment: 'When it was captured or released; null while open' },
+    closed_revision: { type: 'integer', comment: 'The entry that did it' },
+    recorded_amount: { type: 'numeric', comment: 'What went out to the recipient; only when captured' },
+    commission_amount: { type: 'numeric', comment: 'Commission charged; only when captured' },
+    returned_amount: {
+      type: 'numeric',
+      comment: 'What went back to the balance: amount - recorded_amount - commission_amount; null while open',
+    },
+    position: { type: 'bigint not null', comment: 'The place in the log of the newest entry in this row' },
+  },
+  // Few are open at a time, and those are what people ask for.
+  indexes: [{ on: 'shop_id, opened_at' }, { on: 'status, opened_at' }],
+};

@@ -1,0 +1,72 @@
+import { decodeOperationEvent, type Leg } from '#shared/domain/operation/events.ts';
+import type { Table } from '../read-model.ts';
+import type { Change } from '../runner/row-per-stream.ts';
+import type { OperationRow } from './table.ts';
+
+/** One transfer that an operation's money is made up of. */
+export type LegRow = {
+  operation_id: string;
+  leg_id: string;
+  attempt: number | null;
+  provider: string | null;
+  currency: string;
+  amount: string;
+  completed_at: Date;
+  file: boolean;
+  synthetic: boolean;
+  recorded_at: Date;
+  position: string;
+};
+
+export const legsTable: Table<LegRow> = {
+  name: 'legs',
+  comment:
+    'One row per transfer of money that counts for an operation: they add up to its actual_amount. Money after the end is in gateway.suspense.',
+  primaryKey: ['operation_id', 'leg_id'],
+  columns: {
+    operation_id: {
+      type: 'uuid not null',
+      comment: 'gateway.operations.operation_id (filled in the same transaction)',
+    },
+    leg_id: { type: 'text not null', comment: "The provider's id of the transfer" },
+    attempt: { type: 'integer', comment: 'The attempt that it came for' },
+    provider: { type: 'text', comment: 'Who reported it' },
+    currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
+    amount: { type: 'numeric not null', comment: 'What came, or went out' },
+    completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
+    file: { type: 'boolean not null', comment: 'The provider has a file that shows it' },
+    synthetic: {
+      type: 'boolean not null',
+      comment: "An operator's approval stands for it, and no transfer that a provider reported",
+    },
+    recorded_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    position: { type: 'bigint not null', comment: 'The place in the log of the event that brought it' },
+  },
+  indexes: [{ on: 'completed_at' }],
+};
+
+/** The transfers that changes to operations brought. */
+export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
+  return changes.flatMap(({ before, after, event: stored }) => {
+    if (before?.legs === after.legs || !before) return [];
+    const accepted = after.attempts.find(({ outcome }) => outcome === 'accepted')?.attempt;
+    const event = decodeOperationEvent(stored);
+    const { attempt = accepted, legs }: { attempt?: number | undefined; legs: readonly Leg[] } =
+      event.type === 'LegReceived'
+        ? { attempt: event.data.attempt, legs: [event.data.leg] }
+        : { legs: 'legs' in event.data ? event.data.legs : [] };
+    return legs.map((leg) => ({
+      operation_id: after.operation_id,
+      leg_id: leg.leg_id,
+      attempt: attempt ?? null,
+      provider: after.attempts.find((each) => each.attempt === attempt)?.provider ?? null,
+      currency: after.currency,
+      amount: leg.amount,
+      completed_at: new Date(leg.completed_at),
+      file: leg.file,
+      synthetic: leg.synthetic ?? false,
+      recorded_at: stored.created,
+      position: stored.position.toString(),
+    }));
+  });
+}

@@ -1,0 +1,87 @@
+import type { Table } from '../read-model.ts';
+import type { Change } from '../runner/row-per-stream.ts';
+import type { OperationRow } from './table.ts';
+
+/** One status that an operation was in. */
+export type StatusRow = {
+  operation_id: string;
+  number: number;
+  status: OperationRow['status'];
+  entered_at: Date;
+  entered_by: string;
+  left_at: Date | null;
+  duration: string | null;
+  next_status: OperationRow['status'] | null;
+  revision: number;
+  position: string;
+};
+
+export const statusHistoryTable: Table<StatusRow> = {
+  name: 'status_history',
+  comment: 'One row per status that an operation entered, creating included, in their order.',
+  primaryKey: ['operation_id', 'number'],
+  columns: {
+    operation_id: {
+      type: 'uuid not null',
+      comment: 'gateway.operations.operation_id (filled in the same transaction)',
+    },
+    number: { type: 'integer not null', comment: '1 for the first status of the operation, creating' },
+    status: { type: 'text not null', comment: 'As gateway.operations.status' },
+    entered_at: { type: 'timestamptz not null', comment: 'Time of the event that began it' },
+    entered_by: {
+      type: 'text not null',
+      comment: 'Who caused it: merchant:<shop_id>, operator:<name>, provider:<name> or service:<name>',
+    },
+    left_at: { type: 'timestamptz', comment: 'When the next status began; null for the present one' },
+    duration: { type: 'interval', comment: 'left_at - entered_at; null for the present one' },
+    next_status: { type: 'text', comment: 'The one that followed; null for the present one' },
+    revision: { type: 'integer not null', comment: "The event that began it, in the operation's stream" },
+    position: { type: 'bigint not null', comment: "That event's place in the log" },
+  },
+  indexes: [{ on: 'entered_at' }],
+};
+
+/** How a status ended: for a row that an earlier batch wrote. */
+export type LeftStatus = Pick<StatusRow, 'operation_id' | 'number' | 'left_at' | 'duration' | 'next_status'>;
+export const leftColumns = ['left_at', 'duration', 'next_status'] as const;
+
+/** The statuses that changes to operations entered, and those of earlier batches that they left. */
+export function statusesOf(changes: readonly Change<OperationRow>[]): {
+  entered: StatusRow[];
+  left: LeftStatus[];
+} {
+  const entered: StatusRow[] = [];
+  const left: LeftStatus[] = [];
+  const open = new Map<string, StatusRow>();
+  for (const { before, after, event } of changes) {
+    if (before?.statuses_count === after.statuses_count) continue;
+    const { operation_id, status, status_since } = after;
+    if (before) {
+      const end = {
+        left_at: status_since,
+        duration: milliseconds(status_since.getTime() - before.status_since.getTime()),
+        next_status: status,
+      };
+      const row = open.get(operation_id);
+      if (row) Object.assign(row, end);
+      else left.push({ operation_id, number: before.statuses_count, ...end });
+    }
+    const row: StatusRow = {
+      operation_id,
+      number: after.statuses_count,
+      status,
+      entered_at: status_since,
+      entered_by: event.metadata.actor,
+      left_at: null,
+      duration: null,
+      next_status: null,
+      revision: event.revision,
+      position: event.position.toString(),
+    };
+    open.set(operation_id, row);
+    entered.push(row);
+  }
+  return { entered, left };
+}
+
+const milliseconds = (count: number): string => `${count} milliseconds`;

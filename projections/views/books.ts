@@ -1,0 +1,123 @@
+import { ledgerReadModel } from '../ledger/read-model.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import { shopsReadModel } from '../shops/read-model.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
+import type { View } from './view.ts';
+
+const amountsIn = 'Of all amounts in the row';
+
+export const balances: View = {
+  name: 'balances',
+  comment:
+    'One row per shop and currency with an entry in the books. Behind the log by what has not been read yet: the row holds every entry up to read_to, and none after it. What a merchant or a payout goes by comes from the log itself.',
+  from: [ledgerReadModel, shopsReadModel],
+  columns: {
+    shop_id: 'gateway.shops.shop_id',
+    shop_name: 'As an operator entered it',
+    merchant_id: 'gateway.merchants.merchant_id',
+    currency: amountsIn,
+    balance: 'What the shop may still use: without what is set aside; below zero where it owes',
+    reserved: 'Set aside for payouts under way',
+    current_minus: 'What the shop owes: max(-(balance + reserved), 0)',
+    overdraft_limit: 'By how much a payout may bring the balance below zero; null: without end',
+    commission: 'Commission of the service so far',
+    entries: 'How many entries the ledger has',
+    updated_at: 'Time of the newest entry: since then nothing has moved, up to read_to',
+    revision: 'The number of the newest entry',
+    position: 'Its place in the log',
+    read_to: 'The place in the log up to which the books were read: the same for all rows',
+  },
+  select: `
+    select l.shop_id, s.name as shop_name, s.merchant_id, l.currency, l.balance, l.reserved,
+      greatest(-(l.balance + l.reserved), 0) as current_minus,
+      (s.overdraft_limits ->> l.currency)::numeric as overdraft_limit,
+      l.commission, l.revision + 1 as entries, l.updated_at, l.revision, l.position,
+      (select position from projections.status where schema = 'gateway' and name = 'ledger') as read_to
+    from gateway.ledgers l left join gateway.shops s using (shop_id)`,
+};
+
+export const openReservations: View = {
+  name: 'open_reservations',
+  comment:
+    'Funds that are set aside for payouts now, oldest first matter most. A payout that has ended closes its reservation within moments.',
+  from: [ledgerReadModel, operationsReadModel],
+  columns: {
+    operation_id: 'gateway.operations.operation_id',
+    reservation: 'gateway.reservations.reservation',
+    shop_id: 'Whose funds they are',
+    merchant_operation_id: "The merchant's own id of the payout",
+    currency: 'Of amount',
+    amount: 'What is set aside',
+    opened_at: 'Since when',
+    age: 'For how long',
+    operation_status: 'Status of the payout; null where its row is not there yet',
+    status_since: 'Since when the payout is in it',
+    provider: 'Who has the payout, or was asked last',
+    overdue: 'The payout has ended: the reservation is about to be closed, or something is wrong',
+  },
+  select: `
+    select r.operation_id, r.reservation, r.shop_id, o.merchant_operation_id, r.currency, r.amount, r.opened_at,
+      now() - r.opened_at as age, o.status as operation_status, o.status_since, o.provider,
+      o.ended_at is not null as overdue
+    from gateway.reservations r left join gateway.operations o using (operation_id)
+    where r.status = 'open'`,
+};
+
+export const suspenseOpen: View = {
+  name: 'suspense_open',
+  comment:
+    "Late facts that wait for an operator, with the entry that late money has in the books. Nothing closes one yet: what was settled with a merchant is an adjustment in the shop's ledger.",
+  from: [suspenseReadModel, ledgerReadModel],
+  columns: {
+    entry_id: 'gateway.suspense.entry_id',
+    kind: 'late_money, or late_status where no money came with it',
+    operation_id: 'gateway.operations.operation_id',
+    shop_id: 'gateway.shops.shop_id',
+    merchant_id: 'gateway.merchants.merchant_id',
+    provider: 'Who reported it',
+    currency: 'Of amount; only late_money',
+    amount: 'The money that came, or for a payout went out; only late_money',
+    leg_id: 'The provider’s id of the transfer; only late_money',
+    completed_at: 'When the provider had it; only late_money',
+    reported_status: 'The end that the provider reports; only late_status',
+    operation_status: 'The end that stands; only late_status',
+    received_at: 'When the log took it',
+    age: 'For how long it has waited',
+    posted_at: 'When the books took the money; null for late_status, and for a moment before it is posted',
+    in_suspense: 'What it added to the suspense account: positive for money that came in',
+  },
+  select: `
+    select s.entry_id, s.kind, s.operation_id, s.shop_id, s.merchant_id, s.provider, s.currency, s.amount,
+      s.leg_id, s.completed_at, s.reported_status, s.operation_status, s.received_at,
+      now() - s.received_at as age, e.posted_at, e.to_suspense as in_suspense
+    from gateway.suspense s
+    left join gateway.journal_entries e
+      on e.operation_id = s.operation_id and e.leg_id = s.leg_id and e.kind = 'suspense'`,
+};
+
+export const ledgerViolations: View = {
+  name: 'ledger_violations',
+  comment:
+    'Entries that break a rule of the books: there must be none. Reads all entries; narrow it down by shop_id and currency.',
+  from: [ledgerReadModel],
+  columns: {
+    shop_id: 'gateway.shops.shop_id',
+    currency: 'Of the ledger',
+    revision: 'The entry: gateway.journal_entries.revision',
+    entry_id: 'Id of the event in the log',
+    unbalanced: 'The entry does not add up to zero',
+    wrong_balance: 'balance_after is not the one before with to_balance',
+    wrong_reserved: 'reserved_after is not the one before with to_reserved',
+    negative_reserved: 'Less than nothing is set aside',
+  },
+  select: `
+    select * from (
+      select shop_id, currency, revision, entry_id,
+        to_balance + to_reserved + to_commission + to_provider + to_suspense + to_external <> 0 as unbalanced,
+        balance_after <> coalesce(lag(balance_after) over ledger, 0) + to_balance as wrong_balance,
+        reserved_after <> coalesce(lag(reserved_after) over ledger, 0) + to_reserved as wrong_reserved,
+        reserved_after < 0 as negative_reserved
+      from gateway.journal_entries
+      window ledger as (partition by shop_id, currency order by revision)) checked
+    where unbalanced or wrong_balance or wrong_reserved or negative_reserved`,
+};

@@ -1,0 +1,106 @@
+import { ledgerReadModel } from '../ledger/read-model.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import type { View } from './view.ts';
+
+const dayOf = (column: string): string => `(${column} at time zone 'UTC')::date`;
+
+const routing = {
+  merchant_id: 'gateway.merchants.merchant_id',
+  shop_id: 'gateway.shops.shop_id',
+  type: 'payment (in) or payout (out)',
+  method: 'Logical payment method',
+  provider: 'The provider that accepted, else the last one tried; null where none was',
+};
+
+export const turnoverByDay: View = {
+  name: 'turnover_by_day',
+  comment:
+    'Money of operations that ended with money, by the day of their end (UTC), shop, method, provider and currency. Late money is not in it: gateway.suspense_open.',
+  from: [operationsReadModel],
+  columns: {
+    day: 'Day on which the operations ended, in UTC',
+    ...routing,
+    currency: 'Of amount',
+    operations: 'How many: completed and partially_completed',
+    partial: 'Those of them that are partially_completed',
+    amount: 'Money that really came or went, in currency',
+    ledger_currency: 'Of the three figures below: another one than currency where the route converts',
+    recorded_amount: 'amount as the ledger has it',
+    settlement_amount: "What moved on the shops' balances for it",
+    commission_amount: 'Commission of the service on it',
+  },
+  select: `
+    select ${dayOf('ended_at')} as day, merchant_id, shop_id, type, method, provider, currency,
+      count(*) as operations,
+      count(*) filter (where status = 'partially_completed') as partial,
+      sum(actual_amount) as amount,
+      recorded_currency as ledger_currency,
+      sum(recorded_amount) as recorded_amount,
+      sum(settlement_amount) as settlement_amount,
+      sum(commission_amount) as commission_amount
+    from gateway.operations
+    where status in ('completed', 'partially_completed')
+    group by 1, 2, 3, 4, 5, 6, 7, 11`,
+};
+
+const ended = ['completed', 'partially_completed', 'declined', 'expired', 'cancelled'] as const;
+
+export const conversionByDay: View = {
+  name: 'conversion_by_day',
+  comment:
+    'What became of the operations that were created on a day (UTC), by shop, method and provider. The newest days still change: see still_open.',
+  from: [operationsReadModel],
+  columns: {
+    day: 'Day on which the operations were created, in UTC',
+    ...routing,
+    created: 'All that were admitted',
+    accepted: 'Those that a provider accepted, whatever came of them',
+    completed: 'Ended with all the money',
+    partially_completed: 'Ended with less money than expected',
+    declined: 'Refused: by every provider, by the one that had it, by a review, or for lack of funds',
+    expired: 'Not paid in time',
+    cancelled: 'Cancelled by the merchant',
+    still_open: 'Not ended yet',
+    acceptance_rate: 'accepted / created, from 0 to 1',
+    completion_rate: '(completed + partially_completed) / created, from 0 to 1',
+    paid_rate: '(completed + partially_completed) / accepted, from 0 to 1; null where none was accepted',
+  },
+  select: `
+    select ${dayOf('created_at')} as day, merchant_id, shop_id, type, method, provider,
+      count(*) as created,
+      count(accepted_at) as accepted,
+      ${ended.map((status) => `count(*) filter (where status = '${status}') as ${status},`).join('\n      ')}
+      count(*) filter (where ended_at is null) as still_open,
+      round(count(accepted_at)::numeric / count(*), 4) as acceptance_rate,
+      round(count(*) filter (where status in ('completed', 'partially_completed'))::numeric / count(*), 4)
+        as completion_rate,
+      round(count(*) filter (where status in ('completed', 'partially_completed'))::numeric
+        / nullif(count(accepted_at), 0), 4) as paid_rate
+    from gateway.operations
+    group by 1, 2, 3, 4, 5, 6`,
+};
+
+export const commissionByDay: View = {
+  name: 'commission_by_day',
+  comment:
+    'Commission as the books have it, by the day on which it was posted (UTC), shop, method and provider. gateway.turnover_by_day has the same money by the day on which the operations ended, a moment before.',
+  from: [ledgerReadModel, operationsReadModel],
+  columns: {
+    day: 'Day on which the entries were posted, in UTC',
+    ...routing,
+    currency: 'Currency of the ledger',
+    entries: 'Credits of payments and captures of payouts',
+    recorded_amount: 'The money that commission was charged on',
+    commission: 'Commission of the service',
+    percent: '100 × commission / recorded_amount: with what is fixed in it',
+  },
+  select: `
+    select ${dayOf('e.posted_at')} as day, o.merchant_id, e.shop_id, o.type, o.method, o.provider, e.currency,
+      count(*) as entries,
+      sum(abs(e.to_provider)) as recorded_amount,
+      sum(e.to_commission) as commission,
+      round(100 * sum(e.to_commission) / nullif(sum(abs(e.to_provider)), 0), 4) as percent
+    from gateway.journal_entries e left join gateway.operations o using (operation_id)
+    where e.kind in ('credit', 'capture')
+    group by 1, 2, 3, 4, 5, 6, 7`,
+};
