@@ -1,4 +1,4 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
 import { createPlaces } from '#shared/http/places.ts';
 import { Problem } from '#shared/http/problems.ts';
@@ -25,8 +25,7 @@ export function registerReceiptFiles(
 ): void {
   const places = createPlaces(maxFiles);
   app.get(receiptPath, (c) => {
-    const { pathname, search } = new URL(c.req.raw.url);
-    if (!links.isValid(pathname + search)) throw new Problem('receipt_url_invalid');
+    if (!links.isValid(targetOf(c))) throw new Problem('receipt_url_invalid');
     return places.run(async () => {
       const operationId = c.req.param('operation_id');
       const item = await findItem(operationId, c.req.param('receipt_id'));
@@ -57,6 +56,14 @@ export function registerReceiptFiles(
     const fetched = await connector.fetchReceiptFile({ operationId, attempt }, leg_id, bounds);
     return fetched.outcome === 'file' ? fetched : unavailable(fetched);
   }
+}
+
+/** The path and query as they were sent: a URL that was parsed may no longer show that a byte was altered. */
+function targetOf(c: Context): string {
+  const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } };
+  if (incoming?.url !== undefined) return incoming.url;
+  const { pathname, search } = new URL(c.req.raw.url);
+  return pathname + search;
 }
 
 function unavailable(cause: unknown): never {

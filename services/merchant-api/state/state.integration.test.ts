@@ -48,13 +48,10 @@ describe('POST /v1/get_operation_state', () => {
   it('writes a receipt’s amount as a number with exactly its decimals', async () => {
     const shop = await gateway.shop({ routes: [{ commission: { percent: '0' } }] });
     const { body } = await shop.pay({ amount: '999999999999999.90' });
-    await gateway.complete(body.operation_id, [
-      { leg_id: 'b', amount: '999999999999999.80', completed_at: '2026-01-31T12:00:00.000Z' },
-      { leg_id: 'a', amount: '0.10', completed_at: '2026-01-31T12:00:00.000Z' },
-    ]);
+    const legs = [{ amount: '999999999999999.80' }, { amount: '0.10' }];
+    await gateway.provider.act(body.operation_id, 'settle', { result: 'completed', legs });
     const { text, body: state } = await shop.state({ operation_id: body.operation_id });
     expect(state).toMatchObject({ status: 'completed', receipt_evidence_status: 'complete' });
-    expect(state.receipts.map(({ id }: { id: string }) => id)).toEqual(['a', 'b']);
     expect(text).toContain('"amount":999999999999999.80');
     expect(text).toContain('"amount":0.10');
   });
