@@ -1,0 +1,308 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { createLedgers, type LedgersOptions } from './ledgers.ts';
+import { LedgerInconsistent } from './memory.ts';
+import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store.ts';
+import type { Ledgers, PostRequest } from './types.ts';
+
+const stopping: Ledgers[] = [];
+afterEach(async () => {
+  await Promise.all(stopping.splice(0).map((ledgers) => ledgers.stop()));
+});
+
+function start(store: FaultyStore, more: Partial<LedgersOptions> = {}): Ledgers {
+  const ledgers = createLedgers({ store, ...more });
+  stopping.push(ledgers);
+  return ledgers;
+}
+
+const origin = { actor: 'operator:alice', correlationId: 'c-1', causationId: 'e-1', requestId: 'r-1' };
+const at = (command: LedgerCommand, more: Partial<PostRequest> = {}): PostRequest =>
+  ({ ...command, shopId: 's', currency: 'RUB', owedSince: 0n, origin, ...more }) as PostRequest;
+const credit = (operationId: string): LedgerCommand => ({
+  kind: 'credit',
+  operationId,
+  recorded: '1.00',
+  commission: '0.00',
+});
+const many = (count: number, name = 'p') => Array.from({ length: count }, (_, each) => `${name}-${each}`);
+const postAll = (ledgers: Ledgers, names: string[], more: Partial<PostRequest> = {}) =>
+  Promise.all(names.map((name) => ledgers.post(at(credit(name), more))));
+const fault = (kind: Step['fault']): Step => ({ before: 0, after: 0, fault: kind });
+
+describe('posting', () => {
+  it('says where the entry stands, and whose doing it is', async () => {
+    const store = faultyStore();
+    const result = await start(store).post(at(credit('p-1')));
+    expect(result).toMatchObject({
+      outcome: 'posted',
+      repeated: false,
+      revision: 0,
+      entry: { kind: 'credit', balance_after: '1.00' },
+    });
+    expect(store.log[0]).toMatchObject({
+      stream: ledgerStream('s', 'RUB'),
+      type: 'EntryPosted',
+      metadata: {
+        actor: 'operator:alice',
+        correlation_id: 'c-1',
+        causation_id: 'e-1',
+        request_id: 'r-1',
+        schema_version: 1,
+      },
+    });
+  });
+
+  it('writes what waits together, up to 256 entries at once', async () => {
+    const store = faultyStore();
+    await postAll(start(store), many(600));
+    expect(store.log).toHaveLength(600);
+    expect(store.counts.appends).toBe(3);
+  });
+
+  it('writes no more at once than the store takes', async () => {
+    const store = faultyStore();
+    const reason = 'я'.repeat(2_000);
+    const adjustments = many(256).map((adjustmentId) =>
+      at({ kind: 'adjustment', adjustmentId, amount: '1.00', reason }),
+    );
+    const ledgers = start(store);
+    await Promise.all(adjustments.map((request) => ledgers.post(request)));
+    expect(store.log).toHaveLength(256);
+    expect(store.counts.appends).toBeGreaterThan(3);
+  });
+
+  it('keeps ledgers apart', async () => {
+    const store = faultyStore();
+    const ledgers = start(store);
+    await Promise.all([
+      ledgers.post(at(credit('p-1'))),
+      ledgers.post(at(credit('p-1'), { currency: 'USD' })),
+      ledgers.post(at(credit('p-1'), { shopId: 't' })),
+    ]);
+    expect(new Set(store.log.map(({ stream }) => stream)).size).toBe(3);
+  });
+
+  it('lets one command that makes no sense fail alone', async () => {
+    const store = faultyStore();
+    const ledgers = start(store);
+    const wrong = { ...credit('wrong'), commission: '2.00' } as LedgerCommand;
+    const [first, second, third] = await Promise.allSettled([
+      ledgers.post(at(credit('p-1'))),
+      ledgers.post(at(wrong)),
+      ledgers.post(at(credit('p-2'))),
+    ]);
+    expect(second).toMatchObject({ status: 'rejected' });
+    expect([first, third]).toMatchObject([{ value: { revision: 0 } }, { value: { revision: 1 } }]);
+  });
+
+  it('fails loudly when two different things go by one reference', async () => {
+    const ledgers = start(faultyStore());
+    await ledgers.post(at(credit('p-1')));
+    const other = { ...credit('p-1'), recorded: '2.00' } as LedgerCommand;
+    await expect(ledgers.post(at(other))).rejects.toThrow(/second, different credit: revision 0 stands/);
+    const adjustment = { kind: 'adjustment', adjustmentId: 'a', amount: '1.00', reason: 'r' } as const;
+    await ledgers.post(at(adjustment));
+    expect(await ledgers.post(at({ ...adjustment, amount: '2.00' }))).toEqual({
+      outcome: 'refused',
+      code: 'adjustment_conflict',
+    });
+  });
+
+  it('decides nothing on books that contradict themselves', async () => {
+    const store = faultyStore();
+    await start(store).post(at(credit('p-1')));
+    const [entry] = store.log;
+    const forged = { ...(entry?.data as object), operation_id: 'p-2', balance_after: '7.00' };
+    const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
+    store.force(ledgerStream('s', 'RUB'), [{ id: 'x', type: 'EntryPosted', data: forged, metadata }]);
+    const posted = start(store).post(at(credit('p-3')));
+    await expect(posted).rejects.toBeInstanceOf(LedgerInconsistent);
+    await expect(posted).rejects.toMatchObject({
+      revision: 1,
+      violations: ['balance_after is 7.00, not 2.00'],
+    });
+    expect(store.log).toHaveLength(2);
+  });
+});
+
+describe('an outcome that is not known', () => {
+  it('is undecided for all of its write, and the next try finds what was written', async () => {
+    const store = faultyStore([fault('none'), fault('reply lost')]);
+    const ledgers = start(store);
+    const first = await postAll(ledgers, many(3));
+    expect(first.map(({ outcome }) => outcome)).toEqual(Array(3).fill('undecided'));
+    expect(await postAll(ledgers, many(3))).toMatchObject(
+      Array.from({ length: 3 }, (_, revision) => ({ outcome: 'posted', repeated: true, revision })),
+    );
+    expect(store.log).toHaveLength(3);
+  });
+
+  it('is undecided while the store can’t be read', async () => {
+    const ledgers = start(faultyStore([fault('read fails')]));
+    expect(await ledgers.post(at(credit('p-1')))).toMatchObject({ outcome: 'undecided' });
+    expect(await ledgers.post(at(credit('p-1')))).toMatchObject({ outcome: 'posted' });
+  });
+
+  it('is undecided at the deadline, and what still waits then is not posted later', async () => {
+    const hanging = Promise.withResolvers<never>();
+    const store = faultyStore();
+    let appends = 0;
+    const append: FaultyStore['append'] = (request) => {
+      appends += 1;
+      return appends === 1 ? hanging.promise : store.append(request);
+    };
+    const ledgers = start({ ...store, append });
+    const inFlight = ledgers.post(at(credit('p-1'), { deadlineMs: 30 }));
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const queued = ledgers.post(at(credit('p-2'), { deadlineMs: 30 }));
+    expect(await Promise.all([inFlight, queued])).toMatchObject([
+      { outcome: 'undecided' },
+      { outcome: 'undecided' },
+    ]);
+    hanging.reject(new Error('gone'));
+    await ledgers.stop();
+    expect(store.log).toHaveLength(0);
+  });
+
+  it('is undecided at once when too many wait', async () => {
+    const store = faultyStore();
+    const results = await postAll(start(store), many(4_100));
+    const undecided = results.filter(({ outcome }) => outcome === 'undecided');
+    expect(undecided).toHaveLength(4);
+    expect(store.log).toHaveLength(4_096);
+  });
+});
+
+describe('whether an entry stands', () => {
+  const older = async (count: number) => {
+    const store = faultyStore();
+    await postAll(start(store), many(count));
+    store.counts.eventsRead = 0;
+    return store;
+  };
+  const sizes = { firstPage: 10, page: 100, generation: 50, older: 1_000 };
+
+  it('is not looked for before the event that owes it', async () => {
+    const store = await older(2_000);
+    await start(store, { sizes }).post(at(credit('new'), { owedSince: store.head() }));
+    expect(store.counts.eventsRead).toBe(10);
+  });
+
+  it('is found however far back it stands, and costs no second look', async () => {
+    const store = await older(1_000);
+    const ledgers = start(store, { sizes });
+    const since = store.log[500]?.position ?? 0n;
+    expect(await ledgers.post(at(credit('p-501'), { owedSince: since }))).toMatchObject({
+      repeated: true,
+      revision: 501,
+    });
+    const { eventsRead } = store.counts;
+    expect(eventsRead).toBeLessThan(620);
+    expect(await ledgers.post(at(credit('p-700'), { owedSince: since }))).toMatchObject({
+      repeated: true,
+      revision: 700,
+    });
+    expect(store.counts.eventsRead).toBe(eventsRead + 1);
+  });
+
+  it('is found beyond what there is room to remember', async () => {
+    const store = await older(1_000);
+    const ledgers = start(store, { sizes: { ...sizes, older: 20 } });
+    expect(await ledgers.post(at(credit('p-0'), { owedSince: 0n }))).toMatchObject({
+      repeated: true,
+      revision: 0,
+    });
+    expect(await ledgers.post(at(credit('new'), { owedSince: 0n }))).toMatchObject({
+      repeated: false,
+      revision: 1_000,
+    });
+  });
+
+  it('is known of what was posted since, although the oldest is forgotten', async () => {
+    const store = faultyStore();
+    const ledgers = start(store, { sizes });
+    for (let round = 0; round < 10; round += 1) await postAll(ledgers, many(20, `round-${round}`));
+    const owedSince = store.log[180]?.position ?? 0n;
+    store.counts.reads = 0;
+    expect(await ledgers.post(at(credit('new'), { owedSince }))).toMatchObject({ repeated: false });
+    expect(store.counts.reads).toBe(0);
+    expect(await ledgers.post(at(credit('round-0-0'), { owedSince: 0n }))).toMatchObject({
+      repeated: true,
+      revision: 0,
+    });
+  });
+});
+
+describe('another process at the same ledger', () => {
+  it('is met at the exact revision, and what it posted counts', async () => {
+    const store = faultyStore();
+    const [one, other] = [start(store), start(store)];
+    const reserve = (operationId: string): LedgerCommand => ({
+      kind: 'reserve',
+      operationId,
+      reservation: 1,
+      amount: '60.00',
+      overdraftLimit: '0.00',
+    });
+    const topUp = (adjustmentId: string): LedgerCommand => ({
+      kind: 'adjustment',
+      adjustmentId,
+      amount: '100.00',
+      reason: 'top-up',
+    });
+    await one.post(at(topUp('a')));
+    await other.post(at(reserve('o-1')));
+    expect(await one.post(at(reserve('o-2')))).toMatchObject({ code: 'insufficient_funds' });
+    await other.post(at(topUp('b')));
+    // A refusal must not rest on what this process last saw.
+    expect(await one.post(at(reserve('o-2')))).toMatchObject({ outcome: 'posted', revision: 3 });
+  });
+
+  it('may be far ahead', async () => {
+    const store = faultyStore();
+    const [one, other] = [start(store), start(store)];
+    await one.post(at(credit('mine')));
+    for (let round = 0; round < 3; round += 1) await postAll(other, many(2_000, `round-${round}`));
+    expect(await one.post(at(credit('mine-2'), { owedSince: store.head() }))).toMatchObject({
+      revision: 6_001,
+    });
+  });
+});
+
+describe('what is kept in memory', () => {
+  it('is bounded, however many shops there are', async () => {
+    const store = faultyStore();
+    const ledgers = start(store, { maxIdleOwners: 50 });
+    let most = 0;
+    for (let shop = 0; shop < 10_000; shop += 10) {
+      const shops = many(10, `shop-${shop}`);
+      await Promise.all(shops.map((shopId) => ledgers.post(at(credit('p'), { shopId }))));
+      most = Math.max(most, ledgers.load().owners);
+    }
+    expect(store.log).toHaveLength(10_000);
+    expect(most).toBeLessThanOrEqual(70);
+  });
+
+  it('is dropped when nobody has used it for a while', async () => {
+    let now = 0;
+    const ledgers = start(faultyStore(), { idleMs: 40, now: () => now });
+    await ledgers.post(at(credit('p')));
+    expect(ledgers.load()).toEqual({ owners: 1, waiting: 0 });
+    now = 41;
+    await expect.poll(() => ledgers.load().owners, { timeout: 5_000 }).toBe(0);
+    expect(await ledgers.post(at(credit('p')))).toMatchObject({ repeated: true });
+  });
+});
+
+it('takes nothing more once it is stopped, and ends what is under way', async () => {
+  const store = faultyStore();
+  const ledgers = start(store);
+  const posting = ledgers.post(at(credit('p-1')));
+  await ledgers.stop();
+  expect(await posting).toMatchObject({ outcome: 'posted' });
+  expect(await ledgers.post(at(credit('p-2')))).toMatchObject({ outcome: 'undecided' });
+  expect(store.log).toHaveLength(1);
+});
