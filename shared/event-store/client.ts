@@ -61,6 +61,19 @@ export function connectEventStore(connectionString: string): EventStore {
           }),
         });
       }, request),
+    readLog: async ({ after, maxCount, deadlineMs = defaultReadDeadlineMs }) => {
+      // A read from a position begins with the event that stands there.
+      const more = after === 0n ? 0 : 1;
+      const reading = client.readAll({
+        fromPosition: after === 0n ? START : { commit: after, prepare: after },
+        maxCount: maxCount + more,
+      });
+      const events = (await collect(reading, deadlineMs)).flatMap(({ event }) =>
+        event ? [toStoredEvent(event)] : [],
+      );
+      const gap = after !== 0n && events[0]?.position !== after;
+      return { events: gap ? events : events.slice(more), gap };
+    },
     head: async () => {
       const reading = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
       const [newest] = await collect(reading, defaultReadDeadlineMs);

@@ -58,6 +58,14 @@ export type ReadRequest = {
   deadlineMs?: number;
 };
 
+export type ReadLogRequest = {
+  /** The position of an event of the log; 0 for its start. */
+  after: bigint;
+  maxCount: number;
+  /** How long the store may take to answer; 5 s when nothing is said. */
+  deadlineMs?: number;
+};
+
 export type LogItem =
   | { kind: 'event'; event: StoredEvent }
   /** Everything up to here was looked at; nothing (more) of it matched the filter. */
@@ -82,6 +90,11 @@ export type EventStore = {
   read(stream: string, request?: ReadRequest): Promise<StoredEvent[]>;
   /** Batches of the log from a position on, then live, until the signal or an error ends it. */
   subscribe(request: SubscribeRequest): AsyncIterable<LogItem[]>;
+  /**
+   * The events of the log after a position, oldest first. `gap`: that position is not in this log, or no longer, so
+   * that something may be missing between it and the first event.
+   */
+  readLog(request: ReadLogRequest): Promise<{ events: StoredEvent[]; gap: boolean }>;
   /** The position of the newest event in the log, 0 when it is empty. */
   head(): Promise<bigint>;
   close(): Promise<void>;

@@ -1,0 +1,107 @@
+import type { EventStore, StoredEvent } from './types.ts';
+
+export type Look = {
+  /**
+   * Resolves once a look that began after this call has ended: true when everything up to its end was taken, false
+   * when nothing is being followed, because it would cost more than it saves.
+   * @throws when the store does not answer
+   */
+  done(): Promise<boolean>;
+  /** Everything up to here was taken; nothing while nothing is followed. */
+  position(): bigint | undefined;
+  /** Another value whenever what was taken was forgotten; nothing while nothing is followed. */
+  epoch(): number | undefined;
+};
+
+export type LookOptions = {
+  take(event: StoredEvent): void;
+  /** What was taken is no longer the whole truth. */
+  forget(): void;
+  now(): number;
+};
+
+const maxEvents = 1_000;
+/** Reading so many events costs about as much as the stream read that a look saves one reader. */
+const eventsPerReader = 8;
+const startCredit = 1_000;
+const maxCredit = 4_000;
+const pauseMs = 1_000;
+const deadlineMs = 2_000;
+
+/** Follows the log as far as readers ask for it, and only while that is cheaper than what it saves them. */
+export function createLook(
+  store: Pick<EventStore, 'readLog' | 'head'>,
+  { take, forget, now }: LookOptions,
+): Look {
+  let position: bigint | undefined;
+  let epoch = 0;
+  let [started, ended] = [0, 0];
+  let looking: Promise<void> | undefined;
+  /** Readers that the next look will serve. */
+  let waiting = 0;
+  /** Goes up with every reader that is served, down with every event that is read for them. */
+  let credit = 0;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let beginning = false;
+
+  const stop = () => {
+    position = undefined;
+    pausedUntil = now() + pauseMs;
+    forget();
+  };
+
+  /** Begins at the log's head: nothing is kept yet that could lack what came before. */
+  const begin = async () => {
+    beginning = true;
+    try {
+      const head = await store.head();
+      epoch += 1;
+      credit = startCredit;
+      position = head;
+    } catch {
+      pausedUntil = now() + pauseMs;
+    } finally {
+      beginning = false;
+    }
+  };
+
+  const lookOnce = async (after: bigint): Promise<void> => {
+    started += 1;
+    const number = started;
+    credit = Math.min(maxCredit, credit + waiting * eventsPerReader);
+    waiting = 0;
+    try {
+      const read = await store.readLog({ after, maxCount: maxEvents, deadlineMs });
+      credit -= read.events.length;
+      // Another log, or far behind this one.
+      if (read.gap || read.events.length >= maxEvents || credit < 0) stop();
+      else {
+        for (const event of read.events) take(event);
+        position = read.events.at(-1)?.position ?? after;
+      }
+      ended = number;
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  };
+
+  return {
+    position: () => position,
+    epoch: () => (position === undefined ? undefined : epoch),
+    done: async () => {
+      const needed = started + 1;
+      waiting += 1;
+      // The look under way began too early: at most one more is needed.
+      while (position !== undefined && ended < needed) {
+        looking ??= lookOnce(position).finally(() => {
+          looking = undefined;
+        });
+        await looking;
+      }
+      if (position !== undefined) return true;
+      if (!beginning && now() >= pausedUntil) void begin();
+      return false;
+    },
+  };
+}
