@@ -96,8 +96,8 @@ function operationOf(endpoint: Endpoint, { names, shared }: { names: SchemaNames
   };
 }
 
-function contentOf({ name, schema, contentType, examples }: Endpoint['answer'], names: SchemaNames) {
-  if (contentType !== undefined) return { content: { [contentType]: {} } };
+function contentOf({ name, schema, contentTypes, examples }: Endpoint['answer'], names: SchemaNames) {
+  if (contentTypes) return { content: Object.fromEntries(contentTypes.map((type) => [type, {}])) };
   if (name === undefined || schema === undefined) return {};
   return {
     content: {

@@ -30,8 +30,8 @@ export type Endpoint = {
     description: string;
     name?: string;
     schema?: z.ZodType;
-    /** Where the answer is a file. */
-    contentType?: string;
+    /** Where the answer is a file: what it may be. */
+    contentTypes?: readonly string[];
     examples?: Readonly<Record<string, Example>>;
     /** May be the answer to a request that was answered before. */
     replayed?: boolean;

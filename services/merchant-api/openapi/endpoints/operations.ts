@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { cancelBodySchema } from '../../cancel/body.ts';
+import { confirmFieldsSchema } from '../../confirm/body.ts';
 import { operationReferenceSchema } from '../../state/body.ts';
 import { cancellationSchema, operationSchema, operationStateSchema } from '../answers.ts';
 import { withJson, withKey, type Endpoint } from '../endpoint.ts';
 import * as example from './examples.ts';
-import { confirmBodySchema } from './confirm-body.ts';
 
 const fields = [
   ['identifier_required', ''],
@@ -13,6 +14,10 @@ const fields = [
   ['field_unknown', '/operationId'],
   ['scope_field_forbidden', '/shop_id'],
 ] as const;
+
+const confirmForm = confirmFieldsSchema.extend({
+  receipt: z.file().mime('application/pdf').meta({ description: 'The file, a PDF.' }),
+});
 
 const exactlyOne = { oneOf: [{ required: ['operation_id'] }, { required: ['merchant_operation_id'] }] };
 const operationId = { operation_id: example.pendingPayment.operation_id };
@@ -128,7 +133,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     description:
       'For a payment with status `awaiting_confirmation`. The parts may come in any order; the file may have 10 MiB. A file that is no PDF is taken and becomes `manual_check` with the reason `not_terminal`. The same bytes again, also after the decision, give the operation as it is.',
     needsKey: true,
-    body: { contentType: 'multipart/form-data', name: 'ConfirmPayment', schema: confirmBodySchema },
+    body: { contentType: 'multipart/form-data', name: 'ConfirmPayment', schema: confirmForm },
     answer: {
       status: 200,
       description: 'The payment',
@@ -159,6 +164,7 @@ export const operationEndpoints: readonly Endpoint[] = [
       ['operation_id_invalid', '/operation_id'],
       ['confirmation_type_unknown', '/confirmation_type'],
       ['receipt_required', '/receipt'],
+      ['field_invalid', '/receipt'],
       ['field_unknown', '/comment'],
       ['scope_field_forbidden', '/shop_id'],
     ],

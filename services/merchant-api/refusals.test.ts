@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import { createEdges } from './testing/edges.ts';
+import { fieldExplanations } from './openapi/explanations.ts';
+
+/** Every code of an invalid field, as a request meets it: decided before any store is asked. */
+
+const { send, api } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
+
+const card = {
+  merchant_operation_id: 'order-1',
+  client_id: 'client-1',
+  method: 'WT_RUB_C2C',
+  amount: '100.00',
+  currency: 'RUB',
+};
+const phone = { ...card, method: 'WT_RUB_PHONE', number: '+79001234567', bankname: 'vtb' };
+const id = '00000000-0000-8000-8000-000000000000';
+
+type Refusal = [path: string, body: object, error: string];
+
+const creations = ['/v1/payment', '/v1/payment/link', '/v1/payout'].flatMap((path): Refusal[] => {
+  const good = path === '/v1/payout' ? { ...card, number: '2200123456789012' } : card;
+  return [
+    [path, { ...good, client_id: undefined }, '/client_id field_required'],
+    [path, { ...good, client_id: null }, '/client_id field_invalid'],
+    [path, { ...good, merchant_operation_id: '' }, '/merchant_operation_id field_invalid'],
+    [path, { ...good, name: 5 }, '/name field_invalid'],
+    [path, { ...good, card: '1' }, '/card field_unknown'],
+    [path, { ...good, merchant_id: 'm' }, '/merchant_id scope_field_forbidden'],
+    [path, { ...good, shop_id: null }, '/shop_id scope_field_forbidden'],
+    [path, { ...good, amount: null }, '/amount amount_invalid'],
+    [path, { ...good, amount: '0.00' }, '/amount amount_invalid'],
+    [path, { ...good, amount: 100 }, '/amount amount_invalid'],
+    [path, { ...good, method: 5 }, '/method method_unknown'],
+    [path, { ...good, method: '__proto__' }, '/method method_unknown'],
+    [path, { ...good, currency: '' }, '/currency currency_unknown'],
+    [path, { ...good, currency: 'EUR' }, '/currency currency_method_mismatch'],
+    [path, { ...good, client_ip: '' }, '/client_ip client_ip_invalid'],
+    [path, { ...good, number: false }, '/number number_invalid'],
+    [path, { ...good, bankname: [] }, '/bankname bankname_unknown'],
+  ];
+});
+
+const references = ['/v1/get_operation_state', '/v1/cancel_operation'].flatMap((path): Refusal[] => [
+  [path, {}, ' identifier_required'],
+  [path, { operation_id: id, merchant_operation_id: 'a' }, ' identifier_ambiguous'],
+  [path, { operation_id: 'order-1' }, '/operation_id operation_id_invalid'],
+  [path, { operation_id: null }, '/operation_id operation_id_invalid'],
+  [path, { operation_id: '' }, '/operation_id operation_id_invalid'],
+  [path, { merchant_operation_id: '' }, '/merchant_operation_id field_invalid'],
+  [path, { merchant_operation_id: null }, '/merchant_operation_id field_invalid'],
+  [path, { operation_id: id, shop_id: 's' }, '/shop_id scope_field_forbidden'],
+  [path, { operation_id: id, id: 's' }, '/id field_unknown'],
+]);
+
+const refusals: Refusal[] = [
+  ...creations,
+  ...references,
+  ['/v1/payout', { ...card, number: undefined }, '/number number_required'],
+  ['/v1/payout', { ...card, number: '' }, '/number number_required'],
+  ['/v1/payout', { ...phone, number: undefined }, '/number number_required'],
+  ['/v1/payout', { ...card, number: '1234' }, '/number number_invalid'],
+  ['/v1/payout', { ...phone, number: '+7 900 1234567' }, '/number number_invalid'],
+  ['/v1/payout', { ...phone, bankname: undefined }, '/bankname bankname_required'],
+  ['/v1/payout', { ...phone, bankname: '' }, '/bankname bankname_required'],
+  ['/v1/payout', { ...phone, bankname: 'toString' }, '/bankname bankname_unknown'],
+  ['/v1/cancel_operation', { operation_id: id, reason: 'я'.repeat(1025) }, '/reason reason_too_long'],
+  ['/v1/cancel_operation', { operation_id: id, reason: null }, '/reason field_invalid'],
+];
+
+it.each(refusals)('POST %s refuses %j: %s', async (path, body, error) => {
+  const { status, problem } = await send(`POST ${path}`, { body: JSON.stringify(body) });
+  expect([status, errorsOf(problem)]).toEqual([400, [error]]);
+});
+
+const parts: [parts: Record<string, string | Blob>, error: string][] = [
+  [{ operation_id: '' }, '/operation_id operation_id_invalid'],
+  [{ operation_id: 'order-1' }, '/operation_id operation_id_invalid'],
+  [{ confirmation_type: 'cheque' }, '/confirmation_type confirmation_type_unknown'],
+  [{ confirmation_type: '' }, '/confirmation_type confirmation_type_unknown'],
+  [{ receipt: new Blob([]) }, '/receipt receipt_required'],
+  [{ comment: 'a' }, '/comment field_unknown'],
+  [{ shop_id: 'a' }, '/shop_id scope_field_forbidden'],
+];
+
+it.each(parts)('POST /v1/confirm_payment refuses %j: %s', async (changed, error) => {
+  const form = new FormData();
+  const good = { operation_id: id, confirmation_type: 'receipt', receipt: new Blob(['%PDF-']) };
+  for (const [name, value] of Object.entries({ ...good, ...changed })) form.append(name, value);
+  const init = { method: 'POST', body: form, headers: { 'x-api-key': 'key' } };
+  const response = await api.request('/v1/confirm_payment', init);
+  expect([response.status, errorsOf(await response.json())]).toEqual([400, [error]]);
+});
+
+it('every code is met above', () => {
+  const met = [...refusals.map(([, , error]) => error), ...parts.map(([, error]) => error)];
+  const codes = new Set(met.map((error) => error.split(' ')[1] ?? ''));
+  expect(Array.from(codes).toSorted()).toEqual(Object.keys(fieldExplanations).toSorted());
+});
+
+it.each(['', '{', 'undefined', '{"a":1}{', "{'a':1}", `${'['.repeat(65)}${']'.repeat(65)}`])(
+  'a body that is no JSON is invalid_json: %j',
+  async (body) => {
+    const { status, problem } = await send('POST /v1/payment', { body });
+    expect([status, (problem as { code: string }).code]).toEqual([400, 'invalid_json']);
+  },
+);
+
+it.each(['[]', '"text"', '5', 'null', 'true'])(
+  'JSON that is no object is invalid_request: %s',
+  async (body) => {
+    for (const path of ['/v1/payment', '/v1/payout', '/v1/get_operation_state', '/v1/cancel_operation']) {
+      const { status, problem } = await send(`POST ${path}`, { body });
+      expect([status, errorsOf(problem)]).toEqual([400, [' field_invalid']]);
+    }
+  },
+);
+
+function errorsOf(problem: unknown): string[] {
+  const { code, errors = [] } = problem as { code: string; errors?: { pointer: string; code: string }[] };
+  expect(code).toBe('invalid_request');
+  return errors.map((error) => `${error.pointer} ${error.code}`);
+}
