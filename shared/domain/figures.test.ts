@@ -1,16 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { figuresFor } from './figures.ts';
+import { figuresFor, parseRate } from './figures.ts';
 
-const fixed = (digits: number, max: bigint) =>
-  fc.bigInt({ min: 0n, max }).map((units) => {
-    const text = units.toString().padStart(digits + 1, '0');
-    return { units, text: `${text.slice(0, -digits)}.${text.slice(-digits)}` };
-  });
+/** An exact number: nothing is lost on the way, whatever the library under test does. */
+type Rational = { numerator: bigint; denominator: bigint };
 
-/** numerator / denominator, rounded half up, in integers alone. */
-const halfUp = (numerator: bigint, denominator: bigint) =>
-  (2n * numerator + denominator) / (2n * denominator);
+const rational = (text: string): Rational => {
+  const [whole = '0', decimals = ''] = text.split('.');
+  return { numerator: BigInt(whole + decimals), denominator: 10n ** BigInt(decimals.length) };
+};
+const times = (left: Rational, right: Rational): Rational => ({
+  numerator: left.numerator * right.numerator,
+  denominator: left.denominator * right.denominator,
+});
+/** In units of 10^-digits, half up. */
+const rounded = ({ numerator, denominator }: Rational, digits: number): bigint =>
+  (2n * numerator * 10n ** BigInt(digits) + denominator) / (2n * denominator);
+const units = (text: string): bigint => BigInt(text.replace('.', ''));
+
+/** A decimal text below `max`, with as many places as `digits` says. */
+const decimal = (digits: number | { min: number; max: number }, max: bigint) =>
+  fc
+    .tuple(
+      fc.bigInt({ min: 0n, max: max - 1n }),
+      typeof digits === 'number' ? fc.constant(digits) : fc.integer(digits),
+    )
+    .chain(([whole, places]) =>
+      fc
+        .bigInt({ min: 0n, max: 10n ** BigInt(places) - 1n })
+        .map((part) => (places === 0 ? `${whole}` : `${whole}.${String(part).padStart(places, '0')}`)),
+    );
+const anyAmount = decimal(2, 10n ** 15n);
+const anyRate = decimal(6, 10n ** 6n);
+const anyPercent = fc.oneof(decimal({ min: 0, max: 4 }, 100n), fc.constantFrom('0', '100', '100.0000'));
+const anyFee = fc.oneof(fc.constant('0.00'), decimal(2, 10n ** 4n), anyAmount);
 
 describe('figures', () => {
   it.each([
@@ -29,31 +52,64 @@ describe('figures', () => {
     expect([recorded_amount, commission_amount, settlement_amount]).toEqual(expected);
   });
 
-  it('agree with exact integer arithmetic for any amount, rate and commission', () => {
+  it('agree with exact rational arithmetic for any amount, rate and commission', () => {
     fc.assert(
       fc.property(
-        fixed(2, 10n ** 17n - 1n),
-        fixed(6, 10n ** 9n),
-        fixed(2, 10_000n),
-        fixed(2, 10n ** 6n),
+        anyAmount,
+        fc.option(anyRate, { nil: undefined }),
+        anyPercent,
+        anyFee,
         fc.constantFrom('payment', 'payout'),
-        (amount, rate, percent, fee, type) => {
-          const recorded = halfUp(amount.units * rate.units, 10n ** 6n);
-          const full = recorded === 0n ? 0n : halfUp(recorded * percent.units, 10_000n) + fee.units;
-          const commission = type === 'payment' && full > recorded ? recorded : full;
-          const figures = figuresFor(amount.text, {
-            type,
-            commission: { percent: percent.text, fixed: fee.text },
-            fxRate: rate.text,
-          });
-          const units = (text: string) => BigInt(text.replace('.', ''));
-          expect(units(figures.recorded_amount)).toBe(recorded);
-          expect(units(figures.commission_amount)).toBe(commission);
-          expect(units(figures.settlement_amount)).toBe(
-            type === 'payment' ? recorded - commission : recorded + commission,
-          );
+        (given, fxRate, share, fixed, type) => {
+          const recorded = rounded(times(rational(given), rational(fxRate ?? '1')), 2);
+          const base: Rational = { numerator: recorded, denominator: 100n };
+          const hundredth: Rational = { numerator: 1n, denominator: 100n };
+          const full = rounded(times(times(base, rational(share)), hundredth), 2) + units(fixed);
+          const capped = type === 'payment' && full > recorded ? recorded : full;
+          const commission = recorded === 0n ? 0n : capped;
+          const settlement = type === 'payment' ? recorded - commission : recorded + commission;
+          const figures = figuresFor(given, { type, commission: { percent: share, fixed }, fxRate });
+          expect(Object.values(figures).every((text) => /^\d+\.\d{2}$/.test(text))).toBe(true);
+          expect({
+            recorded: units(figures.recorded_amount),
+            commission: units(figures.commission_amount),
+            settlement: units(figures.settlement_amount),
+          }).toEqual({ recorded, commission, settlement });
+          expect(type === 'payout' || commission <= recorded).toBe(true);
         },
       ),
+      { numRuns: 1_000 },
     );
   });
+
+  it.each([
+    ['100.00', '0.0050', '0.01'],
+    ['100.00', '0.0049', '0.00'],
+    ['0.10', '5.00', '0.01'],
+    ['0.10', '4.99', '0.00'],
+    ['999999999999999.99', '99.9999', '999998999999999.99'],
+  ])('round half a cent up: %s at %s %%', (given, share, commission) => {
+    const options = { type: 'payout', commission: { percent: share, fixed: '0.00' } } as const;
+    expect(figuresFor(given, options).commission_amount).toBe(commission);
+  });
+});
+
+describe('a quoted rate', () => {
+  it('has six decimals, rounded half up, however many were quoted', () => {
+    fc.assert(
+      fc.property(decimal({ min: 0, max: 18 }, 10n ** 12n), (quote) => {
+        const expected = rounded(rational(quote), 6);
+        const parsed = parseRate(quote);
+        expect(parsed === undefined ? 0n : units(parsed)).toBe(expected);
+        expect(parsed === undefined || /^\d+\.\d{6}$/.test(parsed)).toBe(true);
+      }),
+    );
+  });
+
+  it.each(['0', '0.0000004', '-1', '1e3', '', 'NaN', '1.', '.5', ' 1', '1'.repeat(13)])(
+    'is none when it is "%s"',
+    (quote) => {
+      expect(parseRate(quote)).toBeUndefined();
+    },
+  );
 });
