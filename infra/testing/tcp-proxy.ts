@@ -10,8 +10,17 @@ export type TcpProxy = {
   readonly close: () => Promise<void>;
 };
 
+/**
+ * What becomes of bytes from a client: `hold` loses them and stalls, `pass_and_hold` gives them to the server and
+ * stalls before its answer.
+ */
+export type Verdict = 'pass' | 'hold' | 'pass_and_hold';
+
 /** A proxy on loopback before a server, for tests of what happens when the connection to it fails. */
-export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(
+  target: { host: string; port: number },
+  watch: (chunk: Buffer) => Verdict = () => 'pass',
+): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>();
   let stalled = false;
   const server = createServer((inbound) => {
@@ -19,8 +28,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     const pair: [Socket, Socket] = [inbound, outbound];
     pairs.add(pair);
     for (const [from, to] of [pair, pair.toReversed() as [Socket, Socket]]) {
-      from.on('data', (chunk) => {
-        if (!to.write(chunk)) from.pause();
+      from.on('data', (chunk: Buffer) => {
+        const verdict = from === inbound ? watch(chunk) : 'pass';
+        if (verdict !== 'hold' && !to.write(chunk)) from.pause();
+        if (verdict !== 'pass') stall();
       });
       to.on('drain', () => {
         if (!stalled) from.resume();
@@ -40,13 +51,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const each = (act: (socket: Socket) => void) => {
     for (const socket of [...pairs].flat()) act(socket);
   };
+  const stall = () => {
+    stalled = true;
+    each((socket) => socket.pause());
+  };
   return {
     port: (server.address() as AddressInfo).port,
     cut: () => each((socket) => socket.destroy()),
-    stall: () => {
-      stalled = true;
-      each((socket) => socket.pause());
-    },
+    stall,
     resume: () => {
       stalled = false;
       each((socket) => socket.resume());

@@ -11,7 +11,7 @@ type Key = { operationId: string; attempt: number };
 export type FakeProvider = {
   connector: ProviderConnector;
   /** What it knows of an attempt; an attempt that it does not know was never submitted. */
-  knows(operationId: string, report: Partial<ProviderReport>): void;
+  knows(operationId: string, report: Partial<ProviderReport>, answer?: AttemptAnswer): void;
   /** While true nothing is answered. */
   down: boolean;
   /** Nothing is answered before it. */
@@ -20,6 +20,13 @@ export type FakeProvider = {
   withdrawing: string[];
   asked: string[];
   withdrawn: string[];
+  /** While true it can't say what it has to show. */
+  evidenceDown: boolean;
+  evidenceAsked: string[];
+  /** Ids of the receipts that it was given, with what they held. */
+  receipts: { receiptId: string; content: string; contentType: string }[];
+  /** While true it takes no receipt. */
+  refusesReceipts: boolean;
   callback(
     operationId: string,
     report: Partial<ProviderReport>,
@@ -50,9 +57,13 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
     withdrawing: [],
     asked: [],
     withdrawn: [],
-    knows: (operationId, change) => {
+    evidenceDown: false,
+    evidenceAsked: [],
+    receipts: [],
+    refusesReceipts: false,
+    knows: (operationId, change, answered = answer) => {
       const report = whole(change);
-      attempts.set(keyOf({ operationId, attempt: report.attempt }), { answer, report });
+      attempts.set(keyOf({ operationId, attempt: report.attempt }), { answer: answered, report });
     },
     callback: (operationId, report) => ({
       headers: { 'x-signature': 'good' },
@@ -81,8 +92,20 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
         return { outcome: 'withdrawn', ...withdrawn };
       },
       quote: async () => ({ outcome: 'unknown', cause: 'error' }),
-      submitReceipt: async () => ({ outcome: 'unknown', cause: 'error' }),
-      evidence: async () => ({ outcome: 'unavailable', cause: 'error' }),
+      submitReceipt: async (key, { receiptId, content, contentType }) => {
+        const known = attempts.get(keyOf(key));
+        if (fake.down || !known) return { outcome: 'unknown', cause: 'timeout' };
+        if (fake.refusesReceipts) return { outcome: 'refused', reason: 'confirmation_not_expected' };
+        fake.receipts.push({ receiptId, content: Buffer.from(content).toString(), contentType });
+        return { outcome: 'taken', ...known };
+      },
+      evidence: async (key) => {
+        fake.evidenceAsked.push(keyOf(key));
+        const known = attempts.get(keyOf(key));
+        if (fake.evidenceDown || !known) return { outcome: 'unavailable', cause: 'error' };
+        const items = known.report.legs.map((shown) => ({ ...shown, synthetic: false }));
+        return { outcome: 'known', status: 'complete', items };
+      },
       fetchReceiptFile: async () => ({ outcome: 'unavailable', cause: 'error' }),
       readCallback: (headers, body) => {
         if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };

@@ -1,10 +1,12 @@
 import { admit, recordAnswer, type AttemptAnswer } from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { recordReservation } from '#shared/domain/operation/reserve.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { toNewEvents } from '#shared/operations/streams.ts';
 
 export const paymentRoute: Route = {
@@ -17,6 +19,8 @@ export const paymentRoute: Route = {
   commission: { percent: '1.00', fixed: '0.00' },
 };
 
+export const payoutRoute: Route = { ...paymentRoute, type: 'payout' };
+
 const isoIn = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 export type Given = {
@@ -26,6 +30,7 @@ export type Given = {
   acceptInMs?: number;
   /** Appended after them. */
   after?: OperationEvent[];
+  routes?: Route[];
 };
 
 /** An accepted answer; its window ends in so many milliseconds, where one is given. */
@@ -38,7 +43,7 @@ export const acceptance = (expiresInMs?: number): AttemptAnswer => ({
 /** A payment of 100.00 in the log, brought as far as `given` says by the decisions themselves. */
 export async function givenPayment(store: EventStore, given: Given = {}): Promise<string> {
   const operationId = newId();
-  const routes = [paymentRoute, paymentRoute];
+  const { routes = [paymentRoute, paymentRoute] } = given;
   let state: OperationState = noOperation;
   const events: OperationEvent[] = [];
   const take = (decision: object) => {
@@ -83,3 +88,46 @@ export const cancelled: OperationEvent = {
   type: 'OperationCancelled',
   data: { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00', reason: 'cancel' },
 };
+
+/** A payout of 100.00 in the log and its ledger, its charge of 101.00 reserved and its provider perhaps called. */
+export async function givenPayout(
+  store: EventStore,
+  given: { shopId: string; answer?: AttemptAnswer; acceptInMs?: number; routes?: Route[] },
+): Promise<string> {
+  const operationId = newId();
+  const { shopId, routes = [payoutRoute] } = given;
+  const admitted = eventsOf(
+    admit(noOperation, {
+      operationId,
+      shopId,
+      merchantId: 'merchant',
+      type: 'payout',
+      merchantOperationId: `order-${operationId}`,
+      bodyHash: 'hash',
+      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+      acceptUntil: isoIn(given.acceptInMs ?? 60_000),
+      routes,
+    }),
+  );
+  await append(store, operationId, { events: admitted, expectedRevision: -1 });
+  const ledgers = createLedgers({ store });
+  const origin = { actor: 'service:test', correlationId: operationId };
+  const about = { shopId, currency: 'RUB', operationId, reservation: 1, owedSince: 0n, origin };
+  const posted = await ledgers.post({ kind: 'reserve', amount: '101.00', ...about });
+  if (posted.outcome !== 'posted') throw new Error(`not reserved: ${posted.outcome}`);
+  await ledgers.stop();
+  const state = fold(admitted);
+  const noted = eventsOf(recordReservation(state, { attempt: 1, answer: 'reserved', timeIsUp: false }));
+  const answer = given.answer
+    ? eventsOf(
+        recordAnswer(fold(noted, state), { attempt: 1, answer: given.answer, routes, timeIsUp: false }),
+      )
+    : [];
+  await append(store, operationId, { events: [...noted, ...answer], expectedRevision: state.revision });
+  return operationId;
+}
+
+function eventsOf(decision: { events: OperationEvent[] } | { refusal: object }): OperationEvent[] {
+  if ('refusal' in decision) throw new Error(`refused: ${JSON.stringify(decision)}`);
+  return decision.events;
+}

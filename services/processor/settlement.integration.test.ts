@@ -1,0 +1,395 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import { readPosition } from '#shared/ledger/read-position.ts';
+import { receiptKey } from '#shared/receipts/store.ts';
+import type { ProcessorDatabase } from './due/tables.ts';
+import { accountIn, journalOf, kindsIn } from './testing/books.ts';
+import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
+import {
+  acceptance,
+  cancelled,
+  givenPayment as anyPayment,
+  givenPayout as anyPayout,
+  paymentRoute,
+} from './testing/operations.ts';
+import { runProcessor, type TestProcessor } from './testing/processor.ts';
+
+// A log of its own: a processor does its duty by every operation that it finds.
+let stores: EmbeddedStores;
+let store: EventStore;
+let database: TestDatabase;
+let provider: FakeProvider;
+let shopId: string;
+let processors: TestProcessor[] = [];
+const kept = new Map<string, Uint8Array>();
+
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  store = connectEventStore(stores.urls['event-store'] ?? '');
+});
+afterAll(async () => {
+  await store.close();
+  await stores.stop();
+});
+beforeEach(async () => {
+  database = await createDatabase();
+  provider = createFakeProvider();
+  shopId = newId();
+  mine = [];
+});
+const stopAll = async () => {
+  await Promise.all(processors.map((processor) => processor.stop()));
+  processors = [];
+};
+afterEach(async () => {
+  await stopAll();
+  await database.drop();
+});
+
+const run = (timings?: Parameters<typeof runProcessor>[0]['timings']) => {
+  const receipts = { get: async (key: string) => kept.get(key) };
+  const given = { store, databaseUrl: database.url, provider, receipts };
+  const processor = runProcessor(timings ? { ...given, timings } : given);
+  processors.push(processor);
+  return processor;
+};
+
+const soon = { timeout: 15_000, interval: 20 };
+const typesIn = (stream: string) => async () => (await store.read(stream)).map(({ type }) => type);
+const lastOf = (operationId: string) => async () =>
+  (await store.read(operationStream(operationId))).at(-1)?.type;
+const kinds = () => kindsIn(store, shopId);
+const position = async () => {
+  const found = await readPosition(store, { shopId, currency: 'RUB' });
+  return found.outcome === 'consistent' ? [found.balance, found.reserved] : found;
+};
+/** Rows of due work that are left of this test's own operations. */
+const due = async () => {
+  const db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'look' });
+  const rows = await db.selectFrom('processor.due').selectAll().orderBy('stream').execute();
+  await db.destroy();
+  return rows.filter(({ stream }) => mine.some((operationId) => stream.endsWith(operationId)));
+};
+/** Operations of this test: the log also holds those of the tests before it, and what they are still owed. */
+let mine: string[] = [];
+const givenPayment = (...given: Parameters<typeof anyPayment>) => anyPayment(...given).then(remembered);
+const givenPayout = (...given: Parameters<typeof anyPayout>) => anyPayout(...given).then(remembered);
+const remembered = (operationId: string) => {
+  mine.push(operationId);
+  return operationId;
+};
+const evidenceAsked = () =>
+  provider.evidenceAsked.filter((key) => mine.some((operationId) => key.startsWith(operationId)));
+const whole = [leg('leg-1', '100.00')];
+
+describe('a payment that ends', () => {
+  test('with its money is credited once, less the commission', async () => {
+    const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
+    const { callback } = run();
+    const sent = provider.callback(operationId, { status: 'completed', legs: whole });
+    for (let time = 0; time < 3; time += 1) expect((await callback(sent)).status).toBe(204);
+    await expect.poll(kinds(), soon).toEqual(['credit']);
+    const journal = await journalOf(store, shopId);
+    expect(journal[0]?.entry).toMatchObject({
+      operation_id: operationId,
+      legs: [
+        { account: 'provider', amount: '-100.00' },
+        { account: 'balance', amount: '99.00' },
+        { account: 'commission', amount: '1.00' },
+      ],
+    });
+    const end = (await store.read(operationStream(operationId))).at(-1);
+    expect(journal[0]?.event.metadata).toMatchObject({
+      actor: 'service:processor',
+      causation_id: end?.id,
+      correlation_id: end?.metadata.correlation_id,
+    });
+  });
+
+  test('with a part of it is credited that part', async () => {
+    const operationId = await givenPayment(store, { shopId, answers: [acceptance(100)] });
+    provider.knows(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
+    run();
+    await expect.poll(kinds(), soon).toEqual(['credit']);
+    expect(await position()).toEqual(['39.60', '0.00']);
+  });
+
+  test('without money moves nothing', async () => {
+    const calm = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
+    const other = await givenPayment(store, { shopId, acceptInMs: 50 });
+    run();
+    for (const operationId of [calm, other])
+      await expect.poll(lastOf(operationId), soon).toBe('AttemptWithdrawn');
+    await expect.poll(due, soon).toEqual([]);
+    expect(await kinds()()).toEqual([]);
+  });
+});
+
+describe('a payout that ends', () => {
+  test('completed is captured', async () => {
+    const operationId = await givenPayout(store, { shopId, answer: acceptance() });
+    const { callback } = run();
+    expect(await position()).toEqual(['-101.00', '101.00']);
+    await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
+    await expect.poll(kinds(), soon).toEqual(['reserve', 'capture']);
+    expect(await position()).toEqual(['-101.00', '0.00']);
+  });
+
+  test('in part is captured for that part, and the rest goes back', async () => {
+    const operationId = await givenPayout(store, { shopId, answer: acceptance() });
+    const { callback } = run();
+    const legs = [leg('leg-1', '60.00')];
+    await callback(provider.callback(operationId, { status: 'partially_completed', legs }));
+    await expect.poll(kinds(), soon).toEqual(['reserve', 'capture']);
+    expect(await position()).toEqual(['-60.60', '0.00']);
+  });
+
+  test('declined by its provider is released', async () => {
+    const operationId = await givenPayout(store, { shopId, answer: acceptance() });
+    const { callback } = run();
+    await callback(provider.callback(operationId, { status: 'declined' }));
+    await expect.poll(kinds(), soon).toEqual(['reserve', 'release']);
+    expect(await position()).toEqual(['0.00', '0.00']);
+  });
+});
+
+describe('a payout whose outcome is not known', () => {
+  const unknown = { outcome: 'unknown', cause: 'timeout' } as const;
+
+  test('is declined and released once its provider never heard of it', async () => {
+    const operationId = await givenPayout(store, { shopId, answer: unknown });
+    provider.down = true;
+    run();
+    const other = await givenPayout(store, { shopId, acceptInMs: 100 });
+    await expect.poll(lastOf(other), soon).toBe('AttemptUnresolved');
+    expect(await lastOf(operationId)()).toBe('AttemptUnresolved');
+    expect(await position()).toEqual(['-202.00', '202.00']);
+    provider.down = false;
+    await expect.poll(lastOf(operationId), soon).toBe('OperationDeclined');
+    await expect.poll(kinds(), soon).toEqual(['reserve', 'reserve', 'release', 'release']);
+    expect(await position()).toEqual(['0.00', '0.00']);
+  });
+
+  test('goes on once its provider has accepted it, to the end that it says', async () => {
+    const operationId = await givenPayout(store, { shopId, answer: unknown });
+    provider.knows(operationId, { status: 'completed', legs: whole });
+    run();
+    await expect.poll(kinds(), soon).toEqual(['reserve', 'capture']);
+    expect((await typesIn(operationStream(operationId))()).slice(-2)).toEqual([
+      'AttemptAccepted',
+      'OperationCompleted',
+    ]);
+  });
+
+  test('is asked about with growing pauses while its provider has not decided', async () => {
+    const operationId = await givenPayout(store, { shopId, answer: unknown });
+    provider.knows(operationId, {}, unknown);
+    run({ retryMs: 200, longestRetryMs: 100_000 });
+    await expect.poll(() => provider.asked, soon).toEqual([1, 2, 3].map(() => `${operationId}.1`));
+    const [row] = await due();
+    expect(row).toMatchObject({ last_error: 'ask: the provider has not decided' });
+    expect(await lastOf(operationId)()).toBe('AttemptUnresolved');
+    expect(await kinds()()).toEqual(['reserve']);
+  });
+});
+
+describe('money after the end', () => {
+  test('of a payment goes to the suspense account, leg by leg, and the position stays', async () => {
+    const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
+    provider.knows(operationId, { status: 'completed', legs: whole });
+    const { callback } = run();
+    await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
+    await expect.poll(kinds(), soon).toEqual(['credit']);
+    const before = await position();
+    const late = [...whole, leg('leg-2', '5.00')];
+    for (let time = 0; time < 2; time += 1)
+      await callback(provider.callback(operationId, { status: 'completed', legs: late }));
+    await expect.poll(kinds(), soon).toEqual(['credit', 'suspense']);
+    await callback(provider.callback(operationId, { legs: [...late, leg('leg-3', '7.00')] }));
+    await expect.poll(kinds(), soon).toEqual(['credit', 'suspense', 'suspense']);
+    expect(await position()).toEqual(before);
+    const journal = await journalOf(store, shopId);
+    expect(accountIn(journal, 'suspense')).toBe('12.00');
+    expect(journal[1]?.entry).toMatchObject({ operation_id: operationId, leg_id: 'leg-2' });
+    const [received] = await store.read(lateStream(operationId));
+    expect(journal[1]?.event.metadata.causation_id).toBe(received?.id);
+    await expect.poll(due, soon).toEqual([]);
+  });
+
+  test('of a payment that was cancelled, where nothing else is owed any more', async () => {
+    const operationId = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
+    const { callback } = run();
+    await expect.poll(lastOf(operationId), soon).toBe('AttemptWithdrawn');
+    await expect.poll(due, soon).toEqual([]);
+    await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
+    await expect.poll(kinds(), soon).toEqual(['suspense']);
+    expect(await position()).toEqual(['0.00', '0.00']);
+  });
+
+  test('of a payout went out, and stands on the other side', async () => {
+    const operationId = await givenPayout(store, { shopId, answer: acceptance() });
+    const { callback } = run();
+    await callback(provider.callback(operationId, { status: 'declined' }));
+    await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
+    await expect
+      .poll(async () => (await kinds()()).toSorted(), soon)
+      .toEqual(['release', 'reserve', 'suspense']);
+    expect(accountIn(await journalOf(store, shopId), 'suspense')).toBe('-100.00');
+    expect(await position()).toEqual(['0.00', '0.00']);
+  });
+});
+
+test('two processors post one entry for each end, and keep its evidence once', async () => {
+  const operationIds = await Promise.all(
+    Array.from({ length: 30 }, () => givenPayment(store, { shopId, answers: [acceptance(200)] })),
+  );
+  for (const operationId of operationIds) provider.knows(operationId, { status: 'completed', legs: whole });
+  run();
+  run();
+  await expect.poll(async () => (await kinds()()).length, soon).toBe(30);
+  await expect.poll(due, soon).toEqual([]);
+  const journal = await journalOf(store, shopId);
+  expect(new Set(journal.map(({ entry }) => entry.kind === 'credit' && entry.operation_id))).toEqual(
+    new Set(operationIds),
+  );
+  expect(await position()).toEqual(['2970.00', '0.00']);
+  for (const operationId of operationIds)
+    expect(await typesIn(evidenceStream(operationId))()).toEqual(['EvidenceMaterialised']);
+});
+
+test('evidence that can not be had is asked for with long pauses, and nothing is posted again meanwhile', async () => {
+  const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
+  provider.knows(operationId, { status: 'completed', legs: whole });
+  provider.evidenceDown = true;
+  const timings = { retryMs: 20, longestRetryMs: 40, longestSilenceMs: 500 };
+  const { callback } = run(timings);
+  await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
+  await expect.poll(() => evidenceAsked().length, soon).toBeGreaterThan(6);
+  const [row] = await due();
+  expect(row).toMatchObject({
+    stream: operationStream(operationId),
+    done: [`credit ${operationId}`],
+    last_error: 'materialise_evidence: error',
+  });
+  // The sixth pause and those after it are longer than any between two tries of another step.
+  const pauseMs = (row?.due_at.getTime() ?? 0) - Date.now();
+  expect(pauseMs).toBeGreaterThan(100);
+  provider.evidenceDown = false;
+  await expect.poll(typesIn(evidenceStream(operationId)), soon).toEqual(['EvidenceMaterialised']);
+  await expect.poll(due, soon).toEqual([]);
+  expect(await kinds()()).toEqual(['credit']);
+});
+
+test('with all of its tables lost it finds everything done, without asking anybody again', async () => {
+  const payments = await Promise.all(
+    Array.from({ length: 20 }, () => givenPayment(store, { shopId, answers: [acceptance()] })),
+  );
+  const payout = await givenPayout(store, { shopId, answer: acceptance() });
+  const { callback } = run();
+  for (const operationId of [...payments, payout]) {
+    const report = { status: 'completed', legs: whole } as const;
+    provider.knows(operationId, report);
+    await callback(provider.callback(operationId, report));
+  }
+  await callback(provider.callback(payout, { legs: [...whole, leg('leg-2', '1.00')] }));
+  await expect.poll(async () => (await kinds()()).length, soon).toBe(23);
+  await expect.poll(due, soon).toEqual([]);
+  await stopAll();
+  const journal = await journalOf(store, shopId);
+  const asked = evidenceAsked();
+
+  const db = connectDatabase<unknown>(database.url, { applicationName: 'loser' });
+  await sql`drop schema processor cascade`.execute(db);
+  await db.destroy();
+  run();
+  const head = await givenPayment(store, { shopId, acceptInMs: 50 });
+  await expect.poll(lastOf(head), soon).toBe('AttemptWithdrawn');
+  await expect.poll(due, soon).toEqual([]);
+  expect(await journalOf(store, shopId)).toEqual(journal);
+  expect(evidenceAsked()).toEqual(asked);
+});
+
+describe('a receipt that its request could not hand over', () => {
+  const receiptRoute = { ...paymentRoute, requires_receipt: true };
+  const upload = async (pdf: boolean) => {
+    const receiptId = newId();
+    const operationId = await givenPayment(store, {
+      shopId,
+      routes: [receiptRoute],
+      answers: [acceptance()],
+      after: uploaded(receiptId, pdf),
+    });
+    kept.set(receiptKey(operationId, receiptId), Buffer.from('the file'));
+    provider.knows(operationId, {});
+    return { operationId, receiptId };
+  };
+  const uploaded = (receiptId: string, pdf: boolean): OperationEvent[] => [
+    {
+      type: 'ReceiptUploaded',
+      data: { receipt_id: receiptId, sha256: 'a'.repeat(64), size_bytes: 8, pdf },
+    },
+  ];
+
+  test('is handed over, once its provider answers', async () => {
+    const { operationId, receiptId } = await upload(true);
+    provider.down = true;
+    run();
+    const other = await givenPayment(store, { shopId, acceptInMs: 100 });
+    await expect.poll(lastOf(other), soon).toBe('OperationDeclined');
+    expect(await lastOf(operationId)()).toBe('ReceiptUploaded');
+    provider.down = false;
+    await expect.poll(lastOf(operationId), soon).toBe('ReceiptSubmitted');
+    expect(provider.receipts).toEqual([{ receiptId, content: 'the file', contentType: 'application/pdf' }]);
+  });
+
+  test('waits for a person where the provider takes none', async () => {
+    const { operationId } = await upload(true);
+    provider.refusesReceipts = true;
+    run();
+    await expect.poll(lastOf(operationId), soon).toBe('ManualCheckStarted');
+  });
+
+  test('is not given up where its file can not be read now', async () => {
+    const { operationId, receiptId } = await upload(true);
+    kept.delete(receiptKey(operationId, receiptId));
+    run();
+    await expect
+      .poll(due, soon)
+      .toMatchObject([{ last_error: 'submit_receipt: the receipt store has no such receipt now' }]);
+    kept.set(receiptKey(operationId, receiptId), Buffer.from('the file'));
+    await expect.poll(lastOf(operationId), soon).toBe('ReceiptSubmitted');
+  });
+});
+
+test('books that contradict themselves stop the entries of their own shop, and no other work', async () => {
+  const bad = await givenPayment(store, { shopId, answers: [acceptance()] });
+  const entry = { shop_id: shopId, currency: 'RUB', kind: 'adjustment', adjustment_id: 'a', reason: 'r' };
+  const legs = [{ account: 'balance', amount: '1.00' }];
+  await store.append({
+    stream: `ledger-${shopId}-RUB`,
+    expectedRevision: -1,
+    events: [
+      {
+        id: newId(),
+        type: 'EntryPosted',
+        data: { ...entry, legs, balance_after: '1.00', reserved_after: '0.00' },
+        metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
+      },
+    ],
+  });
+  const good = await givenPayment(store, { shopId: newId(), answers: [acceptance()], after: [cancelled] });
+  const { callback } = run();
+  await callback(provider.callback(bad, { status: 'completed', legs: whole }));
+  await expect.poll(lastOf(good), soon).toBe('AttemptWithdrawn');
+  await expect
+    .poll(due, soon)
+    .toMatchObject([{ last_error: expect.stringContaining("settle: the credit can't") }]);
+});
