@@ -28,17 +28,26 @@ export function answerBrokenRequests(server: Server): void {
     if (error.code === 'ECONNRESET' || !socket.writable || !begun) return void socket.destroy();
     const problem = new Problem('invalid_request', { detail: detailOf(error) });
     const outgoing = answering.get(socket);
-    if (!outgoing || outgoing.writableFinished) return refuse(socket, problem);
+    if (!outgoing) return refuse(socket, problem);
+    // What is broken is this request, or the one that the client sent after it.
+    const whole = outgoing.req.complete;
+    const next = () => (whole ? refuse(socket, problem) : close(socket));
+    if (outgoing.writableFinished) return next();
+    outgoing.once('finish', next);
+    if (whole) return;
     // The app knows the request's head already: what it has to say of that, such as a missing key, comes first.
     const timer = setTimeout(() => {
-      if (outgoing.headersSent) socket.end();
+      outgoing.off('finish', next);
+      if (outgoing.headersSent) close(socket);
       else refuse(socket, problem);
     }, graceMs);
-    outgoing.once('finish', () => {
-      clearTimeout(timer);
-      socket.end(() => socket.destroy());
-    });
+    outgoing.once('finish', () => clearTimeout(timer));
   });
+}
+
+/** Once all that was written is out: a client that goes on sending must not hold the connection. */
+function close(socket: Duplex): void {
+  socket.end(() => socket.destroy());
 }
 
 const details: Readonly<Record<string, string>> = {
@@ -60,8 +69,6 @@ function refuse(socket: Duplex, problem: Problem): void {
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
-  // Destroyed once it is out: a client that goes on sending must not hold the connection.
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`, () =>
-    socket.destroy(),
-  );
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  close(socket);
 }

@@ -103,6 +103,20 @@ describe('a request that can’t be read', () => {
     });
   });
 
+  it('gets one answer, however it goes on after it', async () => {
+    const { port } = await start();
+    const text = `${head}transfer-encoding: chunked\r\n\r\nzz\r\nzz\r\n`;
+    const answer = await send(port, text, { until: /never/ });
+    expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 401']);
+  });
+
+  it('comes after the answers to those before it', async () => {
+    const { port } = await start();
+    const text = `${head}x-api-key: key\r\ncontent-length: 2\r\n\r\nab`;
+    const answer = await send(port, `${text}${text}nonsense\r\n\r\n`, { until: /never/ });
+    expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
   it('closes a connection that never said anything without a word', async () => {
     const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 300 });
     expect(await send(port, '')).toBe('');

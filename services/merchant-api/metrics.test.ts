@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createLogger } from '#shared/logger.ts';
+import { createEdges } from './testing/edges.ts';
+import { listenForMetrics } from './metrics.ts';
+
+const base = { logger: createLogger('test', 'silent'), metrics: createMetrics('merchant-api') };
+const host = '127.0.0.1';
+
+it('shows the metrics and probes on a port of their own, and not to merchants', async () => {
+  const server = await listenForMetrics({ ...base, notReady: () => 'no store' }, { port: 0, host });
+  const get = (path: string) => fetch(`http://${host}:${server?.port}${path}`);
+  expect(await (await get('/metrics')).text()).toMatch(/service="merchant-api"/);
+  expect((await get('/livez')).status).toBe(204);
+  expect((await get('/readyz')).status).toBe(503);
+  expect((await get('/v1/balances')).status).toBe(404);
+  await server?.close();
+  expect((await createEdges().send('GET /metrics')).status).toBe(404);
+});
+
+it('goes on without where no port is named, or another has it', async () => {
+  const server = await listenForMetrics(base, { port: 0, host });
+  const port = server?.port;
+  expect(await listenForMetrics(base, { port, host })).toBeUndefined();
+  expect(await listenForMetrics(base, { port: undefined, host })).toBeUndefined();
+  await server?.close();
+});
