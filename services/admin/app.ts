@@ -9,6 +9,7 @@ import { registerRoutes } from './setup/routes.ts';
 import { registerShops } from './setup/shops.ts';
 import { registerOperations } from './operations/routes.ts';
 import { registerProjections } from './operations/projections.ts';
+import { registerReview } from './operations/review.ts';
 import { registerSuspense } from './operations/suspense.ts';
 import { registerMessages } from './webhook/messages.ts';
 import { registerWebhook } from './webhook/endpoint.ts';
@@ -26,6 +27,7 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   registerWebhook(app, dependencies);
   registerMessages(app, dependencies);
   registerOperations(app, dependencies);
+  registerReview(app, dependencies);
   registerProjections(app, dependencies);
   registerSuspense(app, dependencies);
   refuseOtherMethods(app);

@@ -1,20 +1,13 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { projectOperation } from '#projections/operations/project.ts';
 import { decodeCursor, listOperations } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
-import { viewOperation } from '#shared/domain/operation/view.ts';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
 import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
-import { fromStore } from '../store.ts';
 import { maskNumbers } from './mask.ts';
+import { readEvents, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
 
 const statuses = [
@@ -60,13 +53,7 @@ export function registerOperations(app: Hono<AdminEnv>, { store, db }: Dependenc
 
   // From the log, and so never behind it.
   app.get('/admin/v1/operations/:operation_id', async (c) => {
-    const events = await readEvents(store, c.req.param('operation_id'));
-    const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
-    const state = events.reduce<OperationState>(evolveStored, noOperation);
-    if (!row || state.phase !== 'admitted') throw new Problem('operation_not_found');
-    const { number, name, bankname, bankname_details } = viewOperation(state) ?? {};
-    const requisites = { number, name, bankname, bankname_details };
-    return c.json(maskNumbers({ ...viewForOperators(row), ...requisites, legs: state.legs }));
+    return c.json(showOperation(await readEvents(store, c.req.param('operation_id'))));
   });
 
   app.get('/admin/v1/operations/:operation_id/events', async (c) => {
@@ -82,12 +69,4 @@ export function registerOperations(app: Hono<AdminEnv>, { store, db }: Dependenc
       })),
     });
   });
-}
-
-/** All that the log has of an operation. @throws Problem operation_not_found; not_ready when it can't be read */
-async function readEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
-  if (!z.guid().safeParse(operationId).success) throw new Problem('operation_not_found');
-  const events = await fromStore(store.read(operationStream(operationId.toLowerCase())));
-  if (events.length === 0) throw new Problem('operation_not_found');
-  return events;
 }

@@ -1,0 +1,81 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { amountPattern, isZero } from '#shared/domain/money.ts';
+import { review, type ReviewRefusal } from '#shared/domain/operation/confirm.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { handleCommand } from '#shared/event-store/index.ts';
+import { readJson } from '#shared/http/body.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { invalidRequest, validate, type ValidationOptions } from '#shared/http/validate.ts';
+import { newId } from '#shared/ids.ts';
+import { createBooksFirst } from '#shared/operations/books-first.ts';
+import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import { allow, originOf, type AdminEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { notDecided } from '../setup/change.ts';
+import { readEvents, showOperation } from './read.ts';
+
+const maxNote = 2000;
+
+const reviewBody = z.strictObject({
+  decision: z.enum(['approve', 'decline', 'ask_again']),
+  /** What came in all; the expected amount unless it is sent. */
+  actual_amount: z
+    .string()
+    .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
+    .refine((value) => !amountPattern.test(value) || !isZero(value), 'must be more than zero: decline it')
+    .optional(),
+  note: z
+    .string()
+    .min(1, 'must not be empty')
+    .refine(
+      (value) => value.isWellFormed() && !value.includes('\0'),
+      'must not hold U+0000 or lone surrogates',
+    )
+    .refine((value) => Array.from(value).length <= maxNote, `must have at most ${maxNote} characters`),
+});
+
+const reviewRules: ValidationOptions = {
+  codes: { actual_amount: 'amount_invalid' },
+  across: ({ decision, actual_amount }) =>
+    actual_amount !== undefined && (decision === 'decline' || decision === 'ask_again')
+      ? [{ pointer: '/actual_amount', code: 'field_invalid', detail: 'only an approval has an amount' }]
+      : [],
+};
+
+/** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (contract §6). */
+export function registerReview(app: Hono<AdminEnv>, { store, ledgers, logger }: Dependencies): void {
+  const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
+  app.post('/admin/v1/operations/:operation_id/review', allow('admin', 'operator'), async (c) => {
+    const { decision, actual_amount, note } = validate(reviewBody, await readJson(c), reviewRules);
+    const operationId = c.req.param('operation_id').toLowerCase();
+    const known = await readEvents(store, operationId);
+    const result = await handleCommand<OperationState, ReviewRefusal>({
+      store,
+      stream: operationStream(operationId),
+      state: known.reduce<OperationState>(evolveStored, noOperation),
+      readFirst: false,
+      evolve: evolveStored,
+      decide: (state) => {
+        const nowIso = new Date().toISOString();
+        const given = { decision, actualAmount: actual_amount, note, legId: newId(), nowIso };
+        const decided = review(state, given);
+        return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, originOf(c)) };
+      },
+    });
+    if (result.outcome === 'undecided') throw notDecided(result.cause);
+    if (result.outcome === 'refused') throw refusal(result.state, result.refusal);
+    const events = await readEvents(store, operationId);
+    const state = events.reduce<OperationState>(evolveStored, noOperation);
+    if (state.phase === 'admitted') await booksFirst.settle(state, events);
+    return c.json(showOperation(events));
+  });
+}
+
+function refusal(state: OperationState, { code }: ReviewRefusal): Problem {
+  if (state.phase !== 'admitted') return new Problem('operation_not_found');
+  if (code === 'review_not_allowed') return new Problem(code);
+  const detail = 'more than that has been received already';
+  return invalidRequest([{ pointer: '/actual_amount', code: 'amount_invalid', detail }]);
+}
