@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifyWebhook } from '#shared/webhooks/verify.ts';
+import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 import type { Json } from './http.ts';
 
 export type Delivery = {

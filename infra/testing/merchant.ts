@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifyWebhook } from '#shared/webhooks/verify.ts';
+import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import type { TestStack } from './stack.ts';
 

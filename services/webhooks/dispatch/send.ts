@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { signWebhook } from '#shared/webhooks/sign.ts';
+import { signedHeaders } from '#shared/webhooks/sign.ts';
 import { DestinationRefused, refuseUrl } from './guard.ts';
 import type { Pools } from './pools.ts';
 import type { AttemptFacts } from './record-attempts.ts';
@@ -74,9 +74,7 @@ export async function send(
         headers: {
           'content-type': 'application/json',
           'user-agent': 'payment-gateway-webhooks/1',
-          'webhook-id': id,
-          'webhook-timestamp': String(timestampS),
-          'webhook-signature': signWebhook({ id, timestampS, body }, delivery.secrets),
+          ...signedHeaders({ id, timestampS, body }, delivery.secrets),
         },
         body,
         signal: cut.signal,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { verifyWebhook } from '#shared/webhooks/verify.ts';
+import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 
 export type Received = {
   id: string;

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
+
+// A merchant's endpoint, as small as one can be: verify the raw bytes first, then believe them.
+
+const maxBodyBytes = 1024 * 1024;
+
+export type SinkOptions = {
+  port: number;
+  host: string;
+  /** The shop's secret, asked for with every webhook; nothing where it is not known yet. */
+  secret(): string | undefined;
+  /** Answers to webhooks that are valid: 204 unless one wants to see what the gateway does with another. */
+  status?: number;
+  /** Before each answer. */
+  delayMs?: number;
+  /** A line for each webhook that came. */
+  print(line: string): void;
+};
+
+type Received = {
+  type: string;
+  sequence: number;
+  data?: { operation?: Record<string, string> };
+};
+
+/** Listens until it is closed. */
+export async function startSink(options: SinkOptions): Promise<{ port: number; close(): void }> {
+  const server = createServer((request, response) => {
+    void answer(request, options)
+      .catch((error: unknown) => {
+        options.print(`webhook refused: ${String(error)}`);
+        return 400;
+      })
+      .then((status) => response.writeHead(status).end());
+  });
+  const listening = Promise.withResolvers<void>();
+  server.once('error', (error) => listening.reject(error));
+  server.listen(options.port, options.host, () => listening.resolve());
+  await listening.promise;
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : options.port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, options: SinkOptions): Promise<number> {
+  if (request.method !== 'POST') return /^\/(livez|readyz|healthz)$/.test(request.url ?? '') ? 204 : 404;
+  const body = await read(request);
+  if (body === undefined) return 413;
+  const { status, line } = receive(request, body, options);
+  options.print(line);
+  if (options.delayMs !== undefined) await delay(options.delayMs);
+  return status;
+}
+
+/** The status to answer, and the line to print. */
+function receive(
+  request: IncomingMessage,
+  body: Buffer,
+  { secret, status = 204 }: SinkOptions,
+): { status: number; line: string } {
+  const mine = secret();
+  if (mine === undefined) return { status: 503, line: 'webhook refused: the secret is not known yet' };
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  const verdict = verifyWebhook({ header, body }, mine);
+  if (!verdict.valid) return { status: 401, line: `webhook refused: ${verdict.code}` };
+  return { status, line: inWords(JSON.parse(body.toString('utf8')) as Received) };
+}
+
+function inWords({ type, sequence, data }: Received): string {
+  const operation = data?.operation;
+  if (!operation) return `webhook ${type} (signature valid)`;
+  const { merchant_operation_id: key, operation_id: id, actual_amount, expected_amount } = operation;
+  const amount = actual_amount ?? expected_amount;
+  return `webhook ${type} ${key} ${id} amount ${amount} (#${sequence}, signature valid)`;
+}
+
+async function read(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,82 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+// For merchants: this file needs nothing but Node.js. Copy it, or do the same with any library of Standard Webhooks.
+
+export type ReceivedWebhook = {
+  /** A request's header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** The body exactly as it came, best as bytes: parse it only after it was verified. */
+  body: string | Uint8Array;
+};
+
+/** Why a webhook is not to be believed, and what to look at. */
+export type WebhookRefusal =
+  /** It is none of the gateway's, or something on the way dropped its headers. */
+  | 'headers_missing'
+  /** It was sent minutes ago, or your clock is off. */
+  | 'timestamp_out_of_range'
+  /** It was signed with another secret than yours: an old one, or another shop's. */
+  | 'wrong_secret'
+  /** It was signed with your secret, but over another body, id or time: was it parsed and written again? */
+  | 'content_changed'
+  /** One of the two; the sender gave no hint of the secret. */
+  | 'signature_mismatch';
+
+export type WebhookVerdict = { valid: true; id: string } | { valid: false; code: WebhookRefusal };
+
+const defaultToleranceMs = 5 * 60_000;
+const secretPrefix = 'whsec_';
+
+/**
+ * What an endpoint does with a webhook before it believes it (https://www.standardwebhooks.com): the time must be
+ * near, and one of the signatures must be made with the shop's secret.
+ * @throws when `secret` is not `whsec_` and base64: that is a mistake of the set-up, not of the webhook
+ */
+export function verifyWebhook(
+  { header, body }: ReceivedWebhook,
+  secret: string,
+  options: { nowMs?: number; toleranceMs?: number } = {},
+): WebhookVerdict {
+  const id = header('webhook-id');
+  const timestamp = header('webhook-timestamp');
+  const signatures = header('webhook-signature');
+  if (!id || !timestamp || !signatures) return { valid: false, code: 'headers_missing' };
+
+  const { nowMs = Date.now(), toleranceMs = defaultToleranceMs } = options;
+  const timestampS = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
+  if (!(Math.abs(timestampS * 1000 - nowMs) <= toleranceMs)) {
+    return { valid: false, code: 'timestamp_out_of_range' };
+  }
+
+  const expected = webhookSignature({ id, timestampS, body }, secret);
+  const matches = signatures
+    .split(' ', 10)
+    .filter((part) => part.startsWith('v1,'))
+    .map((part) => Buffer.from(part.slice('v1,'.length), 'base64'))
+    .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
+  if (matches) return { valid: true, id };
+
+  // Only for the reason: whoever forges a webhook can forge the hint as well.
+  const hints = header('webhook-secret-hint')?.split(' ', 10);
+  if (!hints) return { valid: false, code: 'signature_mismatch' };
+  return { valid: false, code: hints.includes(secretHint(secret)) ? 'content_changed' : 'wrong_secret' };
+}
+
+/** HMAC-SHA256 of `<id>.<timestamp>.<body>` under a secret. @throws when it is none; the text does not show it */
+export function webhookSignature(
+  { id, timestampS, body }: { id: string; timestampS: number; body: string | Uint8Array },
+  secret: string,
+): Buffer {
+  return createHmac('sha256', keyOf(secret)).update(`${id}.${timestampS}.`, 'utf8').update(body).digest();
+}
+
+/** Tells secrets apart without telling them: eight hexadecimal digits of a hash. */
+export function secretHint(secret: string): string {
+  return createHash('sha256').update(keyOf(secret)).digest('hex').slice(0, 8);
+}
+
+function keyOf(secret: string): Buffer {
+  const key = Buffer.from(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '', 'base64');
+  if (key.length === 0) throw new Error('a webhook secret must be whsec_ and base64');
+  return key;
+}
