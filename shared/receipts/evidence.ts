@@ -19,14 +19,18 @@ export type MaterialisedEvidence =
   | { outcome: 'unavailable'; cause: string };
 
 /** The evidence as it was materialised; nothing where it has not been. @throws when the log can't be read */
-export async function readEvidence(store: EventStore, operationId: string): Promise<Evidence | undefined> {
-  const [first] = await store.read(evidenceStream(operationId), { maxCount: 1 });
+export async function readEvidence(
+  store: EventStore,
+  operationId: string,
+  deadlineMs = 5_000,
+): Promise<Evidence | undefined> {
+  const [first] = await store.read(evidenceStream(operationId), { maxCount: 1, deadlineMs });
   return first && decodeEvidenceEvent(first).data;
 }
 
 /**
- * Fetches what the provider can show for the money of an operation that has ended with some, and keeps it: whoever
- * comes first, the others find theirs. Safe to repeat. Never throws.
+ * The evidence of an operation that has ended with money: fetched from its provider by whoever comes first, and kept for
+ * all who come later. Safe to repeat. Never throws.
  */
 export async function materialiseEvidence(
   { store, providers }: { store: EventStore; providers: Providers },
@@ -34,11 +38,14 @@ export async function materialiseEvidence(
   { bounds, origin }: { bounds: CallBounds; origin: Origin },
 ): Promise<MaterialisedEvidence> {
   const unavailable = (cause: string) => ({ outcome: 'unavailable', cause }) as const;
-  const shown = await ask(providers, operation, bounds);
-  if (shown.outcome === 'unavailable') return shown;
-  const evidence = materialise(operation, shown.items, uuidOf);
-  if (!evidence) return unavailable('what the provider shows does not add up to the money that it reported');
   try {
+    const known = await readEvidence(store, operation.operationId, bounds.timeoutMs);
+    if (known) return { outcome: 'known', evidence: known };
+    const shown = await ask(providers, operation, bounds);
+    if (shown.outcome === 'unavailable') return shown;
+    const evidence = materialise(operation, shown.items, uuidOf);
+    if (!evidence)
+      return unavailable('what the provider shows does not add up to the money that it reported');
     const event: EvidenceEvent = { type: 'EvidenceMaterialised', data: evidence };
     const appended = await store.append({
       stream: evidenceStream(operation.operationId),
@@ -47,7 +54,7 @@ export async function materialiseEvidence(
       deadlineMs: bounds.timeoutMs,
     });
     if (appended.outcome === 'appended') return { outcome: 'known', evidence };
-    const kept = await readEvidence(store, operation.operationId);
+    const kept = await readEvidence(store, operation.operationId, bounds.timeoutMs);
     return kept ? { outcome: 'known', evidence: kept } : unavailable('the event store did not decide');
   } catch (error) {
     return unavailable(error instanceof Error ? error.message : 'the event store does not answer');

@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { materialiseEvidence, readEvidence } from '#shared/receipts/evidence.ts';
+import { materialiseEvidence } from '#shared/receipts/evidence.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { evidenceWithoutMoney, viewEvidence, type ReceiptEvidence } from './receipts.ts';
 
@@ -26,8 +26,6 @@ export function createEvidenceReader({
   const asking = new Map<string, Promise<Evidence | undefined>>();
 
   async function find(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
-    const found = await readEvidence(store, operation.operationId);
-    if (found) return found;
     const bounds = { timeoutMs: waitMs };
     const made = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
     if (made.outcome === 'known') return made.evidence;
@@ -54,10 +52,7 @@ export function createEvidenceReader({
     of: async (operation, origin) => {
       const told = evidenceWithoutMoney(operation);
       if (told) return told;
-      const evidence = await once(operation, origin).catch((error: unknown) => {
-        logger.warn({ operationId: operation.operationId, err: error }, 'evidence could not be read');
-        return undefined;
-      });
+      const evidence = await once(operation, origin);
       return evidence
         ? viewEvidence(evidence, links)
         : { receipt_evidence_status: 'unavailable', receipts: [] };
