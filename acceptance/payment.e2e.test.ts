@@ -226,6 +226,7 @@ describe('3 and 8: the acceptance wait', () => {
     await withdrawn(id);
     expect(await late.state(id)).toMatchObject({ status: 'declined' });
     expect(await late.create('payment', body)).toMatchObject({ status: 422, body: { operation_id: id } });
+    await late.delivered(id);
     expect(late.deliveriesOf(id).map(({ type }) => type)).toEqual(['payment.declined']);
   });
 

@@ -1,0 +1,238 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse, show } from './support/decimal.ts';
+import { admin, control, send, target, type Json } from './support/http.ts';
+import { allRoutes, payoutRoute, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+const converting = [
+  route({ conversion, options: { fx_rate: '0.012500' } }),
+  payoutRoute({ conversion, options: { fx_rate: '0.012500' } }),
+];
+const adjust = async (of: Shop, json: Json) => admin('POST', `/shops/${of.shopId}/adjustments`, json);
+const adjustment = (change: Json = {}): Json => ({
+  adjustment_id: `adj-${crypto.randomUUID()}`,
+  currency: 'RUB',
+  amount: '10.00',
+  reason: 'a correction',
+  ...change,
+});
+
+/** Adds up what a shop's operations and adjustments should have done to its books. */
+class Books {
+  balance = 0n;
+  reserved = 0n;
+
+  row(currency = 'RUB'): Json {
+    const minus = -(this.balance + this.reserved);
+    return {
+      currency,
+      balance: show(this.balance),
+      current_minus: show(minus > 0n ? minus : 0n),
+      reserved: show(this.reserved),
+    };
+  }
+}
+
+describe('4.7 GET /v1/balances', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+  });
+
+  it('one row for every currency, zero positions too, in alphabetical order', async () => {
+    const answer = await shop.call('/v1/balances');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    const zero = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };
+    expect(answer.body).toEqual({
+      balances: ['EUR', 'RUB', 'USD', 'USDT'].map((currency) => ({ currency, ...zero })),
+    });
+  });
+
+  it('only GET', async () => {
+    expect(await shop.call('/v1/balances', {})).toMatchObject({
+      status: 405,
+      body: { code: 'method_not_allowed' },
+    });
+  });
+
+  it("only the key's shop", async () => {
+    const other = await openShop();
+    await other.made(other.payout());
+    expect(await shop.balance()).toMatchObject({ balance: '0.00', reserved: '0.00' });
+    expect(await other.balance()).toMatchObject({ balance: '-111.00', reserved: '111.00' });
+    const { merchantId } = other;
+    const sister = await admin('POST', '/shops', { merchant_id: merchantId, name: 'Sister' });
+    const key = await admin('POST', `/shops/${sister.body.shop_id}/api-keys`, { label: 'sister' });
+    const headers = { 'x-api-key': key.body.api_key };
+    const { body } = await send(`${target.gateways[0]}/v1/balances`, { method: 'GET', headers });
+    expect(body.balances.every(({ balance }: Json) => balance === '0.00')).toBe(true);
+  });
+});
+
+describe('2.4 balance row: after every step, on both instances', () => {
+  it.each([
+    ['without conversion', allRoutes, 'RUB'],
+    ['with conversion', converting, 'USD'],
+  ] as const)(
+    '%s: the sum of all that happened, and current_minus = max(-(balance + reserved), 0)',
+    async (_, routes, currency) => {
+      const shop = await openShop({ routes, webhook: true });
+      const books = new Books();
+      const agrees = async () => {
+        for (const at of [0, 1] as const)
+          expect(await shop.balance(currency, at)).toEqual(books.row(currency));
+      };
+      const units = (state: Json) => parse(state.settlement_amount);
+      const steps: [kind: 'payment' | 'payout', amount: string, command: object | undefined][] = [
+        ['payment', '1000.00', { result: 'completed' }],
+        ['payout', '100.00', { result: 'completed' }],
+        ['payout', '250.00', { result: 'declined' }],
+        ['payout', '80.00', undefined],
+        ['payment', '333.33', { result: 'partial', legs: [{ amount: '111.11' }] }],
+        ['payment', '50.00', { result: 'declined' }],
+        ['payment', '60.00', { result: 'expired' }],
+        ['payout', '5000.00', { result: 'partial', legs: [{ amount: '0.80' }, { amount: '2999.20' }] }],
+        ['payout', '400.00', { result: 'completed', legs: [{ amount: '300.00' }, { amount: '100.00' }] }],
+        ['payment', '9999.99', { result: 'completed' }],
+      ];
+      for (const [kind, amount, command] of steps) {
+        const created = await shop.made(shop.create(kind, shop.body(kind, { amount })));
+        const total = units(created);
+        if (kind === 'payout') {
+          books.balance -= total;
+          books.reserved += total;
+        }
+        await agrees();
+        if (command === undefined) continue;
+        await control(created.operation_id, 'settle', command);
+        await shop.delivered(created.operation_id);
+        const state = await shop.state(created.operation_id);
+        if (kind === 'payout') {
+          books.reserved -= total;
+          books.balance += total - units(state);
+        } else books.balance += units(state);
+        await agrees();
+      }
+      expect((await adjust(shop, adjustment({ currency, amount: '-12.34' }))).status).toBe(201);
+      books.balance -= 1234n;
+      await agrees();
+    },
+  );
+
+  it('a cancelled payment moves nothing', async () => {
+    const shop = await openShop();
+    const { operation_id } = await shop.made(shop.pay());
+    await shop.cancel({ operation_id });
+    expect(await shop.balance()).toMatchObject({ balance: '0.00', reserved: '0.00' });
+  });
+
+  it('many at once, on two instances: the sum is exact', async () => {
+    const shop = await openShop({ webhook: true });
+    const each = async (index: number) => {
+      const kind = index % 3 === 0 ? 'payout' : 'payment';
+      const amount = `${index + 1}.${String(index).padStart(2, '0')}`;
+      const created = await shop.made(
+        shop.create(kind, shop.body(kind, { amount }), { at: index % 2 === 0 ? 0 : 1 }),
+      );
+      await control(created.operation_id, 'settle', { result: index % 5 === 0 ? 'declined' : 'completed' });
+      await shop.delivered(created.operation_id);
+      const state = await shop.state(created.operation_id);
+      return kind === 'payout' ? -parse(state.settlement_amount) : parse(state.settlement_amount);
+    };
+    const moves = await Promise.all(Array.from({ length: 45 }, async (_, index) => each(index)));
+    const books = new Books();
+    books.balance = moves.reduce((total, move) => total + move, 0n);
+    for (const at of [0, 1] as const) expect(await shop.balance('RUB', at)).toEqual(books.row());
+  });
+
+  it('contract §3.11: a webhook is never ahead of the balance', async () => {
+    const shop = await openShop({ webhook: true, routes: [route({ commission: { percent: '0.00' } })] });
+    for (let times = 1; times <= 10; times += 1) {
+      const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
+      await control(operation_id, 'settle', { result: 'completed' });
+      await shop.delivered(operation_id);
+      for (const at of [1, 0] as const) expect((await shop.balance('RUB', at)).balance).toBe(`${times}.00`);
+    }
+  });
+
+  it('contract §3.11: a state that is completed is never ahead of the balance', async () => {
+    const shop = await openShop({ routes: [route({ commission: { percent: '0.00' } })] });
+    for (let times = 1; times <= 10; times += 1) {
+      const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
+      await control(operation_id, 'settle', { result: 'completed' });
+      await until('completed', async () => shop.read({ operation_id }), {
+        holds: ({ status, body }) => status === 200 && body.status === 'completed',
+      });
+      expect((await shop.balance('RUB', 1)).balance).toBe(`${times}.00`);
+    }
+  });
+});
+
+describe('contract §6 adjustments', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop({ settings: { overdraft_limits: { RUB: '0.00' } } });
+  });
+
+  it('201 the entry, a repeat 200 with the first one, another body 409', async () => {
+    const own = await openShop();
+    const body = adjustment({ amount: '25.50' });
+    const first = await adjust(own, body);
+    expect(first.status, first.text).toBe(201);
+    const repeat = await adjust(own, body);
+    expect(repeat.status).toBe(200);
+    expect(repeat.body).toEqual(first.body);
+    for (const change of [{ amount: '25.51' }, { currency: 'USD' }, { reason: 'another' }]) {
+      expect(await adjust(own, { ...body, ...change })).toMatchObject({
+        status: 409,
+        body: { code: 'adjustment_conflict' },
+      });
+    }
+    expect(await own.balance()).toMatchObject({ balance: '25.50', current_minus: '0.00' });
+  });
+
+  it('never refused by a floor', async () => {
+    expect((await adjust(shop, adjustment({ amount: '-1000.00' }))).status).toBe(201);
+    expect(await shop.balance()).toEqual({
+      currency: 'RUB',
+      balance: '-1000.00',
+      current_minus: '1000.00',
+      reserved: '0.00',
+    });
+  });
+
+  it('the same at once, many times: one entry', async () => {
+    const own = await openShop();
+    const body = adjustment();
+    const answers = await Promise.all(Array.from({ length: 10 }, async () => adjust(own, body)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
+    expect(await own.balance()).toMatchObject({ balance: '10.00' });
+  });
+
+  it('its fields are checked', async () => {
+    const changes: [Json, string][] = [
+      [{ amount: '0.00' }, '/amount'],
+      [{ amount: '1' }, '/amount'],
+      [{ amount: '+1.00' }, '/amount'],
+      [{ currency: 'XXX' }, '/currency'],
+      [{ adjustment_id: '' }, '/adjustment_id'],
+      [{ adjustment_id: undefined }, '/adjustment_id'],
+      [{ reason: undefined }, '/reason'],
+      [{ extra: 1 }, '/extra'],
+    ];
+    for (const [change, pointer] of changes) {
+      const answer = await adjust(shop, adjustment(change));
+      expect(answer, JSON.stringify(change)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      });
+      expect(answer.body.errors.map((error: Json) => error.pointer)).toEqual([pointer]);
+    }
+    const absent = await admin('POST', `/shops/${crypto.randomUUID()}/adjustments`, adjustment());
+    expect(absent).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});

@@ -1,0 +1,336 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { control, provider, target, type Answer, type Json } from './support/http.ts';
+import { allRoutes, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+let slow: Shop;
+beforeAll(async () => {
+  shop = await openShop({ webhook: true });
+  slow = await openShop({ routes: [route({ options: { accept_delay_ms: 300 } })], webhook: true });
+});
+
+const pause = async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const notFound = { status: 404, body: { code: 'operation_not_found' } };
+const requisites = ['number', 'name', 'bankname', 'bankname_details', 'expires_at', 'external_confirmation'];
+
+function errorOf({ status, text, body }: Answer): string {
+  expect(status, text).toBe(400);
+  expect(body.code).toBe('invalid_request');
+  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).join(', ');
+}
+
+function cancelled(id: string): Json {
+  return { outcome: 'cancelled', operation: { operation_id: id, type: 'payment', status: 'cancelled' } };
+}
+
+describe('4.6 cancel: the request', () => {
+  it('exactly one identifier', async () => {
+    expect(errorOf(await shop.cancel({}))).toBe(' identifier_required');
+    expect(errorOf(await shop.cancel({ reason: 'why' }))).toBe(' identifier_required');
+    const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
+    expect(errorOf(await shop.cancel(both))).toBe(' identifier_ambiguous');
+  });
+
+  it('operation_id is a UUID', async () => {
+    for (const operation_id of ['x', '123', `${crypto.randomUUID()}0`, `{${crypto.randomUUID()}}`]) {
+      expect(errorOf(await shop.cancel({ operation_id }))).toBe('/operation_id operation_id_invalid');
+    }
+    expect(errorOf(await shop.cancel({ operation_id: 5 }))).toMatch(/^\/operation_id /);
+  });
+
+  it('merchant_operation_id is a non-empty string', async () => {
+    for (const merchant_operation_id of ['', 5, 'x'.repeat(513), 'a\u0000']) {
+      expect(errorOf(await shop.cancel({ merchant_operation_id }))).toBe(
+        '/merchant_operation_id field_invalid',
+      );
+    }
+  });
+
+  it('reason has at most 2048 bytes, not characters', async () => {
+    const merchant_operation_id = (await shop.made(shop.pay())).operation_id;
+    for (const reason of ['я'.repeat(1025), 'x'.repeat(2049), '😀'.repeat(513)]) {
+      expect(errorOf(await shop.cancel({ merchant_operation_id, reason }))).toBe('/reason reason_too_long');
+    }
+    for (const reason of ['я'.repeat(1024), 'x'.repeat(2048), '😀'.repeat(512)]) {
+      const { operation_id } = await shop.made(shop.pay());
+      expect(await shop.cancel({ operation_id, reason })).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('reason is kept for the audit; an empty or absent one is cancel', async () => {
+    const reasons: Json[] = [
+      [{ reason: 'the customer left' }, 'the customer left'],
+      [{ reason: '' }, 'cancel'],
+      [{}, 'cancel'],
+    ];
+    for (const [change, kept] of reasons) {
+      const { operation_id } = await shop.made(shop.pay());
+      await shop.made(shop.cancel({ operation_id, ...change }));
+      const events = await shop.events(operation_id);
+      expect(events.map(({ data }) => data.reason)).toContain(kept);
+    }
+  });
+
+  it('unknown fields are refused', async () => {
+    expect(errorOf(await shop.cancel({ operation_id: crypto.randomUUID(), reasons: 'x' }))).toBe(
+      '/reasons field_unknown',
+    );
+  });
+});
+
+describe('4.6 cancel: a payment', () => {
+  it.each(['operation_id', 'merchant_operation_id'])('pending, by %s: cancelled', async (by) => {
+    const body = shop.body('payment');
+    const { operation_id } = await shop.made(shop.create('payment', body));
+    const reference =
+      by === 'operation_id' ? { operation_id } : { merchant_operation_id: body.merchant_operation_id };
+    const answer = await shop.cancel(reference);
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.body).toEqual(cancelled(operation_id));
+    for (const at of [0, 1] as const)
+      expect(await shop.state(operation_id, at)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('awaiting_confirmation: cancelled, its next webhook is payment.cancelled', async () => {
+    const confirming = await openShop({ routes: [route({ requires_receipt: true })], webhook: true });
+    const { operation_id } = await confirming.made(confirming.pay());
+    expect((await confirming.cancel({ operation_id })).body).toEqual(cancelled(operation_id));
+    expect(await confirming.delivered(operation_id, 2)).toMatchObject({ type: 'payment.cancelled' });
+  });
+
+  it('contract §3.8: no requisites on any answer after it', async () => {
+    const body = shop.body('payment');
+    const operation = await shop.made(shop.create('payment', body));
+    const { operation_id } = operation;
+    await shop.cancel({ operation_id });
+    const repeats = [await shop.create('payment', body), await shop.create('payment/link', body, { at: 1 })];
+    const delivery = await shop.delivered(operation_id);
+    const views = [
+      ...repeats.map((answer) => answer.body),
+      await shop.state(operation_id),
+      delivery.operation,
+    ];
+    for (const view of views) {
+      expect(view.status).toBe('cancelled');
+      for (const field of requisites) expect(view).not.toHaveProperty(field);
+      expect(JSON.stringify(view)).not.toContain(operation.number);
+    }
+    expect(repeats[1]?.body.payment_url).toBeNull();
+    expect(delivery).toMatchObject({ type: 'payment.cancelled', sequence: 1 });
+  });
+
+  it('rule 1: repeating it, by either identifier, is the same decision with no further change', async () => {
+    const body = shop.body('payment');
+    const { operation_id } = await shop.made(shop.create('payment', body));
+    await shop.cancel({ operation_id });
+    await shop.delivered(operation_id);
+    const decisions = async () =>
+      (await shop.events(operation_id)).filter(({ type }) => type.includes('Cancel'));
+    const before = await decisions();
+    expect(before).toHaveLength(1);
+    const { merchant_operation_id } = body;
+    for (const reference of [
+      { operation_id },
+      { merchant_operation_id },
+      { operation_id, reason: 'again' },
+    ]) {
+      for (const at of [0, 1] as const)
+        expect((await shop.cancel(reference, at)).body).toEqual(cancelled(operation_id));
+    }
+    expect(await decisions()).toEqual(before);
+    expect(shop.deliveriesOf(operation_id)).toHaveLength(1);
+  });
+
+  it.each(['completed', 'declined', 'expired', 'partial'])(
+    '%s: already_terminal, and nothing changes',
+    async (result) => {
+      const { operation_id } = await shop.made(shop.pay());
+      await control(operation_id, 'settle', { result });
+      const { status } = await shop.waitFor(operation_id, (state) => state.status !== 'pending');
+      await shop.delivered(operation_id);
+      const before = [await shop.state(operation_id), await shop.balance()];
+      for (let times = 0; times < 2; times += 1) {
+        const answer = await shop.cancel({ operation_id });
+        expect(answer).toMatchObject({
+          status: 200,
+          body: { outcome: 'already_terminal', operation: { operation_id, type: 'payment', status } },
+        });
+      }
+      const [{ receipts: _, ...state }] = before;
+      expect(await shop.state(operation_id)).toMatchObject(state);
+      expect(shop.deliveriesOf(operation_id)).toHaveLength(1);
+    },
+  );
+
+  it('contract §3.9: money already recorded: 412 cancel_not_allowed', async () => {
+    const { operation_id } = await shop.made(shop.pay());
+    await control(operation_id, 'leg', { amount: '10.00' });
+    await shop.waitFor(operation_id, (state) => state.actual_amount === '10.00');
+    const refusal = { status: 412, body: { code: 'cancel_not_allowed', retryable: false } };
+    expect(await shop.cancel({ operation_id })).toMatchObject(refusal);
+    expect(await shop.state(operation_id)).toMatchObject({ status: 'pending', actual_amount: '10.00' });
+  });
+
+  it('the provider is told afterwards', async () => {
+    const { operation_id } = await shop.made(shop.pay());
+    await shop.cancel({ operation_id });
+    await withdrawn(operation_id);
+  });
+
+  it('an unknown operation_id is 404', async () => {
+    expect(await shop.cancel({ operation_id: crypto.randomUUID() })).toMatchObject(notFound);
+  });
+});
+
+async function withdrawn(id: string): Promise<void> {
+  await until(`${id} is withdrawn`, async () => (await provider(id)).cancels, {
+    holds: ({ length }) => length > 0,
+  });
+}
+
+describe('4.6 cancel before create, contract §3.9', () => {
+  it('is recorded: 200 cancelled, while every read and a cancel by operation_id is 404', async () => {
+    const merchant_operation_id = `early-${crypto.randomUUID()}`;
+    const first = await shop.cancel({ merchant_operation_id });
+    expect(first.status).toBe(200);
+    const { operation_id } = first.body.operation;
+    expect(first.body).toEqual(cancelled(operation_id));
+    for (const at of [0, 1] as const) {
+      expect((await shop.cancel({ merchant_operation_id }, at)).body).toEqual(first.body);
+      expect(await shop.read({ merchant_operation_id }, at)).toMatchObject(notFound);
+      expect(await shop.read({ operation_id }, at)).toMatchObject(notFound);
+      expect(await shop.cancel({ operation_id }, at)).toMatchObject(notFound);
+    }
+  });
+
+  it.each(['payment', 'payment/link'] as const)(
+    'then POST /v1/%s completes as a cancelled payment',
+    async (kind) => {
+      const body = shop.body(kind);
+      const { merchant_operation_id } = body;
+      const early = await shop.cancel({ merchant_operation_id });
+      const { operation_id } = early.body.operation;
+      const created = await shop.create(kind, body, { at: 1 });
+      expect(created).toMatchObject({ status: 200, body: { operation_id, status: 'cancelled' } });
+      for (const field of requisites) expect(created.body).not.toHaveProperty(field);
+      if (kind === 'payment/link') expect(created.body.payment_url).toBeNull();
+      expect(await shop.delivered(operation_id)).toMatchObject({ type: 'payment.cancelled', sequence: 1 });
+      expect(await shop.state(operation_id)).toMatchObject({ status: 'cancelled' });
+      expect((await shop.cancel({ operation_id })).body).toEqual(cancelled(operation_id));
+      expect((await shop.cancel({ merchant_operation_id })).body).toEqual(cancelled(operation_id));
+      expect((await provider(operation_id)).submissions).toEqual([]);
+      const repeat = await shop.create(kind, body);
+      expect(repeat).toMatchObject({ status: 200, body: created.body });
+      expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+      expect((await shop.create(kind, { ...body, amount: '1.00' })).body.code).toBe(
+        'idempotency_body_mismatch',
+      );
+    },
+  );
+
+  it('a payout with that key is 412 idempotency_body_mismatch', async () => {
+    const body = shop.body('payout');
+    await shop.cancel({ merchant_operation_id: body.merchant_operation_id });
+    const answer = await shop.create('payout', body);
+    expect(answer).toMatchObject({ status: 412, body: { code: 'idempotency_body_mismatch' } });
+    expect(await shop.read({ merchant_operation_id: body.merchant_operation_id })).toMatchObject(notFound);
+  });
+
+  it('is a matter of its shop alone', async () => {
+    const other = await openShop();
+    const body = shop.body('payment');
+    const { merchant_operation_id } = body;
+    await other.cancel({ merchant_operation_id });
+    expect(await shop.made(shop.create('payment', body))).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('4.6 cancel while the create is in flight', () => {
+  it('rule 5: the open create completes as a cancelled payment, without details, never shown later', async () => {
+    const body = slow.body('payment');
+    const creating = slow.create('payment', body);
+    await pause(100);
+    const { merchant_operation_id } = body;
+    const decision = await slow.cancel({ merchant_operation_id }, 1);
+    expect(decision).toMatchObject({ status: 200, body: { outcome: 'cancelled' } });
+    const created = await creating;
+    expect(created).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    for (const field of requisites) expect(created.body).not.toHaveProperty(field);
+    const { operation_id } = created.body;
+    expect(decision.body).toEqual(cancelled(operation_id));
+    expect(await slow.delivered(operation_id)).toMatchObject({ type: 'payment.cancelled', sequence: 1 });
+    await withdrawn(operation_id);
+    expect(await slow.state(operation_id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('contract §3.9: the decision never waits for the provider', async () => {
+    const hanging = await openShop({ routes: [route({ options: { accept: 'hang' } })] });
+    const body = hanging.body('payment/link');
+    const creating = hanging.create('payment/link', body, { route: hanging.routes[0] });
+    await pause(100);
+    const begun = performance.now();
+    const { merchant_operation_id } = body;
+    expect((await hanging.cancel({ merchant_operation_id })).body.outcome).toBe('cancelled');
+    expect(performance.now() - begun).toBeLessThan(1000);
+    const created = await creating;
+    expect(performance.now() - begun).toBeLessThan(target.acceptanceWaitMs + 1000);
+    expect(created).toMatchObject({ status: 200, body: { status: 'cancelled', payment_url: null } });
+  });
+
+  const runs = Number(process.env['ACCEPTANCE_RACES'] ?? 240);
+  it(
+    `rules 4 to 6: ${runs} races on two instances: every answer, read and webhook agrees`,
+    { timeout: 600_000 },
+    async () => {
+      const racing = await openShop({
+        routes: [route({ options: { accept_delay_ms: 15 } }), ...allRoutes.slice(1)],
+        webhook: true,
+      });
+      const won = { create: 0, cancel: 0 };
+      const race = async (index: number) => {
+        const body = racing.body('payment');
+        const { merchant_operation_id } = body;
+        // From a cancel that comes first to one that comes when the create has been answered.
+        const aheadMs = (index % 12) * 12 - 24;
+        const [created, decision] = await Promise.all([
+          pause(Math.max(0, -aheadMs)).then(async () =>
+            racing.create('payment', body, { at: index % 2 === 0 ? 0 : 1 }),
+          ),
+          pause(Math.max(0, aheadMs)).then(async () =>
+            racing.cancel({ merchant_operation_id }, index % 3 === 0 ? 0 : 1),
+          ),
+        ]);
+        expect(created.status, created.text).toBe(200);
+        const { operation_id, status } = created.body;
+        expect(decision.status, decision.text).toBe(200);
+        expect(decision.body).toEqual(cancelled(operation_id));
+        expect(['pending', 'cancelled']).toContain(status);
+        won[status === 'cancelled' ? 'cancel' : 'create'] += 1;
+        const repeat = await racing.create('payment', body, { at: index % 2 === 0 ? 1 : 0 });
+        expect(repeat).toMatchObject({ status: 200, body: { operation_id, status: 'cancelled' } });
+        expect(await racing.state(operation_id, 1)).toMatchObject({
+          status: 'cancelled',
+          actual_amount: '0.00',
+        });
+        expect((await racing.cancel({ operation_id })).body).toEqual(decision.body);
+        expect(await racing.delivered(operation_id)).toMatchObject({
+          type: 'payment.cancelled',
+          sequence: 1,
+        });
+        // What the provider has taken, it was told to give up.
+        const taken = (await provider(operation_id)).submissions.length > 0;
+        if (taken) await withdrawn(operation_id);
+        expect(racing.deliveriesOf(operation_id)).toHaveLength(1);
+      };
+      const lanes = Array.from({ length: 12 }, async (_, lane) => {
+        for (let index = lane; index < runs; index += 12) await race(index + Math.floor(index / 12));
+      });
+      await Promise.all(lanes);
+      expect(won.create).toBeGreaterThan(0);
+      expect(won.cancel).toBeGreaterThan(0);
+      expect(won.create + won.cancel).toBe(runs);
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop({ webhook: true });
+});
+
+describe('4.2 POST /v1/payment/link', () => {
+  it('answers the operation object plus payment_url, <host>/<operation_id>', async () => {
+    const { payment_url: url, ...operation } = await shop.made(shop.link());
+    expect(url).toMatch(/^https?:\/\//);
+    expect(new URL(url).pathname).toBe(`/${operation.operation_id}`);
+    const { receipts: _, receipt_evidence_status: __, ...state } = await shop.state(operation.operation_id);
+    expect(operation).toEqual(state);
+  });
+
+  it('is null, and the payment is created, when the hosted page is not enabled', async () => {
+    const without = await openShop({ settings: { hosted_page: false } });
+    const operation = await without.made(without.link());
+    expect(operation).toMatchObject({ status: 'pending', payment_url: null });
+    expect(operation.number).toMatch(/^\d{16}$/);
+  });
+
+  it('a repeat as plain payment has no payment_url, one as link has it', async () => {
+    const body = shop.body('payment/link');
+    const first = await shop.made(shop.create('payment/link', body));
+    const { payment_url: url, ...rest } = first;
+    expect(await shop.made(shop.create('payment', body))).toEqual(rest);
+    expect(await shop.made(shop.create('payment/link', body))).toEqual({ ...rest, payment_url: url });
+  });
+
+  it('a route that requires a receipt: awaiting_confirmation', async () => {
+    const confirming = await openShop({ routes: [route({ requires_receipt: true })] });
+    expect(await confirming.made(confirming.link())).toMatchObject({ status: 'awaiting_confirmation' });
+  });
+
+  it('no provider accepts: 422, no payment_url', async () => {
+    const refusing = await openShop({ routes: [route({ options: { accept: 'decline' } })] });
+    const answer = await refusing.link();
+    expect(answer).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
+    expect(answer.text).not.toContain('payment_url');
+  });
+});

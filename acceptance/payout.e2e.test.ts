@@ -1,0 +1,263 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { admin, control, provider, target, type Json } from './support/http.ts';
+import { payoutRoute, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop({ webhook: true });
+});
+
+const wait = target.acceptanceWaitMs;
+const phone = { method: 'WT_RUB_PHONE', number: '+79451234567', bankname: 'tbank' };
+const empty = { currency: 'RUB', balance: '0.00', current_minus: '0.00', reserved: '0.00' };
+/** 100.00 and a commission of 1 % + 10.00. */
+const reserved = { currency: 'RUB', balance: '-111.00', current_minus: '0.00', reserved: '111.00' };
+
+/** A shop with these options, one payout route each, tried in order. */
+async function cascade(...options: Record<string, unknown>[]): Promise<Shop> {
+  return openShop({
+    routes: options.map((each, index) => payoutRoute({ priority: index + 1, options: each })),
+    webhook: true,
+  });
+}
+
+const balanceIs = async (of: Shop, row: Json) =>
+  until('the balance', async () => of.balance(), {
+    holds: (now) => JSON.stringify(now) === JSON.stringify(row),
+  });
+
+describe('4.3 POST /v1/payout', () => {
+  it('answers 200 with the operation object, type payout, pending', async () => {
+    expect(await shop.made(shop.payout({ number: '4111 1111 1111 1111', name: 'IVAN' }))).toMatchObject({
+      type: 'payout',
+      status: 'pending',
+      method: 'WT_RUB_C2C',
+      expected_amount: '100.00',
+      actual_amount: '0.00',
+      settlement_amount: '111.00',
+      settlement_currency: 'RUB',
+      commission_amount: '11.00',
+      name: 'IVAN',
+    });
+  });
+
+  it('WT_RUB_PHONE returns bankname plus bankname_details', async () => {
+    const operation = await shop.made(shop.payout(phone));
+    expect(operation).toMatchObject({ bankname: 'tbank', name: 'аноним' });
+    expect(operation.bankname_details).toMatch(/[а-яё]/i);
+  });
+
+  it('is not told of while it is pending, and once at its end', async () => {
+    const { operation_id: id } = await shop.made(shop.payout());
+    await control(id, 'settle', { result: 'completed' });
+    await shop.delivered(id);
+    const all = shop.deliveriesOf(id);
+    expect(all.map(({ type, sequence }) => `${type} ${sequence}`)).toEqual(['payout.completed 1']);
+  });
+
+  it.each([
+    ['completed', { result: 'completed' }, '100.00', '-111.00'],
+    ['partially_completed', { result: 'partial', legs: [{ amount: '40.00' }] }, '40.00', '-50.40'],
+    ['declined', { result: 'declined' }, '0.00', '0.00'],
+  ])('§4: %s by its provider', async (status, command, actual, balance) => {
+    const alone = await openShop({ webhook: true });
+    const { operation_id: id } = await alone.made(alone.payout());
+    expect(await alone.balance()).toEqual(reserved);
+    await control(id, 'settle', command);
+    expect(await alone.delivered(id)).toMatchObject({ type: `payout.${status}`, sequence: 1 });
+    expect(await alone.state(id)).toMatchObject({ status, actual_amount: actual });
+    const minus = balance.replace('-', '');
+    expect(await alone.balance()).toEqual({
+      currency: 'RUB',
+      balance,
+      current_minus: minus,
+      reserved: '0.00',
+    });
+    expect(await alone.balance('RUB', 1)).toEqual(await alone.balance());
+  });
+
+  it('4.6: cannot be cancelled, by neither identifier', async () => {
+    const body = shop.body('payout');
+    const { operation_id: id } = await shop.made(shop.create('payout', body));
+    const refusal = { status: 412, body: { code: 'cancel_payout_unsupported', retryable: false } };
+    expect(await shop.cancel({ operation_id: id })).toMatchObject(refusal);
+    expect(await shop.cancel({ merchant_operation_id: body.merchant_operation_id })).toMatchObject(refusal);
+    expect(await shop.state(id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('submitted at once many times on two instances: one submission, one reservation', async () => {
+    const alone = await openShop();
+    const bodies = Array.from({ length: 5 }, () => alone.body('payout'));
+    const answers = await Promise.all(
+      bodies.flatMap((body) =>
+        Array.from({ length: 8 }, async (_, index) =>
+          alone.create('payout', body, { at: index % 2 === 0 ? 0 : 1 }),
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const ids = [...new Set(answers.map(({ body }) => body.operation_id as string))];
+    expect(ids).toHaveLength(5);
+    for (const id of ids) expect((await provider(id)).submissions).toMatchObject([{ times: 1 }]);
+    expect(await alone.balance()).toMatchObject({
+      balance: '-555.00',
+      reserved: '555.00',
+      current_minus: '0.00',
+    });
+  });
+});
+
+describe('contract §3.14 payout cascade', () => {
+  it('a definite refusal moves it to its next route, and keeps one reservation', async () => {
+    const declining = await cascade({ accept: 'decline' }, { accept: 'decline' }, {});
+    const { operation_id: id } = await declining.made(declining.payout());
+    const { submissions } = await provider(id);
+    expect(submissions.map(({ acceptance }: Json) => acceptance)).toEqual(['refused', 'refused', 'accepted']);
+    expect(await declining.balance()).toEqual(reserved);
+  });
+
+  it('a next route with another commission: the reserve is what that one costs', async () => {
+    const dearer = await openShop({
+      routes: [
+        payoutRoute({ options: { accept: 'decline' } }),
+        payoutRoute({ priority: 2, commission: { percent: '5.00' } }),
+      ],
+    });
+    const operation = await dearer.made(dearer.payout());
+    expect(operation.settlement_amount).toBe('105.00');
+    await balanceIs(dearer, {
+      currency: 'RUB',
+      balance: '-105.00',
+      current_minus: '0.00',
+      reserved: '105.00',
+    });
+    await control(operation.operation_id, 'settle', { result: 'completed' });
+    await dearer.waitFor(operation.operation_id, 'completed');
+    await balanceIs(dearer, {
+      currency: 'RUB',
+      balance: '-105.00',
+      current_minus: '105.00',
+      reserved: '0.00',
+    });
+  });
+
+  it('all refuse: 422, the reserve is released, payout.declined is sent', async () => {
+    const declining = await cascade({ accept: 'decline' }, { accept: 'decline' });
+    const answer = await declining.payout();
+    expect(answer).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
+    expect(await declining.delivered(answer.body.operation_id)).toMatchObject({ type: 'payout.declined' });
+    expect(await declining.balance()).toEqual(empty);
+  });
+
+  it('no route: 422, nothing reserved', async () => {
+    const without = await openShop({ routes: [route()] });
+    expect(await without.payout()).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
+    expect(await without.balance()).toEqual(empty);
+  });
+
+  it.each(['error', 'hang'])('%s: pending, no other route is tried, the reserve stays', async (accept) => {
+    const unknown = await cascade({ accept }, {});
+    const begun = performance.now();
+    const { operation_id: id, status } = await unknown.made(unknown.payout({}, { route: unknown.routes[0] }));
+    expect(status).toBe('pending');
+    expect(performance.now() - begun).toBeLessThan(wait + 1500);
+    expect((await provider(id)).submissions).toHaveLength(1);
+    expect(await unknown.balance()).toEqual(reserved);
+  });
+
+  it.each([
+    ['error', 'completed', { balance: '-111.00', current_minus: '111.00', reserved: '0.00' }],
+    ['hang', 'completed', { balance: '-111.00', current_minus: '111.00', reserved: '0.00' }],
+    ['error', 'declined', { balance: '0.00', current_minus: '0.00', reserved: '0.00' }],
+    ['hang', 'declined', { balance: '0.00', current_minus: '0.00', reserved: '0.00' }],
+  ])('%s, then it turns out %s: told by webhook, settled in the books', async (accept, result, row) => {
+    const unknown = await cascade({ accept });
+    const { operation_id: id } = await unknown.made(unknown.payout({}, { route: unknown.routes[0] }));
+    await control(id, 'settle', { result });
+    expect(await unknown.delivered(id)).toMatchObject({ type: `payout.${result}`, sequence: 1 });
+    expect(await unknown.state(id)).toMatchObject({ status: result });
+    expect(await unknown.balance()).toEqual({ currency: 'RUB', ...row });
+    expect((await provider(id)).submissions).toHaveLength(1);
+  });
+
+  it('an acceptance that comes after the wait keeps it pending, and it can be completed', async () => {
+    const late = await cascade({ accept_delay_ms: wait + 500 }, {});
+    const { operation_id: id } = await late.made(late.payout());
+    await until('the acceptance', async () => (await provider(id)).submissions[0], {
+      holds: ({ acceptance }) => acceptance === 'accepted',
+    });
+    const seen = await provider(id);
+    expect(seen.submissions).toHaveLength(1);
+    expect(seen.cancels).toEqual([]);
+    await control(id, 'settle', { result: 'completed' });
+    await late.waitFor(id, 'completed');
+  });
+
+  it('a refusal that comes after the wait: declined, the reserve is released', async () => {
+    const late = await cascade({ accept: 'hang' }, {});
+    const body = late.body('payout');
+    const { operation_id: id } = await late.made(late.create('payout', body));
+    await control(id, 'settle', { result: 'declined' });
+    await late.waitFor(id, 'declined');
+    await balanceIs(late, empty);
+    expect(await late.create('payout', body)).toMatchObject({ body: { operation_id: id } });
+  });
+});
+
+describe('contract §6 overdraft_limits', () => {
+  const limits = async (change: Json) => openShop({ settings: { overdraft_limits: change }, webhook: true });
+  const insufficient = { status: 422, body: { code: 'insufficient_funds', retryable: false } };
+
+  it('no limit, no floor', async () => {
+    const free = await limits({});
+    expect((await free.payout({ amount: '1000000.00' })).status).toBe(200);
+    const other = await limits({ USD: '0.00' });
+    expect((await other.payout({ amount: '1000000.00' })).status).toBe(200);
+  });
+
+  it('to the last hundredth', async () => {
+    const limited = await limits({ RUB: '111.00' });
+    const past = await limited.payout({ amount: '100.01' });
+    expect(past).toMatchObject(insufficient);
+    expect(await limited.balance()).toEqual(empty);
+    expect((await limited.payout()).status).toBe(200);
+    expect(await limited.balance()).toEqual(reserved);
+    expect(await limited.payout({ amount: '0.01' })).toMatchObject(insufficient);
+    expect(await limited.balance()).toEqual(reserved);
+  });
+
+  it('a refused payout is remembered and declined, and never reached a provider', async () => {
+    const limited = await limits({ RUB: '0.00' });
+    const body = limited.body('payout');
+    const answer = await limited.create('payout', body);
+    expect(answer).toMatchObject(insufficient);
+    const { operation_id: id } = answer.body;
+    expect((await provider(id)).submissions).toEqual([]);
+    expect(await limited.state(id)).toMatchObject({ status: 'declined', settlement_amount: '0.00' });
+    expect(await limited.delivered(id)).toMatchObject({ type: 'payout.declined' });
+    const adjusted = { adjustment_id: 'top-up', currency: 'RUB', amount: '500.00', reason: 'top-up' };
+    expect((await admin('POST', `/shops/${limited.shopId}/adjustments`, adjusted)).status).toBe(201);
+    expect(await limited.create('payout', body)).toMatchObject(insufficient);
+    expect((await limited.payout()).status).toBe(200);
+  });
+
+  it('a change of the limit is in force for what comes after', async () => {
+    const limited = await limits({ RUB: '0.00' });
+    expect(await limited.payout()).toMatchObject(insufficient);
+    const patched = await admin('PATCH', `/shops/${limited.shopId}`, { overdraft_limits: { RUB: '111.00' } });
+    expect(patched).toMatchObject({ status: 200, body: { overdraft_limits: { RUB: '111.00' } } });
+    await until('the new limit', async () => limited.payout(), { holds: ({ status }) => status === 200 });
+  });
+
+  it('many at once on two instances never go past it', async () => {
+    const limited = await limits({ RUB: '555.00' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => limited.payout({}, { at: index % 2 === 0 ? 0 : 1 })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ body }) => body.code === 'insufficient_funds')).toHaveLength(15);
+    expect(await limited.balance()).toMatchObject({ balance: '-555.00', reserved: '555.00' });
+  });
+});

@@ -1,0 +1,268 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { control, send, type Answer, type Json } from './support/http.ts';
+import { payoutRoute, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop({ webhook: true });
+});
+
+const notFound = { status: 404, body: { code: 'operation_not_found', retryable: false } };
+
+function errorOf({ status, text, body }: Answer): string {
+  expect(status, text).toBe(400);
+  expect(body.code).toBe('invalid_request');
+  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).join(', ');
+}
+
+/** A payment of 100.00 at its end, with these legs. */
+async function ended(of: Shop, ...legs: object[]): Promise<{ id: string; key: string; state: Answer }> {
+  const body = of.body('payment');
+  const { operation_id: id } = await of.made(of.create('payment', body));
+  const result = legs.length > 0 ? { result: 'completed', legs } : { result: 'completed' };
+  await control(id, 'settle', result);
+  await of.delivered(id);
+  const key = body.merchant_operation_id;
+  return { id, key, state: await of.read({ merchant_operation_id: key }) };
+}
+
+describe('4.5 get_operation_state: the request', () => {
+  it('exactly one identifier', async () => {
+    expect(errorOf(await shop.read({}))).toBe(' identifier_required');
+    const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
+    expect(errorOf(await shop.read(both))).toBe(' identifier_ambiguous');
+  });
+
+  it('operation_id is a UUID', async () => {
+    for (const operation_id of ['x', '', `${crypto.randomUUID()}0`, 'ZZZZZZZZ-0000-0000-0000-000000000000']) {
+      expect(errorOf(await shop.read({ operation_id }))).toMatch(
+        /^\/operation_id (operation_id_invalid|field_invalid)$/,
+      );
+    }
+    expect(errorOf(await shop.read({ operation_id: 'x' }))).toBe('/operation_id operation_id_invalid');
+  });
+
+  it('merchant_operation_id is a non-empty string; unknown fields are refused', async () => {
+    for (const merchant_operation_id of ['', 5, ['a'], 'x'.repeat(513)]) {
+      expect(errorOf(await shop.read({ merchant_operation_id }))).toBe(
+        '/merchant_operation_id field_invalid',
+      );
+    }
+    expect(errorOf(await shop.read({ merchant_operation_id: 'a', id: 'b' }))).toBe('/id field_unknown');
+  });
+
+  it('absent: 404, the same bytes as for the operation of another shop', async () => {
+    const other = await openShop();
+    const body = other.body('payment');
+    const { operation_id } = await other.made(other.create('payment', body));
+    const { merchant_operation_id } = body;
+    const references = [
+      { operation_id },
+      { merchant_operation_id },
+      { operation_id: crypto.randomUUID() },
+      { merchant_operation_id: 'never' },
+    ];
+    const bodies = new Set<string>();
+    for (const reference of references) {
+      const answer = await shop.read(reference);
+      expect(answer).toMatchObject(notFound);
+      bodies.add(answer.text.replace(answer.body.request_id, ''));
+    }
+    expect(bodies.size).toBe(1);
+  });
+});
+
+describe('4.5 get_operation_state: the answer', () => {
+  it('is the operation object plus receipt_evidence_status and receipts, by either identifier', async () => {
+    const body = shop.body('payment');
+    const created = await shop.made(shop.create('payment', body));
+    const expected = { ...created, receipt_evidence_status: 'not_ready', receipts: [] };
+    expect(await shop.state(created.operation_id)).toEqual(expected);
+    const { merchant_operation_id } = body;
+    for (const at of [0, 1] as const)
+      expect((await shop.read({ merchant_operation_id }, at)).body).toEqual(expected);
+  });
+
+  it('9: has no ETag', async () => {
+    const { operation_id } = await shop.made(shop.pay());
+    const { headers, body } = await shop.read({ operation_id });
+    expect(headers.has('etag')).toBe(false);
+    expect(body).not.toHaveProperty('version');
+  });
+
+  it('contract §3.11: what one instance has told, the other shows', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { operation_id, status } = await shop.made(shop.pay({}, { at: round % 2 === 0 ? 0 : 1 }));
+      expect(await shop.state(operation_id, round % 2 === 0 ? 1 : 0)).toMatchObject({ status });
+    }
+  });
+
+  it('contract §3.11: what a webhook has told, every instance shows', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { operation_id } = await shop.made(shop.payout());
+      await control(operation_id, 'settle', { result: 'completed' });
+      await shop.delivered(operation_id);
+      const [a, b] = await Promise.all([shop.state(operation_id, 0), shop.state(operation_id, 1)]);
+      expect([a.status, b.status]).toEqual(['completed', 'completed']);
+    }
+  });
+});
+
+describe('4.5 receipts', () => {
+  it('one item for each contribution, ordered by completed_at, then id', async () => {
+    const { state } = await ended(
+      shop,
+      { amount: '60.00' },
+      { amount: '30.00' },
+      { amount: '10.00', file: false },
+    );
+    expect(state.body).toMatchObject({ status: 'completed', receipt_evidence_status: 'complete' });
+    const amounts = state.body.receipts.map(({ amount }: Json) => amount as number);
+    expect(amounts.toSorted((a: number, b: number) => a - b)).toEqual([10, 30, 60]);
+    const without = state.body.receipts.filter(({ receipt_url }: Json) => receipt_url === null);
+    expect(without.map(({ amount }: Json) => amount)).toEqual([10]);
+  });
+
+  it('a payout assembled from several legs has several items', async () => {
+    const { operation_id: id } = await shop.made(shop.payout());
+    await control(id, 'leg', { amount: '25.50' });
+    await shop.waitFor(id, ({ actual_amount }) => actual_amount === '25.50');
+    await control(id, 'leg', { amount: '74.50' });
+    const state = await shop.waitFor(id, 'completed');
+    expect(state.receipts.map(({ amount }: Json) => amount)).toEqual([25.5, 74.5]);
+  });
+
+  it('empty until the parent is completed, even when some legs have completed', async () => {
+    const { operation_id: id } = await shop.made(shop.pay());
+    await control(id, 'leg', { amount: '99.99' });
+    expect(await shop.waitFor(id, ({ actual_amount }) => actual_amount === '99.99')).toMatchObject({
+      status: 'pending',
+      receipt_evidence_status: 'not_ready',
+      receipts: [],
+    });
+  });
+
+  it('contract §3.12: given at partially_completed, complete and empty without money', async () => {
+    const { operation_id: id } = await shop.made(shop.pay());
+    await control(id, 'settle', { result: 'partial', legs: [{ amount: '33.33' }] });
+    expect(await shop.waitFor(id, 'partially_completed')).toMatchObject({
+      receipt_evidence_status: 'complete',
+      receipts: [{ amount: 33.33 }],
+    });
+    for (const result of ['declined', 'expired']) {
+      const { operation_id } = await shop.made(shop.pay());
+      await control(operation_id, 'settle', { result });
+      expect(await shop.waitFor(operation_id, result)).toMatchObject({
+        receipt_evidence_status: 'complete',
+        receipts: [],
+      });
+    }
+  });
+
+  it('contract §3.7: an amount is a JSON number whose decimal text is exact', async () => {
+    for (const amount of ['999999999999999.99', '0.10', '123456789012345.67']) {
+      const { operation_id: id } = await shop.made(shop.payout({ amount }));
+      await control(id, 'settle', { result: 'completed' });
+      await shop.waitFor(id, 'completed');
+      const { text } = await shop.read({ operation_id: id });
+      const [, written] = /"receipts":\[\{.*?"amount":([^,}]*)/.exec(text) ?? [];
+      expect(Number.isNaN(Number(written))).toBe(false);
+      expect(written?.replace(/(\.\d*?)0*$/, '$1')).toBe(amount.replace(/0$/, ''));
+    }
+  });
+
+  it('partial: every leg is there, one of them synthetic, without a file', async () => {
+    const partial = await openShop({ routes: [route({ options: { evidence: 'partial' } })], webhook: true });
+    const { state, id } = await ended(partial, { amount: '60.00' }, { amount: '40.00' });
+    expect(state.body).toMatchObject({ status: 'completed', receipt_evidence_status: 'partial' });
+    expect(state.body.receipts).toHaveLength(2);
+    expect(state.body.receipts.some(({ receipt_url }: Json) => receipt_url === null)).toBe(true);
+    expect(await partial.state(id)).toMatchObject({ receipt_evidence_status: 'partial' });
+  });
+
+  it('unavailable: 503 by operation_id, 200 and empty by merchant_operation_id', async () => {
+    const without = await openShop({
+      routes: [
+        route({ options: { evidence: 'unavailable' } }),
+        payoutRoute({ options: { evidence: 'unavailable' } }),
+      ],
+      webhook: true,
+    });
+    const { state, id, key } = await ended(without);
+    for (const at of [0, 1] as const) {
+      expect(await without.read({ operation_id: id }, at)).toMatchObject({
+        status: 503,
+        body: { code: 'receipt_evidence_unavailable', retryable: true },
+      });
+      const read = await without.read({ merchant_operation_id: key }, at);
+      expect(read).toMatchObject({
+        status: 200,
+        body: {
+          status: 'completed',
+          receipt_evidence_status: 'unavailable',
+          receipts: [],
+          actual_amount: '100.00',
+        },
+      });
+    }
+    expect(state.body.settlement_amount).toBe('97.50');
+    // Without money there is nothing to have evidence of.
+    const { operation_id } = await without.made(without.pay());
+    await control(operation_id, 'settle', { result: 'declined' });
+    expect(await without.waitFor(operation_id, 'declined')).toMatchObject({
+      receipt_evidence_status: 'complete',
+    });
+  });
+});
+
+describe('4.5 receipt_url, contract §3.12', () => {
+  it('is an absolute link to a file that needs no key, and no redirect', async () => {
+    const { state } = await ended(shop);
+    const [{ receipt_url: url }] = state.body.receipts;
+    const file = await fetch(url, { redirect: 'manual' });
+    expect(file.status).toBe(200);
+    expect(file.headers.get('content-type')).toBe('application/pdf');
+    expect(Buffer.from(await file.arrayBuffer()).toString('latin1')).toMatch(/^%PDF-/);
+  });
+
+  it('is refused when it is altered, in any part', async () => {
+    const { state } = await ended(shop);
+    const { state: other } = await ended(shop);
+    const url = new URL(state.body.receipts[0].receipt_url);
+    const altered: URL[] = [];
+    for (const name of url.searchParams.keys()) {
+      const value = url.searchParams.get(name) ?? '';
+      const changed = new URL(url);
+      changed.searchParams.set(name, /^\d+$/.test(value) ? String(Number(value) + 1) : `x${value.slice(1)}`);
+      const missing = new URL(url);
+      missing.searchParams.delete(name);
+      altered.push(changed, missing);
+    }
+    const swapped = new URL(url);
+    swapped.pathname = new URL(other.body.receipts[0].receipt_url).pathname;
+    altered.push(swapped);
+    for (const link of altered) {
+      const answer = await send(String(link), { method: 'GET' });
+      expect(answer, String(link)).toMatchObject({ status: 403, body: { code: 'receipt_url_invalid' } });
+    }
+  });
+
+  it('each read gives links that work', async () => {
+    const { id } = await ended(shop);
+    const read = async () => (await shop.state(id)).receipts[0].receipt_url as string;
+    for (const url of [await read(), await read()]) expect((await fetch(url)).status).toBe(200);
+  });
+});
+
+describe('4.5 evidence that comes late', () => {
+  it('a read soon after the end waits for it or says unavailable, and is complete in the end', async () => {
+    const { operation_id: id } = await shop.made(shop.pay());
+    await control(id, 'settle', { result: 'completed' });
+    const { body } = await until('complete', async () => shop.read({ operation_id: id }), {
+      holds: (answer) => answer.status === 200 && answer.body.receipt_evidence_status === 'complete',
+    });
+    expect(body.receipts).toHaveLength(1);
+  });
+});
