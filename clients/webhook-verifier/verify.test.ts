@@ -116,6 +116,8 @@ foreach ($given['cases'] as $case) {
       copyFileSync(join(folder, 'verify.go'), join(module, 'verify.go'));
       writeFileSync(join(module, 'go.mod'), 'module webhook\n\ngo 1.21\n');
       writeFileSync(join(module, 'verify_test.go'), goProgram);
+      // `go test` gives its programs no stdin.
+      writeFileSync(join(module, 'cases.json'), JSON.stringify({ secret, cases }));
       const verdicts = verdictsOf('go', ['test', '-v', '-count=1', './...'], module);
       expect(verdicts.filter((line) => line.startsWith('verdict ')).map((line) => line.slice(8))).toEqual(
         expected,
@@ -146,7 +148,11 @@ func TestCases(t *testing.T) {
 			NowS    int64
 		}
 	}
-	if err := json.NewDecoder(os.Stdin).Decode(&given); err != nil {
+	text, err := os.ReadFile("cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &given); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range given.Cases {
