@@ -11,6 +11,7 @@ import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { providerNames } from '#shared/providers/names.ts';
 import { runService } from '#shared/service.ts';
+import { finishPending } from './adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
 import { adminToken } from './authentication.ts';
 import type { AdminDatabase } from './database.ts';
@@ -60,12 +61,13 @@ await runService(async () => {
   };
   const preparing = prepare();
   const announcing = announceMissing({ store, logger, signal });
+  const finishing = finishPending({ store, ledgers, logger, signal });
   return {
     logger,
     stop: async () => {
       stopped.abort();
       await server.close();
-      await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing]);
+      await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing, finishing]);
       await Promise.all([store.close(), db.destroy()]);
     },
   };

@@ -57,11 +57,20 @@ export async function adjust(
 
   const requested = await change(noAdjustment, (state) => requestAdjustment(state, request));
   if (requested.phase === 'none') throw new Error('an adjustment without its request');
-  const { entryRevision, owedSince } = requested;
+  const { entryRevision, owedSince, requestedBy } = requested;
   if (entryRevision !== undefined) return { revision: entryRevision, repeated: true };
   const { shop_id: shopId, adjustment_id: adjustmentId, currency, amount, reason } = request;
   const posted = await ledgers
-    .post({ kind: 'adjustment', shopId, currency, adjustmentId, amount, reason, owedSince, origin })
+    .post({
+      kind: 'adjustment',
+      shopId,
+      currency,
+      adjustmentId,
+      amount,
+      reason,
+      owedSince,
+      origin: { ...origin, causationId: requestedBy },
+    })
     .catch((cause: unknown) => {
       if (cause instanceof LedgerInconsistent) throw new Problem('accounting_inconsistent', { cause });
       throw cause;
@@ -73,6 +82,6 @@ export async function adjust(
   return { revision, repeated };
 }
 
-export function evolveStoredAdjustment(state: AdjustmentState, event: StoredEvent): AdjustmentState {
-  return evolveAdjustment(state, decodeAdjustmentEvent(event), event.position);
+function evolveStoredAdjustment(state: AdjustmentState, event: StoredEvent): AdjustmentState {
+  return evolveAdjustment(state, decodeAdjustmentEvent(event), event);
 }

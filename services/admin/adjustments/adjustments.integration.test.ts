@@ -52,6 +52,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
     expect(events[0]?.metadata).toMatchObject({
       actor: 'operator:alice',
       request_id: first.headers.get('x-request-id'),
+      causation_id: expect.any(String),
     });
   });
 

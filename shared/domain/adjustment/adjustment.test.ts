@@ -10,12 +10,15 @@ const request = {
   reason: 'withdrawal',
 };
 const after = (...events: AdjustmentEvent[]) =>
-  events.reduce((state, event, at) => evolveAdjustment(state, event, BigInt(at + 10)), noAdjustment);
+  events.reduce(
+    (state, event, at) => evolveAdjustment(state, event, { id: `e-${at}`, position: BigInt(at + 10) }),
+    noAdjustment,
+  );
 const requested: AdjustmentEvent = { type: 'AdjustmentRequested', data: request };
 
 test('a request takes the id and is the position since when the entry is owed', () => {
   expect(requestAdjustment(noAdjustment, request)).toEqual({ events: [requested] });
-  expect(after(requested)).toMatchObject({ owedSince: 10n, revision: 0, request });
+  expect(after(requested)).toMatchObject({ owedSince: 10n, requestedBy: 'e-0', revision: 0, request });
 });
 
 test('the same request again adds nothing', () => {

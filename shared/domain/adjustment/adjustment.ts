@@ -8,21 +8,23 @@ export type AdjustmentState =
       request: AdjustmentRequest;
       /** The log position of the request. */
       owedSince: bigint;
+      /** The id of the request's event. */
+      requestedBy: string;
       /** Where its entry stands in the ledger, once that is noted. */
       entryRevision?: number;
     };
 
 export const noAdjustment: AdjustmentState = { phase: 'none', revision: -1 };
 
-/** The adjustment after one more event, which stands at `position` in the log. */
+/** The adjustment after one more event, with its id and its position in the log. */
 export function evolveAdjustment(
   state: AdjustmentState,
   event: AdjustmentEvent,
-  position: bigint,
+  { id, position }: { id: string; position: bigint },
 ): AdjustmentState {
   const revision = state.revision + 1;
   if (event.type === 'AdjustmentRequested')
-    return { phase: 'requested', revision, request: event.data, owedSince: position };
+    return { phase: 'requested', revision, request: event.data, owedSince: position, requestedBy: id };
   if (state.phase === 'none')
     throw new Error(`an adjustment begins with its request, not with ${event.type}`);
   return { ...state, revision, entryRevision: event.data.revision };
