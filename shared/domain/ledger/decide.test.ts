@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { LedgerCommand } from './commands.ts';
 import { decideEntry, type KnownEntry } from './decide.ts';
 import type { Entry } from './events.ts';
@@ -159,6 +159,24 @@ describe('an entry', () => {
   ] as const)('keeps late money of a %s off the balance', (type, legs) => {
     expect(given(topUp).thenEntry(suspense(type))).toEqual({ ...legs, after: ['100.00', '0.00'] });
   });
+});
+
+test('the example of docs/ledger.md is as it says', () => {
+  const reserved: LedgerCommand = { kind: 'reserve', ...payout, amount: '51.00' };
+  const partly: LedgerCommand = { ...capture, recorded: '30.00', commission: '0.60' };
+  const none: LedgerCommand = { kind: 'release', ...payout, reservation: 2 };
+  const withdrawal: LedgerCommand = { ...topUp, amount: '-100.00', reason: 'withdrawal' };
+  const commands = [credit, reserved, partly, none, withdrawal];
+  const positions = commands.map(
+    (command, at) => given(...commands.slice(0, at)).thenEntry(command)['after'],
+  );
+  expect(positions).toEqual([
+    ['97.50', '0.00'],
+    ['46.50', '51.00'],
+    ['66.90', '0.00'],
+    ['66.90', '0.00'],
+    ['-33.10', '0.00'],
+  ]);
 });
 
 describe('the floor', () => {
