@@ -21,6 +21,7 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
       : `in ${secretsFile(dataDir)}`;
   const rows = [
     ['Merchant API', url('GATEWAY_PORT')],
+    ['API reference', `${url('GATEWAY_PORT')}/docs`],
     ['Admin API', url('ADMIN_PORT')],
     ['Sandbox provider', url('SANDBOX_PORT')],
     ['Admin token', token],

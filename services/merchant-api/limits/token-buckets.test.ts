@@ -58,12 +58,13 @@ it('takes a changed limit at once, both ways', () => {
   expect(drain('key', { per_second: 50, burst: 50 })).toBe(50);
 });
 
-it('keeps no more buckets than its bound, and drops the one that was used longest ago', () => {
-  const { drain, take } = buckets(2);
-  drain('one');
-  drain('two');
-  take('one');
-  take('three');
-  expect(take('one').allowed).toBe(false);
-  expect(take('two').remaining).toBe(199);
+it('drops buckets that go unused while others come, and none that is used', () => {
+  const { drain, take } = buckets(4);
+  drain('busy');
+  drain('idle');
+  for (const key of ['a', 'b', 'c', 'd']) {
+    take(key);
+    expect(take('busy').allowed).toBe(false);
+  }
+  expect(take('idle').remaining).toBe(199);
 });

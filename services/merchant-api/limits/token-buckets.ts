@@ -21,29 +21,41 @@ export type RateLimiter = { take(key: string, limit: RateLimit): Taken | Promise
 
 type Bucket = { tokens: number; burst: number; filledAtMs: number };
 
-const maxKeys = 50_000;
+const maxKeys = 100_000;
 
 /**
  * One token bucket a key (contract §3.13), filled evenly. The limit is given anew with each request: a change of the
- * shop's is in force for the next one, and what a raised burst adds is there at once. The least recently used bucket
- * gives way where there would be more than `maxBuckets`: its key starts again with a full one.
+ * shop's is in force for the next one, and what a raised burst adds is there at once. At most `maxBuckets` are kept:
+ * those that go unused while half as many others come give way, and their keys start again with full ones.
  */
 export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets = maxKeys } = {}): {
   take(key: string, limit: RateLimit): Taken;
 } {
-  const buckets = new Map<string, Bucket>();
+  // Two generations, so that nothing is ordered or swept: what is used moves to the young one, the old one is dropped.
+  let young = new Map<string, Bucket>();
+  let old = new Map<string, Bucket>();
+
+  const bucketOf = (key: string, burst: number, atMs: number): Bucket => {
+    const found = young.get(key);
+    if (found) return found;
+    if (young.size >= maxBuckets / 2) {
+      old = young;
+      young = new Map();
+    }
+    const bucket = old.get(key) ?? { tokens: burst, burst, filledAtMs: atMs };
+    young.set(key, bucket);
+    return bucket;
+  };
+
   return {
     take: (key, { per_second: perSecond, burst }) => {
       const atMs = nowMs();
-      const bucket = buckets.get(key) ?? { tokens: burst, burst, filledAtMs: atMs };
+      const bucket = bucketOf(key, burst, atMs);
       const added = ((atMs - bucket.filledAtMs) * perSecond) / 1000 + Math.max(0, burst - bucket.burst);
       const tokens = Math.min(burst, bucket.tokens + added);
       const allowed = tokens >= 1;
       const left = allowed ? tokens - 1 : tokens;
-      // Taken out and put back: the map keeps its keys in the order of their last use.
-      buckets.delete(key);
-      buckets.set(key, { tokens: left, burst, filledAtMs: atMs });
-      if (buckets.size > maxBuckets) buckets.delete(oldest(buckets));
+      Object.assign(bucket, { tokens: left, burst, filledAtMs: atMs });
       return {
         allowed,
         remaining: Math.floor(left),
@@ -52,9 +64,4 @@ export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets
       };
     },
   };
-}
-
-function oldest(buckets: ReadonlyMap<string, Bucket>): string {
-  for (const key of buckets.keys()) return key;
-  return '';
 }
