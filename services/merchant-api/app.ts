@@ -7,6 +7,7 @@ import { registerBalances } from './balances/routes.ts';
 import { registerCancel } from './cancel/routes.ts';
 import { registerConfirm } from './confirm/routes.ts';
 import { registerCreate } from './create/routes.ts';
+import { createCurrentReads } from './current-reads.ts';
 import type { Dependencies } from './dependencies.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
@@ -17,13 +18,13 @@ import { registerState } from './state/routes.ts';
 
 /** The merchant API (specification 4), without any IO of its own. */
 export function createMerchantApi(
-  given: Omit<Dependencies, 'booksFirst'> & {
+  given: Omit<Dependencies, 'booksFirst' | 'current'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
   },
 ): Hono<MerchantEnv> {
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
-  const dependencies: Dependencies = { ...given, booksFirst };
+  const dependencies: Dependencies = { ...given, booksFirst, current: createCurrentReads(given) };
   const app = createApp<MerchantEnv>(given);
   app.use('/v1/*', authenticate(dependencies.directory), limitRate(createTokenBuckets()));
   registerReference(app);

@@ -6,6 +6,7 @@ import type { BooksFirst } from '#shared/operations/books-first.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptLinks } from '#shared/receipts/links.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
+import type { CurrentReads } from './current-reads.ts';
 
 /** What the merchant API works with; `main.ts` makes them. */
 export type Dependencies = {
@@ -15,6 +16,7 @@ export type Dependencies = {
   ledgers: Ledgers;
   /** Asked before any answer that shows an operation which has ended. */
   booksFirst: BooksFirst;
+  current: CurrentReads;
   logger: Logger;
   /** How long a create waits for a provider to accept, in all (PROVIDER_ACCEPTANCE_MS). */
   acceptanceMs: number;

@@ -5,7 +5,6 @@ import type { LedgerPosition } from '#shared/ledger/types.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-const readTimeoutMs = 2_000;
 const rows = currencies.toSorted();
 
 /**
@@ -14,15 +13,15 @@ const rows = currencies.toSorted();
  */
 export function registerBalances(
   app: Hono<MerchantEnv>,
-  { ledgers, logger }: Pick<Dependencies, 'ledgers' | 'logger'>,
+  { current, logger }: Pick<Dependencies, 'current' | 'logger'>,
 ): void {
   app.get('/v1/balances', async (c) => {
     const { shopId } = c.get('shop');
-    const positions = await Promise.all(
-      rows.map((currency) => ledgers.position(shopId, currency, { deadlineMs: readTimeoutMs })),
-    ).catch((cause: unknown) => {
-      throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
-    });
+    const positions = await Promise.all(rows.map((currency) => current.ledger(shopId, currency))).catch(
+      (cause: unknown) => {
+        throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
+      },
+    );
     // All rows or none: a row beside a wrong one would look right.
     for (const position of positions) {
       if (position.outcome === 'consistent') continue;

@@ -72,6 +72,7 @@ export async function runCascade(
     // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider accepted.
     current = result.state as Operation;
     if (result.outcome === 'refused') return current;
+    if (result.position !== undefined) dependencies.current.keep(current, result.position);
   }
   return current;
 }

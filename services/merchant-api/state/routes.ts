@@ -3,7 +3,6 @@ import { viewOperation } from '#shared/domain/operation/view.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
-import { readOperation } from '#shared/operations/streams.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { originOf } from '../origin.ts';
@@ -11,16 +10,16 @@ import { operationReferenceRules, operationReferenceSchema, referredId } from '.
 import { createEvidenceReader } from './evidence.ts';
 
 /**
- * POST /v1/get_operation_state (specification 4.5). Folds the operation's own stream: the answer is never older than
+ * POST /v1/get_operation_state (specification 4.5). The operation's own stream, folded: the answer is never older than
  * anything that the client was told, and does not wait for a projection (contract §3.11).
  */
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { store, booksFirst } = dependencies;
+  const { current, booksFirst } = dependencies;
   const evidence = createEvidenceReader(dependencies);
   app.post('/v1/get_operation_state', async (c) => {
     const reference = validate(operationReferenceSchema, await readJson(c), operationReferenceRules);
     const shop = c.get('shop');
-    const operation = await readOperation(store, referredId(shop, reference)).catch((cause: unknown) => {
+    const operation = await current.operation(referredId(shop, reference)).catch((cause: unknown) => {
       throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
     });
     // Another shop's operation, and one that is still being created, are as absent as one that never was.

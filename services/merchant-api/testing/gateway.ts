@@ -30,7 +30,7 @@ export type Answer = { status: number; headers: Headers; text: string; body: Jso
 type TestLeg = { leg_id: string; amount: string; completed_at: string };
 type Api = ReturnType<typeof createMerchantApi>;
 /** What an instance has of its own. */
-type Change = Partial<Pick<Dependencies, 'ledgers' | 'providers' | 'receipts' | 'links'>>;
+type Change = Partial<Pick<Dependencies, 'store' | 'ledgers' | 'providers' | 'receipts' | 'links'>>;
 
 /** Short, so that a provider that hangs is waited for in a test; long enough for two cores under load. */
 const acceptanceMs = 1_600;

@@ -1,0 +1,134 @@
+import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startTcpProxy } from '#infra/testing/tcp-proxy.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
+import { useGateway } from './testing/gateway.ts';
+
+const gateway = useGateway();
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+type Shop = Awaited<ReturnType<typeof gateway.shop>>;
+const origin = { actor: 'service:test', correlationId: 'test' };
+/** Ends a payment as a provider's report does, with a status that needs no evidence of money. */
+const decline = (operationId: string) => gateway.report(operationId, { status: 'declined', legs: [] });
+const statusOf = async (shop: Shop, operation_id: string) =>
+  (await shop.state({ operation_id })).body.status as string;
+const balanceOf = async (shop: Shop) =>
+  (await shop.fetch('/v1/balances', { method: 'GET' })).body.balances[1].balance as string;
+const adjust = (shop: Shop, amount: string) =>
+  gateway.ledgers.post({
+    kind: 'adjustment',
+    adjustmentId: newId(),
+    amount,
+    reason: 'test',
+    shopId: shop.shopId,
+    currency: 'RUB',
+    owedSince: 0n,
+    origin,
+  });
+
+describe('two instances', () => {
+  let one: Shop;
+  let other: Shop;
+  beforeAll(async () => {
+    one = await gateway.shop();
+    const own = connectEventStore(inject('eventStoreUrl'));
+    const ledgers = createLedgers({ store: own });
+    const instance = await gateway.secondInstance({ store: own, ledgers });
+    other = one.on(instance);
+    return async () => {
+      await ledgers.stop();
+      await own.close();
+    };
+  });
+
+  it('show what the other one has just answered, and never what came before it', async () => {
+    const lives = Array.from({ length: 24 }, async (_, index) => {
+      const [writer, reader] = index % 2 === 0 ? [one, other] : [other, one];
+      const { body } = await writer.pay({});
+      const id = body.operation_id as string;
+      const seen = [await statusOf(reader, id), await statusOf(writer, id)];
+      if (index % 3 === 0) {
+        const cancelled = await writer.cancel({ operation_id: id });
+        expect(cancelled.status).toBe(200);
+      } else await decline(id);
+      const both = await Promise.all([statusOf(reader, id), statusOf(writer, id), statusOf(reader, id)]);
+      return [...seen, ...both, await statusOf(reader, id)];
+    });
+    for (const [index, seen] of (await Promise.all(lives)).entries()) {
+      const end = index % 3 === 0 ? 'cancelled' : 'declined';
+      expect(seen).toEqual(['pending', 'pending', end, end, end, end]);
+    }
+  });
+
+  it('show a balance with every entry that was posted before the question', async () => {
+    const shop = await gateway.shop();
+    const readers = [shop, shop.on(await gateway.secondInstance()), shop];
+    for (let posted = 1; posted <= 20; posted += 1) {
+      await adjust(shop, '1.00');
+      const balances = await Promise.all(readers.map(balanceOf));
+      expect(balances).toEqual(readers.map(() => `${posted}.00`));
+    }
+  });
+
+  it('keep an answer that was asked for while the operation changed as old as that, and the next one newer', async () => {
+    const { body } = await one.pay({});
+    const id = body.operation_id as string;
+    let ended = false;
+    const stale: string[] = [];
+    const readers = [one, other, one, other].map(async (shop) => {
+      for (let reads = 0; reads < 40; reads += 1) {
+        const mustBeEnded = ended;
+        const status = await statusOf(shop, id);
+        if (mustBeEnded && status !== 'declined') stale.push(status);
+      }
+    });
+    await decline(id);
+    ended = true;
+    await Promise.all(readers);
+    expect(stale).toEqual([]);
+  });
+});
+
+describe('when the store is away', () => {
+  it.each(['stall', 'close'] as const)(
+    'a state that is kept is no answer (%s): 503 until the store can be asked',
+    async (how) => {
+      const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
+      const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+      closing.push(() => proxy.close());
+      const store = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+      closing.push(() => store.close());
+      const ledgers = createLedgers({ store });
+      closing.push(() => ledgers.stop());
+      const shop = await gateway.shop();
+      const away = shop.on(await gateway.secondInstance({ store, ledgers }));
+      const { body } = await shop.pay({});
+      const id = body.operation_id as string;
+      // Kept for sure: followed from the first read on, kept from the second.
+      for (let reads = 0; reads < 5; reads += 1) {
+        expect(await statusOf(away, id)).toBe('pending');
+        expect(await balanceOf(away)).toBe('0.00');
+      }
+      if (how === 'stall') proxy.stall();
+      else await proxy.close();
+      await decline(id);
+      const answers = await Promise.all([
+        away.state({ operation_id: id }),
+        away.fetch('/v1/balances', { method: 'GET' }),
+      ]);
+      expect(answers.map(({ status, body: { code } }) => ({ status, code }))).toEqual([
+        { status: 503, code: 'not_ready' },
+        { status: 503, code: 'accounting_unavailable' },
+      ]);
+      if (how === 'close') return;
+      proxy.resume();
+      expect(await statusOf(away, id)).toBe('declined');
+      expect(await balanceOf(away)).toBe('0.00');
+    },
+  );
+});

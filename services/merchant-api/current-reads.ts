@@ -1,0 +1,56 @@
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { createCurrentStates } from '#shared/event-store/current-states.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { LedgerPosition, Ledgers } from '#shared/ledger/types.ts';
+import { evolveStored } from '#shared/operations/streams.ts';
+
+/** What merchants read, never older than anything that they were told (contract §3.11). */
+export type CurrentReads = {
+  /** Nothing where no create was admitted. @throws when the store does not answer */
+  operation(operationId: string): Promise<Operation | undefined>;
+  /** An operation that this process has just written: `position` is that of its newest event. */
+  keep(operation: Operation, position: bigint): void;
+  /** @throws when the store does not answer */
+  ledger(shopId: string, currency: string): Promise<LedgerPosition>;
+};
+
+const ledgerDeadlineMs = 2_000;
+
+export function createCurrentReads({
+  store,
+  ledgers,
+}: {
+  store: EventStore;
+  ledgers: Pick<Ledgers, 'position'>;
+}): CurrentReads {
+  const states = createCurrentStates(store);
+  const operations = states.reader<OperationState>({
+    load: async (stream) => (await store.read(stream)).reduce<OperationState>(evolveStored, noOperation),
+    evolve: evolveStored,
+  });
+  const positions = states.reader<LedgerPosition>({
+    load: (stream) => {
+      const [shopId, currency] = ledgerOf(stream);
+      return ledgers.position(shopId, currency, { deadlineMs: ledgerDeadlineMs });
+    },
+    // An entry is checked against the one before it, which is not kept: two events are read anew.
+    evolve: () => undefined,
+  });
+  return {
+    operation: async (operationId) => {
+      const state = await operations.read(operationStream(operationId));
+      return state.phase === 'admitted' ? state : undefined;
+    },
+    keep: (operation, position) =>
+      operations.put(operationStream(operation.operationId), { state: operation, position }),
+    ledger: (shopId, currency) => positions.read(ledgerStream(shopId, currency)),
+  };
+}
+
+/** The shop and the currency of a ledger's stream: a currency's code holds no hyphen. */
+function ledgerOf(stream: string): [shopId: string, currency: string] {
+  const end = stream.lastIndexOf('-');
+  return [stream.slice(stream.indexOf('-') + 1, end), stream.slice(end + 1)];
+}
