@@ -7,7 +7,7 @@ import { createLogger } from '#shared/logger.ts';
 import { runService } from '#shared/service.ts';
 import { parts, startWebhookService, type Part } from './service.ts';
 
-/** `--only relay|ingest|dispatch`, also several times: the parts that this process runs. */
+/** `--only relay|ingest|dispatch|reconcile`, also several times: the parts that this process runs. */
 function chosenParts(): readonly Part[] {
   const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values;
   if (only === undefined) return parts;

@@ -34,6 +34,21 @@ export function createWebhookMetrics(registry: Metrics, db: Kysely<WebhooksDatab
     help: 'Times that a webhook could not be built from its operation',
     registers,
   });
+  const reconciled = new Counter({
+    name: 'gateway_webhook_reconciled_events_total',
+    help: 'Events whose webhooks were looked for a second time',
+    registers,
+  });
+  const repaired = new Counter({
+    name: 'gateway_webhook_repaired_total',
+    help: 'Webhooks that were missing, found by the reconciliation and recorded: each one is a defect to look into',
+    registers,
+  });
+  const reconciliationLag = new Gauge({
+    name: 'gateway_webhook_reconciliation_lag_seconds',
+    help: 'How far the reconciliation is behind where it may be',
+    registers,
+  });
   const attempts = new Counter({
     name: 'gateway_webhook_attempts_total',
     help: 'Attempts to deliver, by what came of them',
@@ -82,6 +97,11 @@ export function createWebhookMetrics(registry: Metrics, db: Kysely<WebhooksDatab
     },
     onBacklog: (pointers: number) => backlog.set(pointers),
     onRecorded: (count: number) => recorded.inc(count),
+    onReconciled: (seen: { events: number; repaired: number; lagMs: number }) => {
+      reconciled.inc(seen.events);
+      repaired.inc(seen.repaired);
+      reconciliationLag.set(seen.lagMs / 1000);
+    },
     onUnbuildable: () => unbuildable.inc(),
     onAttempt: (attempt: { outcome: string; durationMs: number; latencyMs: number | undefined }) => {
       attempts.inc({ outcome: attempt.outcome });

@@ -16,9 +16,10 @@ import { createDispatcher } from './dispatch/dispatcher.ts';
 import { createResolve, type Resolve } from './dispatch/resolve.ts';
 import { createIngest } from './ingest/ingest.ts';
 import { createWebhookMetrics } from './metrics.ts';
+import { createReconciliation } from './reconcile/reconcile.ts';
 import { createRelay } from './relay/relay.ts';
 
-export const parts = ['relay', 'ingest', 'dispatch'] as const;
+export const parts = ['relay', 'ingest', 'dispatch', 'reconcile'] as const;
 export type Part = (typeof parts)[number];
 
 export type WebhookServiceOptions = {
@@ -35,6 +36,7 @@ export type WebhookServiceOptions = {
   store?: EventStore;
   names?: BusNames;
   attemptDeadlineMs?: number;
+  reconcile?: { everyMs: number; settleMs: number };
   resolve?: Resolve;
 };
 
@@ -117,6 +119,8 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
         ...(options.attemptDeadlineMs !== undefined && { attemptDeadlineMs: options.attemptDeadlineMs }),
         ...metrics,
       }),
+    reconcile: async () =>
+      createReconciliation({ store, db, logger, ...options.reconcile, onReconciled: metrics.onReconciled }),
   };
 
   const running = (async () => {

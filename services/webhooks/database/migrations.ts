@@ -67,7 +67,25 @@ const initial = {
   },
 };
 
+const reconciliation = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table webhooks.reconciliation (
+        name text primary key,
+        position bigint not null,
+        updated_at timestamptz not null default now()
+      )`.execute(db);
+    await sql`comment on table webhooks.reconciliation is
+      'Up to where in the log every webhook that is owed was found or made; without its row it begins anew'`.execute(
+      db,
+    );
+  },
+};
+
 /** Brings the schema `webhooks` up to date; for every process that reads or writes it, at its start. */
 export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
-  await migrate(db, { schema: 'webhooks', migrations: { '001-messages': initial } });
+  await migrate(db, {
+    schema: 'webhooks',
+    migrations: { '001-messages': initial, '002-reconciliation': reconciliation },
+  });
 }

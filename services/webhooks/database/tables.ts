@@ -66,7 +66,11 @@ export type RelayTable = {
   updated_at: Clock;
 };
 
+/** Up to where in the log every webhook that is owed was found or made; one row. */
+export type ReconciliationTable = { name: string; position: string; updated_at: Clock };
+
 export type WebhooksDatabase = {
+  'webhooks.reconciliation': ReconciliationTable;
   'webhooks.message': MessageTable;
   'webhooks.attempt': AttemptTable;
   'webhooks.relay': RelayTable;

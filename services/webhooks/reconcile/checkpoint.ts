@@ -1,0 +1,22 @@
+import { sql, type Kysely } from 'kysely';
+import type { WebhooksDatabase } from '../database/tables.ts';
+
+const name = 'operations';
+
+/** Up to where in the log every webhook that is owed was found or made; nothing: from its start. */
+export async function loadReconciled(db: Kysely<WebhooksDatabase>): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('webhooks.reconciliation')
+    .select('position')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row && BigInt(row.position);
+}
+
+/** Only forwards: of two processes that look at once, the slower one must not set the other back. */
+export async function saveReconciled(db: Kysely<WebhooksDatabase>, position: bigint): Promise<void> {
+  await sql`
+    insert into webhooks.reconciliation (name, position) values (${name}, ${String(position)}::bigint)
+    on conflict (name) do update
+      set position = greatest(reconciliation.position, excluded.position), updated_at = now()`.execute(db);
+}

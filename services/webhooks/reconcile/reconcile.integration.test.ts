@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { newWebhookSecret } from '#shared/ids.ts';
+import { createOperation, createShop, settle } from '../testing/history.ts';
+import { startReceiver } from '../testing/receiver.ts';
+import { createStack, type TestStack } from '../testing/stack.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await createStack();
+});
+afterAll(() => stack.close());
+
+const atOnce = { everyMs: 50, settleMs: 0 };
+
+async function repairedBy(metrics: ReturnType<typeof createMetrics>): Promise<number> {
+  const { values } = (await metrics.getSingleMetric('gateway_webhook_repaired_total')?.get()) ?? {
+    values: [],
+  };
+  return values[0]?.value ?? 0;
+}
+
+describe('the reconciliation', () => {
+  it('records a webhook that is missing, with the same id and body, and counts it', async () => {
+    const receiver = await startReceiver(newWebhookSecret());
+    const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
+    receiver.secret = secret;
+    const silent = await createShop(stack.store, {});
+    const first = await stack.start({ only: ['relay', 'ingest', 'dispatch'] });
+    const kept = await createOperation(stack.store, shopId, { receipt: true });
+    await settle(stack.store, kept.operationId);
+    const lost = await createOperation(stack.store, shopId, { receipt: true });
+    const lastId = await settle(stack.store, lost.operationId);
+    // A shop without a webhook is owed nothing, and nothing of it is missing.
+    const unheard = await createOperation(stack.store, silent.shopId);
+    await settle(stack.store, unheard.operationId);
+    await receiver.until(4);
+    await waitUntil(
+      'all are delivered',
+      async () => (await stack.messages(shopId)).every(({ status }) => status === 'delivered'),
+      { timeoutMs: 10_000 },
+    );
+    await first.stop();
+
+    await sql`delete from webhooks.attempt where message_id = ${lastId}`.execute(stack.db);
+    await sql`delete from webhooks.message where message_id = ${lastId}`.execute(stack.db);
+
+    const metrics = createMetrics('webhooks');
+    const again = await stack.start({ only: ['dispatch', 'reconcile'], reconcile: atOnce, metrics });
+    await receiver.until(5);
+    expect(await repairedBy(metrics)).toBe(1);
+    const [original, repeated] = receiver.received.filter(({ id }) => id === lastId);
+    expect(repeated?.body).toBe(original?.body);
+    expect(repeated?.parsed.sequence).toBe(2);
+
+    // What was reconciled is not looked at again, and what is new is.
+    const fresh = await createOperation(stack.store, shopId);
+    await settle(stack.store, fresh.operationId);
+    await receiver.until(6);
+    expect(await repairedBy(metrics)).toBe(2);
+    await again.stop();
+  });
+});
