@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { connectDatabase } from '#shared/database/connect.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import type { ProviderConnector } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { createProcessorApp } from '../app.ts';
 import type { Timings } from '../due/next-look.ts';
 import type { ProcessorDatabase } from '../due/tables.ts';
 import { startProcessor } from '../processor.ts';
-import type { FakeProvider } from './fake-provider.ts';
 
 /** Short waits, so that a test sees all of them. */
 export const quick: Timings = {
@@ -27,7 +27,7 @@ export type TestProcessor = {
 export function runProcessor(given: {
   store: EventStore;
   databaseUrl: string;
-  provider: FakeProvider;
+  provider: { connector: ProviderConnector };
   timings?: Partial<Timings>;
   leaseMs?: number;
   receipts?: Pick<ReceiptStore, 'get'>;

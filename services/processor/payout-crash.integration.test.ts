@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { createMerchantApi } from '#services/merchant-api/app.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { createDirectory, type Directory } from '#shared/directory/directory.ts';
+import { isTerminal } from '#shared/domain/operation/state.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
+import { createLogger } from '#shared/logger.ts';
+import { readOperation } from '#shared/operations/streams.ts';
+import { createProviders } from '#shared/providers/index.ts';
+import { createReceiptLinks } from '#shared/receipts/links.ts';
+import { mortal, type Moment, type Mortal } from './testing/mortal.ts';
+import { auditPayout, type PayoutSummary } from './testing/payout-audit.ts';
+import { runProcessor, type TestProcessor } from './testing/processor.ts';
+import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
+
+// A create dies at each of its calls to the log, the ledger and the provider, before, during and after it; a processor
+// and a provider then bring the payout to its end, and the same request is sent again.
+
+const acceptanceMs = 2_000;
+const logger = createLogger('test', 'silent');
+
+let stores: EmbeddedStores;
+let store: EventStore;
+let database: TestDatabase;
+let sandbox: TestSandbox;
+let providers: ReturnType<typeof createProviders>;
+let directory: Directory;
+let processor: TestProcessor;
+let alive: Mortal;
+
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  store = connectEventStore(stores.urls['event-store'] ?? '');
+  database = await createDatabase();
+  sandbox = await startTestSandbox();
+  providers = createProviders(sandbox.config, logger);
+  directory = createDirectory(store);
+  alive = mortal({ store, providers: providers.providers });
+  const connector = providers.providers.get('sandbox');
+  if (!connector) throw new Error('no sandbox connector');
+  // Callbacks go nowhere: what the provider has to say is asked for.
+  const timings = { silenceMs: 200, longestSilenceMs: 200 };
+  processor = runProcessor({ store, databaseUrl: database.url, provider: { connector }, timings });
+});
+afterAll(async () => {
+  await processor.stop();
+  await directory.stop();
+  await providers.close();
+  await sandbox.stop();
+  await database.drop();
+  await store.close();
+  await stores.stop();
+});
+
+/** The merchant API as one process has it. */
+const apiOn = (process: Mortal) =>
+  createMerchantApi({
+    store: process.store,
+    providers: process.providers,
+    ledgers: createLedgers({ store: process.store }),
+    directory,
+    logger,
+    metrics: createMetrics('test'),
+    acceptanceMs,
+    payBaseUrl: 'http://pay.test',
+    receipts: { put: async () => undefined, get: async () => undefined },
+    links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
+    notReady: async () => undefined,
+  });
+
+const send = async (on: ReturnType<typeof apiOn>, { apiKey }: TestShop, body: object) => {
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+  const answer = await on.request('/v1/payout', { method: 'POST', headers, body: JSON.stringify(body) });
+  const { request_id: _, instance: __, ...rest } = (await answer.json()) as Record<string, unknown>;
+  return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: rest };
+};
+
+type Case = { at: number; moment: Moment; end: 'completed' | 'partial' | 'declined' };
+
+/** Creates a payout until its process dies, as it is told to. */
+async function crashed(routes: readonly object[], { at, moment }: Pick<Case, 'at' | 'moment'>) {
+  const shop = await givenShop(store, routes);
+  const body = payoutBody();
+  const dying = mortal({ store, providers: providers.providers }, { at, moment });
+  const answer = await Promise.race([send(apiOn(dying), shop, body), dying.died]);
+  expect(answer).toBeUndefined();
+  return { shop, body, operationId: shop.operationIdOf(body.merchant_operation_id) };
+}
+
+/** Has the provider end the payout once it stands accepted, and waits until it has ended. */
+async function ended(operationId: string, end: Case['end']): Promise<void> {
+  const body = { result: end, ...(end === 'partial' && { legs: [{ amount: '60.00' }] }) };
+  const settled = { done: false };
+  await expect
+    .poll(
+      async () => {
+        const operation = await readOperation(store, operationId);
+        if (!operation) return 'absent';
+        if (operation.status === 'pending' && operation.accepted && !settled.done) {
+          const url = `${sandbox.url}/control/operations/${operationId}/settle`;
+          const headers = { 'content-type': 'application/json' };
+          const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+          settled.done = answer.status === 200;
+        }
+        return isTerminal(operation.status);
+      },
+      { timeout: 30_000, interval: 50 },
+    )
+    .toBe(true);
+}
+
+const usd = { conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } };
+const scenarios: { what: string; routes: object[]; calls: string[] }[] = [
+  {
+    what: 'on one route',
+    routes: [{ options: { accept_delay_ms: 50 } }],
+    calls: [
+      'append OperationAdmitted AttemptStarted ReservationRequested',
+      'post reserve',
+      'append FundsReserved',
+      'submit',
+      'append AttemptAccepted',
+    ],
+  },
+  {
+    what: 'on a second route with other terms, once the first has refused',
+    routes: [{ options: { accept: 'decline' } }, { priority: 2, commission: { percent: '5' } }],
+    calls: [
+      'append OperationAdmitted AttemptStarted ReservationRequested',
+      'post reserve',
+      'append FundsReserved',
+      'submit',
+      'append AttemptRefused AttemptStarted ReservationRequested',
+      'post release',
+      'post reserve',
+      'append FundsReserved',
+      'submit',
+      'append AttemptAccepted',
+    ],
+  },
+  {
+    what: 'on a route that converts',
+    routes: [{ ...usd, options: { fx_rate: '0.012500' } }],
+    calls: [
+      'append OperationAdmitted AttemptStarted',
+      'quote',
+      'append ReservationRequested',
+      'post reserve',
+      'append FundsReserved',
+      'submit',
+      'append AttemptAccepted',
+    ],
+  },
+];
+
+const totals: (PayoutSummary & { cases: number })[] = [];
+afterAll(() => {
+  const sum = (what: keyof PayoutSummary | 'cases') =>
+    totals.reduce((total, each) => total + (Number(each[what]) || 0), 0);
+  const ends = Object.entries(Object.groupBy(totals, ({ status }) => status));
+  // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+  console.info(
+    `${totals.length} payouts crashed: ${ends.map(([status, each]) => `${each?.length} ${status}`).join(', ')};`,
+    `${sum('reserves')} reserves, ${sum('captures')} captures, ${sum('releases')} releases,`,
+    `${sum('submissions')} submissions`,
+  );
+});
+
+describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
+  test('takes these steps where nothing dies', async () => {
+    const shop = await givenShop(store, routes);
+    const whole = mortal({ store, providers: providers.providers });
+    expect(await send(apiOn(whole), shop, payoutBody())).toMatchObject({ body: { status: 'pending' } });
+    expect(whole.calls).toEqual(calls);
+  });
+
+  test('whose process dies at any of them has one end, and what was reserved is closed once', async () => {
+    const ends = ['completed', 'partial', 'declined'] as const;
+    const moments = ['before', 'during', 'after'] as const;
+    const cases = calls.flatMap((_, at) => moments.map((moment) => ({ at, moment })));
+    const payouts = [];
+    for (const [index, { at, moment }] of cases.entries()) {
+      const end = ends[(index + at) % ends.length] ?? 'completed';
+      payouts.push({ ...(await crashed(routes, { at, moment })), at, moment, end });
+    }
+    const api = apiOn(alive);
+    await Promise.all(
+      payouts.map(async ({ shop, body, operationId, at, moment, end }) => {
+        const step = `${moment} ${calls[at]}`;
+        const first = await send(api, shop, body);
+        expect([200, 422], step).toContain(first.status);
+        await ended(operationId, end);
+        const [second, third] = [await send(api, shop, body), await send(api, shop, body)];
+        expect(second, step).toMatchObject({ replayed: 'true', body: { operation_id: operationId } });
+        expect(third, step).toEqual(second);
+        // Who was told of an end is told of the same for ever.
+        if (first.status === 422) expect(second, step).toEqual({ ...first, replayed: 'true' });
+        const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+        await expect
+          .poll(() => auditPayout(store, found).then((summary) => totals.push({ ...summary, cases: 1 })), {
+            timeout: 10_000,
+          })
+          .toBeGreaterThan(0);
+      }),
+    );
+  }, 90_000);
+});

@@ -1,0 +1,76 @@
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { ProviderConnector, Providers } from '#shared/providers/connector.ts';
+
+/** `before` a call reaches anybody, `during` it (it goes out, and nobody waits), or `after` it, its answer lost. */
+export type Moment = 'before' | 'during' | 'after';
+
+export type Mortal = {
+  store: EventStore;
+  providers: Providers;
+  /** What it has done to the outside, in order: `append <event types>`, `post <entry kinds>`, `quote`, `submit`. */
+  calls: string[];
+  /** Resolves when it dies: from then on nothing of it reaches anybody, and nothing reaches it. */
+  died: Promise<void>;
+};
+
+/** Never: what a process that is gone waits for. */
+const silence = <T>() => new Promise<T>(() => undefined);
+
+/** A log and providers as one process has them that dies at its `at`th call to them, counted from 0. */
+export function mortal(
+  alive: { store: EventStore; providers: Providers },
+  death?: { at: number; moment: Moment },
+): Mortal {
+  const calls: string[] = [];
+  const dying = Promise.withResolvers<void>();
+  let dead = false;
+  const die = () => {
+    dead = true;
+    dying.resolve();
+  };
+  const call = async <T>(name: string, make: () => Promise<T>): Promise<T> => {
+    if (dead) return silence();
+    const fatal = calls.length === death?.at;
+    calls.push(name);
+    if (fatal && death?.moment === 'before') die();
+    if (dead) return silence();
+    const made = make();
+    if (fatal && death?.moment === 'during') die();
+    const result = await made;
+    if (fatal) die();
+    return dead ? silence() : result;
+  };
+  const { store } = alive;
+  const reading = async <T>(read: () => Promise<T>): Promise<T> => {
+    if (dead) return silence();
+    const result = await read();
+    return dead ? silence() : result;
+  };
+  return {
+    calls,
+    died: dying.promise,
+    store: {
+      ...store,
+      append: (request) => call(nameOf(request), () => store.append(request)),
+      read: (stream, request) => reading(() => store.read(stream, request)),
+      head: () => reading(() => store.head()),
+    },
+    providers: new Map(
+      [...alive.providers].map(([name, connector]): [string, ProviderConnector] => [
+        name,
+        {
+          ...connector,
+          submit: (submission, bounds) => call('submit', () => connector.submit(submission, bounds)),
+          quote: (wanted, bounds) => call('quote', () => connector.quote(wanted, bounds)),
+        },
+      ]),
+    ),
+  };
+}
+
+function nameOf({ stream, events }: Parameters<EventStore['append']>[0]): string {
+  const kinds = events.map(({ type, data }) =>
+    type === 'EntryPosted' ? (data as { kind: string }).kind : type,
+  );
+  return `${stream.startsWith('ledger-') ? 'post' : 'append'} ${kinds.join(' ')}`;
+}
