@@ -30,6 +30,13 @@ describe('the settings of a stack', () => {
     expect(new Set(named)).toEqual(new Set(['ADMIN_PORT', 'DEMO', 'EVENT_STORE_URL', 'NATS_URL']));
   });
 
+  it('must hold the keys to a bucket where one is named', () => {
+    expect(problemsOf({ RECEIPT_STORE_URL: 's3://receipts', S3_ACCESS_KEY_ID: 'id' })).toEqual([
+      'S3_SECRET_ACCESS_KEY must be set where RECEIPT_STORE_URL is',
+    ]);
+    expect(problemsOf({ RECEIPT_STORE_URL: 'file:///tmp' })).toHaveLength(1);
+  });
+
   it('let several ports be 0: each is chosen', () => {
     expect(problemsOf({ GATEWAY_PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
   });

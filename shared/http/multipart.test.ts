@@ -12,18 +12,18 @@ const maxFileBytes = 1024 * 1024;
 const boundary = 'a-boundary';
 const multipart = `multipart/form-data; boundary=${boundary}`;
 
+const app = createApp({ logger: pino({ level: 'silent' }), metrics: createMetrics('test') });
+app.post('/', async (c) => {
+  const form = await readMultipart(c, { fields: ['one', 'two'], file: 'file', maxFileBytes });
+  return c.json({
+    fields: Object.fromEntries(form.fields),
+    file: form.file?.toString('latin1').slice(0, 100) ?? null,
+    size: form.file?.length,
+    errors: form.errors.map(({ pointer, code }) => `${pointer} ${code}`),
+  });
+});
 let server: RunningServer;
 beforeAll(async () => {
-  const app = createApp({ logger: pino({ level: 'silent' }), metrics: createMetrics('test') });
-  app.post('/', async (c) => {
-    const form = await readMultipart(c, { fields: ['one', 'two'], file: 'file', maxFileBytes });
-    return c.json({
-      fields: Object.fromEntries(form.fields),
-      file: form.file?.toString('latin1').slice(0, 100) ?? null,
-      size: form.file?.length,
-      errors: form.errors.map(({ pointer, code }) => `${pointer} ${code}`),
-    });
-  });
   server = await listen(app, { port: 0, host: '127.0.0.1' });
 });
 afterAll(() => server.close());
@@ -83,6 +83,26 @@ describe('a form', () => {
     const odd = `\r\n--a-bound\r\n--\0\xff\r\n\r\n`;
     const body = Buffer.from(part('name="file"; filename="f"', odd) + end, 'latin1');
     expect((await sendRaw(body)).body.file).toBe(odd);
+  });
+
+  it('is the same in whatever pieces it comes', async () => {
+    const whole = Buffer.from(
+      part('name="one"', '1') + part('name="file"; filename="f"', 'bytes\r\n--') + end,
+    );
+    for (const size of [1, 2, 3, 7, 50, 1_000]) {
+      const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+        whole.subarray(index * size, (index + 1) * size),
+      );
+      const body = ReadableStream.from(pieces);
+      const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': multipart } };
+      const response = await app.request('/', init as RequestInit);
+      expect(await response.json()).toEqual({
+        fields: { one: '1' },
+        file: 'bytes\r\n--',
+        size: 9,
+        errors: [],
+      });
+    }
   });
 
   it('is refused part by part, all of them at once', async () => {
@@ -181,6 +201,21 @@ describe('a file', () => {
     // As much as is in the buffers between the two, and no more.
     expect(sent).toBeLessThan(80 * maxFileBytes);
   });
+});
+
+it('is answered at once when its file is too large, although the client waits to send more', async () => {
+  const sending = httpRequest({
+    port: server.port,
+    host: '127.0.0.1',
+    method: 'POST',
+    headers: { 'content-type': multipart },
+  });
+  sending.on('error', () => undefined);
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+  sending.write(part('name="file"; filename="f"', 'x'.repeat(maxFileBytes + 1)).slice(0, -2));
+  const [response] = await answered;
+  expect(response.statusCode).toBe(413);
+  sending.destroy();
 });
 
 /** Sends a part without an end for as long as the other side takes it. */

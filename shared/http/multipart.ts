@@ -39,9 +39,11 @@ export async function readMultipart(c: Context, rules: MultipartRules): Promise<
   let size = 0;
   try {
     while (reader) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
+      const reading = reader.read().catch((cause: unknown) => {
         throw new Problem('invalid_request', { detail: 'the body broke off', cause });
       });
+      // What was read may be refused while nothing more comes.
+      const { done, value } = await Promise.race([form.broken, reading]);
       if (done) break;
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(rules);
