@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Directory } from '#shared/directory/directory.ts';
 import type { AppEnv } from '#shared/http/app.ts';
+import { setAnswerHeader } from '#shared/http/answer-header.ts';
 import { Problem } from '#shared/http/problems.ts';
 
 export type MerchantEnv = AppEnv<{ shop: Shop; keyId: string }>;
@@ -21,5 +22,7 @@ export function authenticate(directory: Directory): MiddlewareHandler<MerchantEn
     c.set('shop', found.shop);
     c.set('keyId', found.keyId);
     await next();
+    // A cache on the way knows nothing of X-API-Key, and would answer one shop with another's balances.
+    setAnswerHeader(c, 'cache-control', 'no-store');
   };
 }

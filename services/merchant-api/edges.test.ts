@@ -72,6 +72,12 @@ describe('what is below /v1', () => {
   });
 });
 
+it('lets nothing below /v1, and no error, be cached on the way', async () => {
+  for (const request of ['GET /v1/methods', 'POST /v1/payment', 'GET /v1/nothing', 'GET /nothing']) {
+    expect((await send(request)).headers.get('cache-control')).toBe('no-store');
+  }
+});
+
 describe('the content type', () => {
   it.each([
     ['application/json', 400],

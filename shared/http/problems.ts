@@ -98,6 +98,7 @@ export function renderProblem(
     status,
     headers: {
       'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
       'x-request-id': request.requestId,
       ...(retryable && { 'retry-after': '1' }),
       ...lowerCased(problem.headers),
