@@ -277,6 +277,27 @@ describe('POST /v1/confirm_payment', () => {
     expect(await receiptsAtProvider(operationId)).toMatchObject([{ bytes: 10 * 1024 * 1024 }]);
   });
 
+  it('reads no further into a receipt without end than it may', async () => {
+    const { shop, operationId } = await awaiting();
+    const head = `--b\r\ncontent-disposition: form-data; name="receipt"; filename="r.pdf"\r\n\r\n%PDF-`;
+    let sentBytes = 0;
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        const chunk = sentBytes === 0 ? Buffer.from(head) : Buffer.alloc(64 * 1024);
+        sentBytes += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    });
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const init = { method: 'POST', body: endless, duplex: 'half', headers } as RequestInit;
+    expect(await shop.fetch('/v1/confirm_payment', init)).toMatchObject({
+      status: 413,
+      body: { code: 'body_too_large' },
+    });
+    expect(sentBytes).toBeLessThan(11 * 1024 * 1024);
+    expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
+  });
+
   it('takes nothing but a form', async () => {
     const { shop } = await awaiting();
     const answer = await shop.post('/v1/confirm_payment', { operation_id: 'x' });
