@@ -72,6 +72,18 @@ describe('what is below /v1', () => {
   });
 });
 
+it.each([
+  '/receipts/%zz/%ff?expires=%zz',
+  '/receipts/a/b?expires=1&signature=é',
+  '/receipts/%2f/%00',
+  '/receipts/a/b',
+])('refuses a receipt’s link that the gateway did not make: %s', async (path) => {
+  expect(await send(`GET ${path}`, { headers: {} })).toMatchObject({
+    status: 403,
+    problem: { code: 'receipt_url_invalid' },
+  });
+});
+
 it('lets nothing below /v1, and no error, be cached on the way', async () => {
   for (const request of ['GET /v1/methods', 'POST /v1/payment', 'GET /v1/nothing', 'GET /nothing']) {
     expect((await send(request)).headers.get('cache-control')).toBe('no-store');

@@ -2,6 +2,7 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createLogger } from '#shared/logger.ts';
+import { createReceiptLinks } from '#shared/receipts/links.ts';
 import { createMerchantApi } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -35,6 +36,7 @@ export function createEdges(settings: Partial<Shop['settings']> = {}) {
     metrics: createMetrics('test'),
     notReady: async () => undefined,
     acceptanceMs: 1_000,
+    links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
   } as unknown as Dependencies & Parameters<typeof createMerchantApi>[0]);
 
   /** `POST /v1/payment` with a key, unless the headers say otherwise. */
