@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { createPlaces } from './places.ts';
 
-it('lets so many in and sends others away, until one leaves, however it ends', async () => {
-  const places = createPlaces(2);
+it('has room for so many bytes and sends others away, until some leave, however they end', async () => {
+  const places = createPlaces(100);
   const doors = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
-  const inside = doors.map(({ promise }) => places.run(() => promise));
-  const refused = { code: 'not_ready' };
-  await expect(places.run(async () => 'third')).rejects.toMatchObject(refused);
+  const inside = doors.map(({ promise }, index) => places.run(index === 0 ? 60 : 40, () => promise));
+  await expect(places.run(1, async () => 'third')).rejects.toMatchObject({ code: 'not_ready' });
   doors[0]?.resolve('first');
   expect(await inside[0]).toBe('first');
-  expect(await places.run(async () => 'fourth')).toBe('fourth');
+  await expect(places.run(61, async () => 'fourth')).rejects.toMatchObject({ code: 'not_ready' });
+  expect(await places.run(60, async () => 'fifth')).toBe('fifth');
   doors[1]?.reject(new Error('failed'));
   await expect(inside[1]).rejects.toThrow('failed');
-  expect(await Promise.all([places.run(async () => 1), places.run(async () => 2)])).toEqual([1, 2]);
+  expect(await Promise.all([places.run(50, async () => 1), places.run(50, async () => 2)])).toEqual([1, 2]);
 });

@@ -1,22 +1,22 @@
 import { Problem } from './problems.ts';
 
-/** A bound on requests that hold much memory each: whoever finds no place is told to come back. */
+/** A bound on the memory that requests hold together: whoever finds no room is told to come back. */
 export type Places = {
-  /** @throws Problem not_ready when all places are taken */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /** @throws Problem not_ready when there is no room for so many bytes now */
+  run<T>(bytes: number, work: () => Promise<T>): Promise<T>;
 };
 
-export function createPlaces(count: number): Places {
-  let taken = 0;
+export function createPlaces(totalBytes: number): Places {
+  let takenBytes = 0;
   return {
-    run: async (work) => {
-      if (taken >= count)
+    run: async (bytes, work) => {
+      if (takenBytes + bytes > totalBytes)
         throw new Problem('not_ready', { detail: 'too many files are under way: come back' });
-      taken += 1;
+      takenBytes += bytes;
       try {
         return await work();
       } finally {
-        taken -= 1;
+        takenBytes -= bytes;
       }
     },
   };

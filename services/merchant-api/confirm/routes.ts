@@ -1,4 +1,4 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { readMultipart } from '#shared/http/multipart.ts';
 import { createPlaces } from '#shared/http/places.ts';
@@ -11,8 +11,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { originOf } from '../origin.ts';
 import { confirmFieldsSchema, confirmFileName, readConfirmation } from './body.ts';
 
-/** Each may hold 10 MiB for as long as a minute. */
-const maxUploads = 32;
+/** What all uploads under way may hold: 32 of the largest, which may take a minute each. */
+const maxUploadedBytes = 32 * maxReceiptBytes;
 
 const rules = {
   fields: Object.keys(confirmFieldsSchema.shape),
@@ -22,9 +22,9 @@ const rules = {
 
 /** POST /v1/confirm_payment (specification 4.4). */
 export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const places = createPlaces(maxUploads);
+  const places = createPlaces(maxUploadedBytes);
   app.post('/v1/confirm_payment', (c) =>
-    places.run(async () => {
+    places.run(sizeOf(c), async () => {
       const { operationId, content } = readConfirmation(await readMultipart(c, rules));
       // From the log itself: an operator may have asked for another receipt on any other instance.
       const operation = await readOperation(dependencies.store, operationId).catch((cause: unknown) => {
@@ -47,4 +47,10 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
       }
     }),
   );
+}
+
+/** How much a form will hold, as far as its sender says. */
+function sizeOf(c: Context): number {
+  const declared = Number(c.req.header('content-length') ?? maxReceiptBytes);
+  return declared >= 0 && declared < maxReceiptBytes ? declared : maxReceiptBytes;
 }

@@ -2,14 +2,15 @@ import type { Context, Hono } from 'hono';
 import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
 import { createPlaces } from '#shared/http/places.ts';
 import { Problem } from '#shared/http/problems.ts';
+import { maxReceiptBytes } from '#shared/providers/connector.ts';
 import { readEvidence } from '#shared/receipts/evidence.ts';
 import { receiptPath } from '#shared/receipts/links.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const fileTimeoutMs = 10_000;
-/** Each may hold 10 MiB. */
-const maxFiles = 16;
+/** What all downloads under way may hold: nobody knows a file's size before it is there. */
+const maxDownloadedBytes = 32 * maxReceiptBytes;
 
 /** What a browser may show in place: nothing that could run as a page of the gateway's. */
 const shown: Readonly<Record<string, string>> = {
@@ -23,10 +24,10 @@ export function registerReceiptFiles(
   app: Hono<MerchantEnv>,
   { store, providers, links }: Pick<Dependencies, 'store' | 'providers' | 'links'>,
 ): void {
-  const places = createPlaces(maxFiles);
+  const places = createPlaces(maxDownloadedBytes);
   app.get(receiptPath, (c) => {
     if (!links.isValid(targetOf(c))) throw new Problem('receipt_url_invalid');
-    return places.run(async () => {
+    return places.run(maxReceiptBytes, async () => {
       const operationId = c.req.param('operation_id');
       const item = await findItem(operationId, c.req.param('receipt_id'));
       const file = await fetchFile(operationId, item);
