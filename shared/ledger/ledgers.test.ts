@@ -272,6 +272,53 @@ describe('another process at the same ledger', () => {
   });
 });
 
+describe('the position', () => {
+  it('is what the newest entry states', async () => {
+    const ledgers = start(faultyStore());
+    expect(await ledgers.position('s', 'RUB')).toEqual({
+      outcome: 'consistent',
+      balance: '0.00',
+      reserved: '0.00',
+      currentMinus: '0.00',
+      revision: -1,
+    });
+    await postAll(ledgers, many(3));
+    const reserve = { kind: 'reserve', operationId: 'o', reservation: 1, amount: '10.00' } as const;
+    await ledgers.post(at(reserve));
+    await ledgers.post(at({ kind: 'adjustment', adjustmentId: 'a', amount: '-5.00', reason: 'r' }));
+    expect(await ledgers.position('s', 'RUB')).toEqual({
+      outcome: 'consistent',
+      balance: '-12.00',
+      reserved: '10.00',
+      currentMinus: '2.00',
+      revision: 4,
+    });
+  });
+
+  it.each([
+    ['does not follow', { balance_after: '7.00' }, 'balance_after is 7.00, not 2.00'],
+    ['is another ledger’s', { currency: 'USD' }, 'the entry is of shop s in USD'],
+    ['is no entry', { legs: undefined }, 'what stands there is no entry'],
+  ])('is inconsistent when the newest entry %s', async (_what, change, violation) => {
+    const store = faultyStore();
+    const ledgers = start(store);
+    await ledgers.post(at(credit('p-1')));
+    const forged = { ...(store.log[0]?.data as object), balance_after: '2.00', ...change };
+    const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
+    store.force(ledgerStream('s', 'RUB'), [{ id: 'x', type: 'EntryPosted', data: forged, metadata }]);
+    expect(await ledgers.position('s', 'RUB')).toEqual({
+      outcome: 'inconsistent',
+      stream: ledgerStream('s', 'RUB'),
+      revision: 1,
+      violations: [violation],
+    });
+  });
+
+  it('is not made up when the store can’t be read', async () => {
+    await expect(start(faultyStore([fault('read fails')])).position('s', 'RUB')).rejects.toThrow('away');
+  });
+});
+
 describe('what is kept in memory', () => {
   it('is bounded, however many shops there are', async () => {
     const store = faultyStore();
@@ -284,6 +331,22 @@ describe('what is kept in memory', () => {
     }
     expect(store.log).toHaveLength(10_000);
     expect(most).toBeLessThanOrEqual(70);
+  });
+
+  it('is not dropped while it works: a ledger has one owner in a process', async () => {
+    const store = faultyStore();
+    const hanging = Promise.withResolvers<void>();
+    const append: FaultyStore['append'] = async (request) => {
+      if (request.stream === ledgerStream('busy', 'RUB')) await hanging.promise;
+      return store.append(request);
+    };
+    const ledgers = start({ ...store, append }, { maxIdleOwners: 1 });
+    const first = ledgers.post(at(credit('p-1'), { shopId: 'busy' }));
+    for (const shopId of many(5)) await ledgers.post(at(credit('p'), { shopId }));
+    const second = ledgers.post(at(credit('p-2'), { shopId: 'busy' }));
+    expect(ledgers.load().waiting).toBe(1);
+    hanging.resolve();
+    expect(await Promise.all([first, second])).toMatchObject([{ revision: 0 }, { revision: 1 }]);
   });
 
   it('is dropped when nobody has used it for a while', async () => {

@@ -67,6 +67,7 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
   const settle = async (batch: Waiting[]) => {
     try {
       for (let attempt = 0, behind: number | undefined; attempt < maxTries; attempt += 1) {
+        // Nothing is posted for who gave up waiting.
         batch = batch.filter(({ answered }) => !answered);
         if (batch.length === 0) return;
         behind = await decideAndAppend(batch, behind);

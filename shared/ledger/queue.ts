@@ -40,7 +40,7 @@ const maxEntries = 256;
 const maxBytes = 600_000;
 const bytesPerEntry = 1_000;
 
-/** Takes the next batch off the queue; who gave up waiting is left out, so that nothing is posted for nobody. */
+/** Takes the next batch off the queue. */
 export function takeBatch(queue: Waiting[]): Waiting[] {
   let bytes = 0;
   let count = 0;
@@ -49,7 +49,7 @@ export function takeBatch(queue: Waiting[]): Waiting[] {
     if (count > 0 && (count === maxEntries || bytes > maxBytes)) break;
     count += 1;
   }
-  return queue.splice(0, count).filter(({ answered }) => !answered);
+  return queue.splice(0, count);
 }
 
 /** An upper bound for the texts that others choose the length of: six bytes for an escaped UTF-16 unit. */

@@ -94,8 +94,7 @@ export async function lookBack(source: Source, memory: Memory, owed: readonly Ow
     const oldest = events.at(-1);
     if (!oldest) throw new Error(`${source.stream} has no revision ${nextRevision}, but a later one`);
     for (const event of events) {
-      if (memory.older.size < source.sizes.older && memory.completeFromRevision === event.revision + 1)
-        takeUpOlder(memory, event);
+      if (memory.older.size < source.sizes.older) takeUpOlder(memory, event);
       else {
         const [key, entry] = known(entryOf(event), event.revision);
         if (wanted.has(key)) memory.older.set(key, entry);
