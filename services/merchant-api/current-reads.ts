@@ -27,7 +27,10 @@ export function createCurrentReads({
 }): CurrentReads {
   const states = createCurrentStates(store);
   const operations = states.reader<OperationState>({
-    load: async (stream) => (await store.read(stream)).reduce<OperationState>(evolveStored, noOperation),
+    load: async (stream, known = noOperation) => {
+      const events = await store.read(stream, { fromRevision: known.revision + 1 });
+      return events.reduce<OperationState>(evolveStored, known);
+    },
     evolve: evolveStored,
   });
   const positions = states.reader<LedgerPosition>({

@@ -184,6 +184,52 @@ describe('states that are kept', () => {
     expect(log.calls.look).toBe(look + 1);
   });
 
+  it('are asked for again once the log was given up and taken up again', async () => {
+    const { log, reader, pass } = await warm();
+    await reader.read('a');
+    for (let count = 0; count < 1_500; count += 1) log.append('busy');
+    log.append('a');
+    await reader.read('b');
+    pass(1_000);
+    await reader.read('b');
+    await settled();
+    expect(await reader.read('a')).toEqual({ revision: 0 });
+  });
+
+  it('are what a load begins from, while the log is not followed', async () => {
+    const { log, states } = await warm();
+    const from: (number | undefined)[] = [];
+    const reader = states.reader<State>({
+      ...log.kind,
+      load: async (stream, known) => {
+        from.push(known?.revision);
+        return log.kind.load(stream);
+      },
+    });
+    const { revision, position } = log.append('a');
+    reader.put('a', { state: { revision }, position });
+    for (let count = 0; count < 1_500; count += 1) log.append('busy');
+    log.append('a');
+    expect(await reader.read('a')).toEqual({ revision: 1 });
+    log.append('a');
+    expect(await reader.read('a')).toEqual({ revision: 2 });
+    expect(from).toEqual([0, 1]);
+  });
+
+  it('are not looked for where this process alone has appended too much', async () => {
+    const { log, reader } = await warm();
+    for (let count = 0; count < 300; count += 1) {
+      const { revision, position } = log.append('a');
+      reader.put('a', { state: { revision }, position });
+    }
+    const { look } = log.calls;
+    expect(await reader.read('a')).toEqual({ revision: 299 });
+    expect(log.calls.look).toBe(look);
+    await settled();
+    await reader.read('a');
+    expect(log.calls.look).toBe(look + 1);
+  });
+
   it('are no answer when the store is away', async () => {
     const { log, reader } = await warm();
     await reader.read('a');

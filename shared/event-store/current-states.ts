@@ -3,8 +3,8 @@ import type { EventStore, StoredEvent } from './types.ts';
 
 /** How the states of one kind of stream come to be. */
 export type StreamKind<State extends { revision: number }> = {
-  /** The state as the store has it now, read from the stream itself. */
-  load(stream: string): Promise<State>;
+  /** The state as the store has it now; of `known`, a state that the stream once had, nothing needs to be read again. */
+  load(stream: string, known: State | undefined): Promise<State>;
   /** The state after one more event; nothing when it is to be loaded anew. */
   evolve(state: State, event: StoredEvent): State | undefined;
 };
@@ -23,9 +23,15 @@ export type CurrentStates = {
   reader<State extends { revision: number }>(kind: StreamKind<State>): CurrentReader<State>;
 };
 
+type AnyState = { revision: number };
 type Entry = {
-  state: { revision: number };
-  evolve(state: { revision: number }, event: StoredEvent): { revision: number } | undefined;
+  state: AnyState;
+  evolve(state: AnyState, event: StoredEvent): AnyState | undefined;
+  /**
+   * While the log is followed as it was then, the state has every event of its stream up to the position of the last
+   * look. Else it is one that the stream once had.
+   */
+  epoch: number | undefined;
 };
 type Load = { loads: number; seenRevision: number };
 
@@ -35,8 +41,8 @@ const defaultMaxStates = 10_000;
  * Folded states of streams, kept in memory and never stale (contract §3.11, docs/decisions/current-reads.md).
  *
  * Every read waits for a look at the log that begins after the read did, and that all who wait share: it reads what was
- * appended, by anybody, since the last look, and brings what is kept up to it. What holds for each state that is kept:
- * it has every event of its stream up to the position of the last look.
+ * appended, by anybody, since the last look, and brings what is kept up to it. While the log is not followed, a read
+ * asks the stream for what came after the state that is kept.
  */
 export function createCurrentStates(
   store: Pick<EventStore, 'readLog' | 'head'>,
@@ -57,7 +63,7 @@ export function createCurrentStates(
     if (next) entry.state = next;
     else kept.delete(event.stream);
   };
-  const look = createLook(store, { take, forget: () => kept.clear(), now });
+  const look = createLook(store, { take, now });
 
   const keep = (stream: string, entry: Entry) => {
     kept.delete(stream);
@@ -69,20 +75,21 @@ export function createCurrentStates(
     }
   };
 
-  async function loadAndKeep<State extends { revision: number }>(
+  async function loadAndKeep<State extends AnyState>(
     stream: string,
     { load, evolve }: StreamKind<State>,
   ): Promise<State> {
     const epoch = look.epoch();
-    if (epoch === undefined) return load(stream);
     const watch = loading.get(stream) ?? { loads: 0, seenRevision: -1 };
     loading.set(stream, watch);
     watch.loads += 1;
     try {
-      const state = await load(stream);
+      const state = await load(stream, kept.get(stream)?.state as State | undefined);
       // A look that passed an event which this load had not seen yet would never bring it to what is kept.
-      if (look.epoch() === epoch && state.revision >= watch.seenRevision)
-        keep(stream, { state, evolve: evolve });
+      const complete = state.revision >= watch.seenRevision;
+      const before = kept.get(stream);
+      if (complete || !before || before.state.revision < state.revision)
+        keep(stream, { state, evolve, epoch: complete ? epoch : undefined });
       return state;
     } finally {
       watch.loads -= 1;
@@ -91,11 +98,11 @@ export function createCurrentStates(
   }
 
   return {
-    reader: <State extends { revision: number }>(kind: StreamKind<State>): CurrentReader<State> => ({
+    reader: <State extends AnyState>(kind: StreamKind<State>): CurrentReader<State> => ({
       read: async (stream) => {
         if (await look.done()) {
           const entry = kept.get(stream);
-          if (entry) {
+          if (entry?.epoch !== undefined && entry.epoch === look.epoch()) {
             keep(stream, entry);
             return entry.state as State;
           }
@@ -103,18 +110,19 @@ export function createCurrentStates(
         return loadAndKeep(stream, kind);
       },
       put: (stream, { state, position }) => {
+        look.noteWrite();
+        const before = kept.get(stream);
+        if (before && before.state.revision >= state.revision) return;
         // Beyond what was looked at, no event after this state can have been passed.
         const lookedAt = look.position();
-        if (lookedAt === undefined || lookedAt > position) return;
-        const entry = kept.get(stream);
-        if (entry && entry.state.revision >= state.revision) return;
-        keep(stream, { state, evolve: kind.evolve });
+        const complete = lookedAt !== undefined && lookedAt <= position;
+        keep(stream, { state, evolve: kind.evolve, epoch: complete ? look.epoch() : undefined });
       },
     }),
   };
 }
 
-function evolved({ state, evolve }: Entry, event: StoredEvent): { revision: number } | undefined {
+function evolved({ state, evolve }: Entry, event: StoredEvent): AnyState | undefined {
   try {
     return evolve(state, event);
   } catch {

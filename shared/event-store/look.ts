@@ -9,30 +9,28 @@ export type Look = {
   done(): Promise<boolean>;
   /** Everything up to here was taken; nothing while nothing is followed. */
   position(): bigint | undefined;
-  /** Another value whenever what was taken was forgotten; nothing while nothing is followed. */
+  /** Another value whenever events may have been missed; nothing while nothing is followed. */
   epoch(): number | undefined;
+  /** This process has appended: the next look will find at least that. */
+  noteWrite(): void;
 };
 
 export type LookOptions = {
   take(event: StoredEvent): void;
-  /** What was taken is no longer the whole truth. */
-  forget(): void;
   now(): number;
 };
 
 const maxEvents = 1_000;
 /** Reading so many events costs about as much as the stream read that a look saves one reader. */
 const eventsPerReader = 8;
+const maxWrites = 250;
 const startCredit = 1_000;
 const maxCredit = 4_000;
 const pauseMs = 1_000;
 const deadlineMs = 2_000;
 
 /** Follows the log as far as readers ask for it, and only while that is cheaper than what it saves them. */
-export function createLook(
-  store: Pick<EventStore, 'readLog' | 'head'>,
-  { take, forget, now }: LookOptions,
-): Look {
+export function createLook(store: Pick<EventStore, 'readLog' | 'head'>, { take, now }: LookOptions): Look {
   let position: bigint | undefined;
   let epoch = 0;
   let [started, ended] = [0, 0];
@@ -44,10 +42,12 @@ export function createLook(
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let beginning = false;
 
-  const stop = () => {
+  /** Appends of this process since the last look. */
+  let writes = 0;
+
+  const stop = (restMs = pauseMs) => {
     position = undefined;
-    pausedUntil = now() + pauseMs;
-    forget();
+    pausedUntil = now() + restMs;
   };
 
   /** Begins at the log's head: nothing is kept yet that could lack what came before. */
@@ -58,6 +58,7 @@ export function createLook(
       epoch += 1;
       credit = startCredit;
       position = head;
+      writes = 0;
     } catch {
       pausedUntil = now() + pauseMs;
     } finally {
@@ -66,6 +67,9 @@ export function createLook(
   };
 
   const lookOnce = async (after: bigint): Promise<void> => {
+    // Not worth finding out: to begin at the head again costs less.
+    if (writes > maxWrites) return stop(0);
+    writes = 0;
     started += 1;
     const number = started;
     credit = Math.min(maxCredit, credit + waiting * eventsPerReader);
@@ -87,6 +91,9 @@ export function createLook(
   };
 
   return {
+    noteWrite: () => {
+      writes += 1;
+    },
     position: () => position,
     epoch: () => (position === undefined ? undefined : epoch),
     done: async () => {
