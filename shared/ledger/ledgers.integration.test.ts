@@ -47,26 +47,19 @@ function fold(entries: readonly Entry[]) {
 
 /** Payouts one after the other, each reserved and then captured or released, until the time is over. */
 async function poster(post: (command: LedgerCommand) => Promise<PostResult>, until: number) {
+  const results: PostResult[] = [];
   let captured = 0;
   for (let round = 0; performance.now() < until; round += 1) {
     const payout = { operationId: newId(), reservation: 1 };
-    expect(await post({ kind: 'reserve', ...payout, amount: '10.25' })).toMatchObject({
-      outcome: 'posted',
-      repeated: false,
-    });
-    const ended =
-      round % 3 === 0
-        ? await post({ kind: 'release', ...payout, reserved: '10.25' })
-        : await post({
-            kind: 'capture',
-            ...payout,
-            reserved: '10.25',
-            recorded: '10.00',
-            commission: '0.25',
-          });
-    expect(ended).toMatchObject({ outcome: 'posted', repeated: false });
-    if (round % 3 !== 0) captured += 1;
+    results.push(await post({ kind: 'reserve', ...payout, amount: '10.25' }));
+    if (round % 3 === 0) results.push(await post({ kind: 'release', ...payout, reserved: '10.25' }));
+    else {
+      const charge = { reserved: '10.25', recorded: '10.00', commission: '0.25' };
+      results.push(await post({ kind: 'capture', ...payout, ...charge }));
+      captured += 1;
+    }
   }
+  expect(results.filter((result) => result.outcome !== 'posted' || result.repeated)).toEqual([]);
   return captured;
 }
 
