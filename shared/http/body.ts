@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { refuseEncodedBody, requireContentType } from './content-type.ts';
 import { Problem } from './problems.ts';
 
 /** JSON bodies end at 64 KiB (contract §2). */
@@ -12,10 +13,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * invalid_json.
  */
 export async function readJson(c: Context, maxBytes = maxJsonBytes): Promise<unknown> {
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new Problem('content_type_unsupported', { detail: 'send application/json' });
-  }
+  requireContentType(c, 'application/json');
   const bytes = await readBytes(c, maxBytes);
   if (nestsTooDeep(bytes)) {
     throw new Problem('invalid_json', { detail: `JSON may nest ${maxJsonDepth} levels deep` });
@@ -35,10 +33,7 @@ export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Arra
   const tooLarge = () => new Problem('body_too_large', { detail: `the limit is ${maxBytes} bytes` });
   const declared = c.req.header('content-length');
   if (Number(declared ?? 0) > maxBytes) throw tooLarge();
-  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') {
-    throw new Problem('content_type_unsupported', { detail: 'send the body without a content-encoding' });
-  }
+  refuseEncodedBody(c);
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {

@@ -1,5 +1,6 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Context } from 'hono';
+import { refuseEncodedBody, requireContentType } from './content-type.ts';
 import { Problem, type FieldError } from './problems.ts';
 import { pointerTo, unknownField } from './validate.ts';
 
@@ -60,14 +61,11 @@ export async function readMultipart(c: Context, rules: MultipartRules): Promise<
 }
 
 function parserFor(c: Context, { maxFileBytes, file, fields }: MultipartRules): BusboyInstance {
-  const type = c.req.header('content-type') ?? '';
-  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  const unsupported = (detail: string) => new Problem('content_type_unsupported', { detail });
-  if (!/^multipart\/form-data *;/i.test(type.trim())) throw unsupported('send multipart/form-data');
-  if (encoding !== 'identity') throw unsupported('send the body without a content-encoding');
+  requireContentType(c, 'multipart/form-data');
+  refuseEncodedBody(c);
   try {
     return new Busboy({
-      headers: { 'content-type': type },
+      headers: { 'content-type': c.req.header('content-type') ?? '' },
       isPartAFile: (name, _, fileName) =>
         name === file || (!fields.includes(name ?? '') && fileName !== undefined),
       limits: {
@@ -80,7 +78,7 @@ function parserFor(c: Context, { maxFileBytes, file, fields }: MultipartRules): 
       },
     });
   } catch {
-    throw unsupported('multipart/form-data needs a boundary');
+    throw new Problem('content_type_unsupported', { detail: 'multipart/form-data needs a boundary' });
   }
 }
 

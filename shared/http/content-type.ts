@@ -1,0 +1,18 @@
+import type { Context } from 'hono';
+import { Problem } from './problems.ts';
+
+/**
+ * Whatever the parameters and the case: `Application/JSON; charset=utf-8` is `application/json`.
+ * @throws Problem content_type_unsupported where the body is of another type, or of none
+ */
+export function requireContentType(c: Context, type: 'application/json' | 'multipart/form-data'): void {
+  const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (given !== type) throw new Problem('content_type_unsupported', { detail: `send ${type}` });
+}
+
+/** @throws Problem content_type_unsupported where the body is compressed: its size would be anybody's guess */
+export function refuseEncodedBody(c: Context): void {
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return;
+  throw new Problem('content_type_unsupported', { detail: 'send the body without a content-encoding' });
+}
