@@ -215,6 +215,13 @@ describe('the suspense', () => {
         operation_status: 'cancelled',
       },
     ]);
+    const { body } = await admin.ask<{ events: { type: string; revision: number }[] }>(
+      `GET /admin/v1/operations/${operationId}/events`,
+    );
+    expect(body.events.slice(-2).map(({ type, revision }) => [type, revision])).toEqual([
+      ['LateMoneyReceived', 0],
+      ['LateStatusReported', 1],
+    ]);
   });
 
   test('refuses a cursor that it did not give', async () => {

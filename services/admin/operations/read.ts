@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
@@ -17,6 +18,11 @@ export async function readEvents(store: EventStore, operationId: string): Promis
   const events = await fromStore(store.read(operationStream(operationId.toLowerCase())));
   if (events.length === 0) throw new Problem('operation_not_found');
   return events;
+}
+
+/** What a provider reported after the operation's end (contract §4). @throws Problem not_ready when it can't be read */
+export async function readLateEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
+  return fromStore(store.read(lateStream(operationId.toLowerCase())));
 }
 
 /** The operation that its events lead to, as operators see it. @throws Problem operation_not_found */

@@ -7,7 +7,7 @@ import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
 import { maskNumbers } from './mask.ts';
-import { readEvents, showOperation } from './read.ts';
+import { readEvents, readLateEvents, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
 
 const statuses = [
@@ -57,7 +57,10 @@ export function registerOperations(app: Hono<AdminEnv>, { store, db }: Dependenc
   });
 
   app.get('/admin/v1/operations/:operation_id/events', async (c) => {
-    const events = await readEvents(store, c.req.param('operation_id'));
+    const operationId = c.req.param('operation_id');
+    // Late facts have a stream, and so revisions, of their own; the log's one order puts them in their place.
+    const events = [...(await readEvents(store, operationId)), ...(await readLateEvents(store, operationId))];
+    events.sort((left, right) => (left.position < right.position ? -1 : 1));
     return c.json({
       events: events.map(({ id, type, revision, created, data, metadata }) => ({
         event_id: id,

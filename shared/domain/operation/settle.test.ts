@@ -87,6 +87,19 @@ describe('a provider’s report', () => {
     expect(report('expired')(ended.state)).toEqual({ events: [], late: [] });
   });
 
+  it('with money after an end without money, by the same name, is late money alone', () => {
+    for (const [status, end] of [
+      ['declined', { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } }],
+      ['expired', { type: 'OperationExpired', data: noMoney }],
+    ] as const) {
+      const { state } = live().when(report(status)).thenEvents(end);
+      expect(report(status, leg('a', '12.34'))(state)).toEqual({
+        events: [],
+        late: [{ kind: 'late_money', leg: leg('a', '12.34') }],
+      });
+    }
+  });
+
   it('that ended it, come again, contradicts nothing', () => {
     const part = report('expired', leg('a', '60.00'));
     const ended = live()

@@ -131,7 +131,8 @@ function lateFacts(state: Operation, report: ProviderReport, fresh: readonly Leg
 
 /** Whether a report means another end than the operation's own. The report that ended it, come again, does not. */
 function contradicts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): boolean {
-  if (report.status === 'open' || report.status === 'withdrawn') return false;
+  if (report.status === 'open' || report.status === 'withdrawn' || report.status === state.status)
+    return false;
   // That nothing came of an attempt that lost is as it should be.
   if (state.accepted?.attempt !== report.attempt)
     return report.status === 'completed' || report.status === 'partially_completed';
