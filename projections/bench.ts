@@ -7,19 +7,21 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import { createLogger } from '#shared/logger.ts';
+import { ledgerReadModel } from './ledger/read-model.ts';
 import { operationsReadModel } from './operations/read-model.ts';
-import { liveSchema } from './read-model.ts';
+import { liveSchema, type ReadModel } from './read-model.ts';
 import { runnerMigrations } from './runner/migrations.ts';
 import { startProjections } from './start.ts';
-import { appendHistories } from './testing/append.ts';
+import { appendBooks, appendHistories } from './testing/append.ts';
+import { busyBooks } from './testing/ledger-histories.ts';
 
 /**
- * Projected events a second while catching up, beside a bare read of the same log, in turn:
- * `node projections/bench.ts [operations] [rounds]`. Starts stores of its own.
+ * Projected events a second while catching up, beside a bare read of the same events, in turn:
+ * `node projections/bench.ts [operations] [rounds]`. Payments in four events each, then as many entries in the ledger of
+ * one busy shop. Starts stores of its own.
  */
 const operations = Number(process.argv[2] ?? 5_000);
 const rounds = Number(process.argv[3] ?? 3);
-let batches = 0;
 const logger = createLogger('bench', 'warn');
 
 const stores = await startEmbeddedStores(['event-store', 'postgres']);
@@ -31,16 +33,18 @@ try {
     paidHistory({ operationId: newId(), merchantOperationId: `order-${index}` }),
   );
   const events = histories.reduce((sum, history) => sum + history.events.length, 0);
-  const end = await appendHistories(store, histories);
-  process.stdout.write(`${operations} operations, ${events} events\n`);
-  for (let round = 1; round <= rounds; round += 1) {
-    const read = await timed(() => bareRead(store));
-    const projected = await timed(() => project(end));
-    const [readRate, rate] = [events / read.seconds, events / projected.seconds];
-    process.stdout.write(
-      `round ${round}: read ${Math.round(readRate)}/s (CPU ${Math.round((read.cpuMs * 1000) / events)} µs), projected ${Math.round(rate)}/s ` +
-        `(${(rate / readRate).toFixed(2)}), CPU of this process ${Math.round((projected.cpuMs * 1000) / events)} µs an event, ${Math.round(events / batches)} events a transaction\n`,
-    );
+  const books = busyBooks('shop-1', events);
+  const ends = [
+    { model: operationsReadModel, events, end: await appendHistories(store, histories) },
+    {
+      model: ledgerReadModel,
+      events: books.entries.length,
+      end: await appendBooks(store, [books], { perWrite: 300 }),
+    },
+  ];
+  for (const each of ends) {
+    process.stdout.write(`${each.model.name}: ${each.events} events\n`);
+    for (let round = 1; round <= rounds; round += 1) process.stdout.write(await measure(round, each));
   }
 } finally {
   await db.destroy();
@@ -48,31 +52,46 @@ try {
   await stores.stop();
 }
 
-async function bareRead(log: EventStore): Promise<void> {
-  const filter = { streamPrefixes: operationsReadModel.streamPrefixes };
-  for await (const batch of log.subscribe({ filter, maxBatch: 1_000, signal: AbortSignal.timeout(60_000) })) {
+type Log = { model: ReadModel; events: number; end: bigint };
+
+async function measure(round: number, log: Log): Promise<string> {
+  const read = await timed(() => bareRead(store, log.model));
+  const projected = await timed(() => project(log));
+  const perEvent = (ms: number) => Math.round((ms * 1000) / log.events);
+  const [readRate, rate] = [log.events / read.seconds, log.events / projected.seconds];
+  return (
+    `round ${round}: read ${Math.round(readRate)}/s (CPU ${perEvent(read.cpuMs)} µs), projected ${Math.round(rate)}/s ` +
+    `(${(rate / readRate).toFixed(2)}), CPU of this process ${perEvent(projected.cpuMs)} µs an event, ` +
+    `${Math.round(log.events / projected.result)} events a transaction\n`
+  );
+}
+
+async function bareRead(log: EventStore, { streamPrefixes }: ReadModel): Promise<void> {
+  const signal = AbortSignal.timeout(60_000);
+  for await (const batch of log.subscribe({ filter: { streamPrefixes }, maxBatch: 1_000, signal })) {
     if (batch.some((item) => item.kind === 'caught_up')) return;
   }
 }
 
-async function project(until: bigint): Promise<void> {
+/** @returns how many transactions it took */
+async function project({ model, end }: Log): Promise<number> {
   await sql`drop schema if exists gateway cascade`.execute(db);
   await sql`delete from projections.status where schema = ${liveSchema}`.execute(db);
-  const projections = startProjections({ db, store, logger, models: [operationsReadModel] });
+  const projections = startProjections({ db, store, logger, models: [model] });
   const deadline = performance.now() + 120_000;
-  while ((projections.statuses()[0]?.position ?? 0n) < until) {
+  while ((projections.statuses()[0]?.position ?? 0n) < end) {
     if (performance.now() > deadline) throw new Error(projections.notReady() ?? 'not caught up in time');
     await delay(5);
   }
-  const [status] = projections.statuses();
-  batches = status?.batches ?? 0;
+  const batches = projections.statuses()[0]?.batches ?? 0;
   await projections.stop();
+  return batches;
 }
 
-async function timed(work: () => Promise<void>) {
+async function timed<T>(work: () => Promise<T>) {
   const startedAt = performance.now();
   const cpu = process.cpuUsage();
-  await work();
+  const result = await work();
   const { user, system } = process.cpuUsage(cpu);
-  return { seconds: (performance.now() - startedAt) / 1000, cpuMs: (user + system) / 1000 };
+  return { result, seconds: (performance.now() - startedAt) / 1000, cpuMs: (user + system) / 1000 };
 }

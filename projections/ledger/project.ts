@@ -1,4 +1,4 @@
-import { accounts, decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
+import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved } from '#shared/domain/ledger/position.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
@@ -10,12 +10,21 @@ export type Moves = Record<Account, string>;
 /** An entry with what is known of it from the log, made once for the three tables. */
 export type Posted = { entry: Entry; moves: Moves; event: StoredEvent };
 
+const zero = '0.00';
+const nothing: Moves = {
+  balance: zero,
+  reserved: zero,
+  commission: zero,
+  provider: zero,
+  suspense: zero,
+  external: zero,
+};
+
 /** @throws for an event that this version does not know, or in the stream of another ledger */
 export function readEntry(event: StoredEvent): Posted {
   const entry = decodeLedgerEvent(event).data;
-  const moves = Object.fromEntries(
-    accounts.map((account) => [account, fromMinor(moved(entry, account))]),
-  ) as Moves;
+  const moves: Moves = { ...nothing };
+  for (const { account } of entry.legs) moves[account] = fromMinor(moved(entry, account));
   return { entry, moves, event };
 }
 
@@ -49,9 +58,9 @@ export function entryRow({ entry, moves, event }: Posted): EntryRow {
 /** The ledger's row after one more entry: the position is what the entry says, the other accounts are sums. Pure. */
 export function ledgerAfter(before: LedgerRow | undefined, { entry, moves, event }: Posted): LedgerRow {
   const total = (account: 'commission' | 'provider' | 'suspense' | 'external') =>
-    moves[account] === '0.00' && before
+    moves[account] === zero && before
       ? before[account]
-      : fromMinor(toMinor(before?.[account] ?? '0.00') + toMinor(moves[account]));
+      : fromMinor(toMinor(before?.[account] ?? zero) + toMinor(moves[account]));
   return {
     shop_id: entry.shop_id,
     currency: entry.currency,

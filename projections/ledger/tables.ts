@@ -120,7 +120,7 @@ export const entriesTable: Table<EntryRow> = {
     posted_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     position: { type: 'bigint not null', comment: 'Its place in the log' },
   },
-  indexes: [{ on: 'operation_id' }, { on: 'posted_at' }],
+  indexes: [{ on: 'operation_id' }, { on: 'posted_at', using: 'brin' }],
 };
 
 export const ledgersTable: Table<LedgerRow> = {

@@ -98,7 +98,9 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
         expires_at: expires_at === undefined ? null : new Date(expires_at),
         accepted_at: at,
       };
-      return expected(accepted, attempt);
+      // The figures of the route that is tried stand already.
+      const known = attempt === row.attempts_count && accepted.fx_rate === row.fx_rate;
+      return known ? accepted : expected(accepted, attempt);
     }
     case 'AttemptRefused': {
       const { attempt, reason } = event.data;

@@ -32,7 +32,7 @@ async function writeDetails(batch: Batch, changes: readonly Change<OperationRow>
     table: statusHistoryTable,
     schema,
     rows: left,
-    columns: leftColumns,
+    changed: leftColumns,
   });
   await upsertRows(tx, { table: legsTable, schema, rows: legsOf(changes) });
   const receipts = await uploadedReceiptsOf(batch, changes);

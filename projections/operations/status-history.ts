@@ -38,7 +38,7 @@ export const statusHistoryTable: Table<StatusRow> = {
     revision: { type: 'integer not null', comment: "The event that began it, in the operation's stream" },
     position: { type: 'bigint not null', comment: "That event's place in the log" },
   },
-  indexes: [{ on: 'entered_at' }],
+  indexes: [{ on: 'entered_at', using: 'brin' }],
 };
 
 /** How a status ended: for a row that an earlier batch wrote. */

@@ -183,6 +183,6 @@ export const operationsTable: Table<OperationRow> = {
     { on: 'created_at, operation_id' },
     { on: 'shop_id, created_at, operation_id' },
     { on: 'status, created_at, operation_id' },
-    { on: 'ended_at' },
+    { on: 'ended_at', using: 'brin' },
   ],
 };

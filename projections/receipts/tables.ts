@@ -72,5 +72,5 @@ export const receiptsTable: Table<ReceiptRow> = {
       comment: 'The amount is right, and no transfer is known: nobody but the gateway speaks for it',
     },
   },
-  indexes: [{ on: 'completed_at' }],
+  indexes: [{ on: 'completed_at', using: 'brin' }],
 };

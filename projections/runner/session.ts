@@ -38,7 +38,7 @@ export class OtherLog extends Error {
  * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or that the connection is lost
  */
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
-  const { store, target, session, status, log, signal, exclusive = true, maxBatch = 1_000 } = options;
+  const { store, target, session, status, log, signal, exclusive = true, maxBatch = 2_000 } = options;
   const lock = `projections: ${target.schema}.${target.model.name}`;
   if (exclusive && !(await tryLock(session, lock))) {
     status.move('standby', (await readCheckpoint(session, target))?.position);

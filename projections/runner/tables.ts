@@ -20,9 +20,11 @@ export async function createTables<DB>(db: Kysely<DB>, model: ReadModel, schema:
 
 export async function createIndexes<DB>(db: Kysely<DB>, model: ReadModel, schema: string): Promise<void> {
   for (const table of model.tables) {
-    for (const { on, unique } of table.indexes) {
+    for (const { on, unique, using = 'btree' } of table.indexes) {
       const kind = sql.raw(unique ? 'unique index' : 'index');
-      await sql`create ${kind} on ${sql.id(schema, table.name)} (${sql.raw(on)})`.execute(db);
+      await sql`create ${kind} on ${sql.id(schema, table.name)} using ${sql.raw(using)} (${sql.raw(on)})`.execute(
+        db,
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storableJson } from './upsert.ts';
+import { arrayText, storableJson } from './upsert.ts';
 
 describe('JSON for PostgreSQL', () => {
   it('is what JSON.stringify gives, for all that a text can hold', () => {
@@ -12,5 +12,25 @@ describe('JSON for PostgreSQL', () => {
       { text: 'a\uFFFDb', deep: { text: 'x\uFFFD' } },
       '😀',
     ]);
+  });
+});
+
+describe('an array as text for PostgreSQL', () => {
+  it('has numbers, times, nulls and plain words as they are', () => {
+    expect(arrayText([1, true, null, 'abc', '-10.00', new Date(0)])).toBe(
+      '{1,true,NULL,abc,-10.00,1970-01-01T00:00:00.000Z}',
+    );
+  });
+
+  it('quotes what would be read as something else, and objects as JSON', () => {
+    expect(arrayText(['', 'null', 'a b', '{x}', 'a"b\\c', { a: 'x' }, []])).toBe(
+      String.raw`{"","null","a b","{x}","a\"b\\c","{\"a\":\"x\"}",[]}`,
+    );
+  });
+
+  it('has U+FFFD for what text there can not hold', () => {
+    expect(arrayText(['a\0b', 'x\uD83D', { text: '\0' }])).toBe(
+      String.raw`{a` + '\uFFFDb,x\uFFFD,' + String.raw`"{\"text\":\"` + '\uFFFD' + String.raw`\"}"}`,
+    );
   });
 });

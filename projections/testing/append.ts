@@ -1,8 +1,10 @@
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { History } from '#shared/domain/operation/testing/histories.ts';
 import { NO_STREAM, type EventStore, type NewEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
+import type { Books } from './ledger-histories.ts';
 
 const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
 
@@ -42,5 +44,27 @@ export async function appendHistories(store: EventStore, histories: readonly His
     }
   };
   await Promise.all(Array.from({ length: 32 }, lane));
+  return last;
+}
+
+/**
+ * Appends books as their owners would: up to `perWrite` entries in one write, those of several ledgers mingled.
+ * @returns the position of the last event
+ */
+export async function appendBooks(
+  store: EventStore,
+  books: readonly Books[],
+  { perWrite = 5 }: { perWrite?: number } = {},
+): Promise<bigint> {
+  let last = 0n;
+  const longest = Math.max(0, ...books.map(({ entries }) => entries.length));
+  for (let from = 0; from < longest; from += perWrite) {
+    for (const { shopId, currency, entries } of books) {
+      const events = entries.slice(from, from + perWrite).map((data) => ({ type: 'EntryPosted', data }));
+      if (events.length === 0) continue;
+      const position = await append(store, ledgerStream(shopId, currency), { events, after: from - 1 });
+      if (position > last) last = position;
+    }
+  }
   return last;
 }
