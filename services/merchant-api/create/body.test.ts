@@ -133,9 +133,9 @@ describe('the destination of a payout', () => {
 
   const refusals: [body: object, errors: string[]][] = [
     [{ ...card, number: undefined }, ['/number number_required']],
-    [{ ...card, number: '' }, ['/number number_required']],
+    [{ ...card, number: '' }, ['/number number_invalid']],
     [{ ...phone, number: undefined }, ['/number number_required']],
-    [{ ...phone, number: '' }, ['/number number_required']],
+    [{ ...phone, number: '' }, ['/number number_invalid']],
     [
       { ...phone, number: undefined, bankname: undefined },
       ['/number number_required', '/bankname bankname_required'],
@@ -164,7 +164,7 @@ describe('the destination of a payout', () => {
       '7900123456+',
     ].map((number): [object, string[]] => [{ ...phone, number }, ['/number number_invalid']]),
     [{ ...phone, bankname: undefined }, ['/bankname bankname_required']],
-    [{ ...phone, bankname: '' }, ['/bankname bankname_required']],
+    [{ ...phone, bankname: '' }, ['/bankname bankname_unknown']],
     ...['SBERBANK', 'sber', '__proto__', 'constructor', 'toString', '\ud800', 5, null, {}].map(
       (bankname): [object, string[]] => [{ ...phone, bankname }, ['/bankname bankname_unknown']],
     ),

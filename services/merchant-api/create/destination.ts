@@ -11,8 +11,6 @@ const numbers = {
   phone: { pattern: /^\+?[0-9]{10,15}$/, rule: '10 to 15 digits with an optional leading +' },
 } as const;
 
-const isEmpty = (value: unknown) => value === undefined || value === '';
-
 /** What a payout's destination lacks or gets wrong (specification 4.3, contract §3.4). */
 export function destinationErrors(body: Fields): FieldError[] {
   return [...numberErrors(body), ...bankErrors(body)];
@@ -20,7 +18,7 @@ export function destinationErrors(body: Fields): FieldError[] {
 
 function numberErrors({ method, number }: Fields): FieldError[] {
   const at = { pointer: '/number' };
-  if (isEmpty(number)) {
+  if (number === undefined) {
     return [{ ...at, code: 'number_required', detail: 'a payout needs the number that it goes to' }];
   }
   if (typeof number !== 'string' || typeof method !== 'string' || !isMethod(method)) return [];
@@ -32,7 +30,7 @@ function numberErrors({ method, number }: Fields): FieldError[] {
 function bankErrors({ method, bankname }: Fields): FieldError[] {
   if (typeof method !== 'string' || !isMethod(method) || !hasBanks(method)) return [];
   const at = { pointer: '/bankname' };
-  if (isEmpty(bankname)) {
+  if (bankname === undefined) {
     return [
       { ...at, code: 'bankname_required', detail: `${method} needs the bank; GET /v1/methods lists them` },
     ];
