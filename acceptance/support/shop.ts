@@ -62,6 +62,8 @@ export class Shop {
   receiver: Receiver | undefined;
   readonly #byKey = new Map<string, Facts>();
   readonly #byId = new Map<string, Facts>();
+  /** Keys under which there is an operation. */
+  readonly #made = new Set<string>();
 
   constructor({
     shopId,
@@ -124,16 +126,22 @@ export class Shop {
       name: body.name,
       bankname: body.bankname,
     };
-    const isFirst = !this.#byKey.has(body.merchant_operation_id);
-    if (isFirst) this.#byKey.set(body.merchant_operation_id, facts);
+    const key = body.merchant_operation_id;
+    if (!this.#made.has(key)) this.#byKey.set(key, facts);
     const answer = await this.call(`/v1/${kind}`, body, options.at);
     if (answer.status === 200) {
-      this.#remember(answer.body.operation_id, body.merchant_operation_id);
+      if (!this.#made.has(key)) this.#byKey.set(key, facts);
+      this.#made.add(key);
+      this.#remember(answer.body.operation_id, key);
       this.expectOperation(answer.body, kind === 'payment/link' ? 'link' : 'create');
     } else if (answer.status === 422) {
-      this.#byKey.set(body.merchant_operation_id, { ...facts, route: undefined });
-      this.#remember(answer.body.operation_id, body.merchant_operation_id);
-    } else if (isFirst) this.#byKey.delete(body.merchant_operation_id);
+      this.#byKey.set(key, { ...facts, route: undefined });
+      this.#made.add(key);
+      this.#remember(answer.body.operation_id, key);
+    } else if (answer.status >= 500 && !this.#made.has(key)) {
+      // Nothing was said about it: it may be there, and is rejected then.
+      this.#byKey.set(key, { ...facts, route: undefined });
+    }
     return answer;
   }
 

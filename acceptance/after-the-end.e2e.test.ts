@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { admin, control, type Json } from './support/http.ts';
+import { payoutRoute, route } from './support/routes.ts';
+import { openShop, type Kind, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+const suspense = async (id: string): Promise<Json[]> => {
+  const answer = await admin('GET', '/suspense');
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.entries.filter((entry: Json) => entry.operation_id === id);
+};
+const money = (entries: Json[]) => entries.filter((entry) => entry.amount !== undefined);
+
+/** All that a merchant and an auditor can see of an operation that has ended. */
+async function picture(of: Shop, id: string): Promise<Json> {
+  const state = await of.state(id);
+  // Links are made anew for each read.
+  for (const receipt of state.receipts) receipt.receipt_url = typeof receipt.receipt_url;
+  return { state, balance: await of.balance(), told: of.deliveriesOf(id).map(({ body }) => body) };
+}
+
+async function ended(of: Shop, kind: Kind, result: string): Promise<string> {
+  const { operation_id: id } = await of.made(of.create(kind, of.body(kind)));
+  if (result === 'cancelled') await of.cancel({ operation_id: id });
+  else await control(id, 'settle', { result });
+  await of.delivered(id);
+  return id;
+}
+
+describe('contract §4: a terminal status never changes', () => {
+  it.each([
+    ['payment', 'completed'],
+    ['payment', 'partial'],
+    ['payment', 'declined'],
+    ['payment', 'expired'],
+    ['payment', 'cancelled'],
+    ['payout', 'completed'],
+    ['payout', 'declined'],
+  ] as const)('late money for a %s that is %s goes to suspense', async (kind, result) => {
+    const shop = await openShop({ webhook: true });
+    const id = await ended(shop, kind, result);
+    const before = await picture(shop, id);
+    const events = (await shop.events(id)).length;
+    await control(id, 'late-money', { amount: '12.34' });
+    const entries = await until('the suspense entry', async () => suspense(id), {
+      holds: ({ length }) => length > 0,
+    });
+    expect(entries).toMatchObject([{ operation_id: id, amount: '12.34', currency: 'RUB' }]);
+    expect(await picture(shop, id)).toEqual(before);
+    expect((await shop.events(id)).length).toBeGreaterThan(events);
+  });
+
+  it.each([
+    ['payment', 'completed', 'declined'],
+    ['payment', 'declined', 'completed'],
+    ['payment', 'expired', 'completed'],
+    ['payment', 'cancelled', 'completed'],
+    ['payout', 'completed', 'declined'],
+    ['payout', 'declined', 'completed'],
+  ] as const)(
+    'a contradiction for a %s that is %s: %s later changes nothing',
+    async (kind, first, second) => {
+      const shop = await openShop({ webhook: true });
+      const id = await ended(shop, kind, first);
+      const before = await picture(shop, id);
+      const events = (await shop.events(id)).length;
+      await control(id, 'settle', { result: second });
+      await until('a fact of its own', async () => shop.events(id), {
+        holds: ({ length }) => length > events,
+      });
+      if (second === 'completed') {
+        await until('the suspense entry', async () => suspense(id), { holds: ({ length }) => length > 0 });
+      }
+      expect(await picture(shop, id)).toEqual(before);
+    },
+  );
+
+  it('callbacks that come twice or out of order change nothing', async () => {
+    const options = { duplicate_callbacks: 2, reorder_callbacks: true };
+    const shop = await openShop({ routes: [route({ options }), payoutRoute({ options })], webhook: true });
+    for (const kind of ['payment', 'payout'] as const) {
+      const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
+      await control(id, 'leg', { amount: '30.00' });
+      await control(id, 'leg', { amount: '30.00' });
+      await control(id, 'settle', { result: 'completed' });
+      await shop.delivered(id);
+      expect(await shop.waitFor(id, 'completed')).toMatchObject({ actual_amount: '100.00' });
+      expect(new Set(shop.deliveriesOf(id).map(({ body }) => body)).size).toBe(1);
+      expect(await suspense(id)).toEqual([]);
+    }
+    // 97.50 came in, 111.00 went out.
+    expect(await shop.balance()).toMatchObject({
+      balance: '-13.50',
+      current_minus: '13.50',
+      reserved: '0.00',
+    });
+  });
+
+  it('a cancel and the money at once: one of them wins, the other is kept', async () => {
+    const shop = await openShop({ webhook: true });
+    for (let round = 0; round < 16; round += 1) {
+      const { operation_id: id } = await shop.made(shop.pay());
+      const [cancel] = await Promise.all([
+        shop.cancel({ operation_id: id }, round % 2 === 0 ? 0 : 1),
+        control(id, 'settle', { result: 'completed' }),
+      ]);
+      const { status } = await shop.waitFor(id, (state) => state.status !== 'pending');
+      await shop.delivered(id);
+      if (status === 'cancelled') {
+        expect(cancel.body.outcome).toBe('cancelled');
+        await until('the late money', async () => money(await suspense(id)), {
+          holds: ({ length }) => length === 1,
+        });
+      } else expect(cancel.body.outcome ?? cancel.body.code).toMatch(/already_terminal|cancel_not_allowed/);
+      expect(await shop.state(id)).toMatchObject({ status });
+      expect(shop.deliveriesOf(id)).toHaveLength(1);
+    }
+  });
+});

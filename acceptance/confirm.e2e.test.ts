@@ -1,0 +1,372 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { admin, control, provider, send, target, type Answer, type Json } from './support/http.ts';
+import { pdf } from './support/files.ts';
+import { allRoutes, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await confirming();
+});
+
+/** A shop whose card payments need a receipt, which the provider treats so. */
+async function confirming(review?: string, change: object = {}): Promise<Shop> {
+  const options = review === undefined ? {} : { review };
+  const routes = [route({ requires_receipt: true, options, ...change }), ...allRoutes.slice(1)];
+  return openShop({ routes, webhook: true });
+}
+
+async function awaiting(of = shop): Promise<string> {
+  const operation = await of.made(of.pay());
+  expect(operation.status).toBe('awaiting_confirmation');
+  return operation.operation_id;
+}
+
+async function inManualCheck(of: Shop, file = pdf()): Promise<string> {
+  const id = await awaiting(of);
+  await of.made(of.confirm(id, file));
+  await of.waitFor(id, 'manual_check');
+  return id;
+}
+
+const review = async (id: string, json: Json) => admin('POST', `/operations/${id}/review`, json);
+const notExpected = { status: 412, body: { code: 'confirmation_not_expected', retryable: false } };
+const types = (of: Shop, id: string) =>
+  of.deliveriesOf(id).map(({ type, sequence }) => `${sequence} ${type}`);
+
+function form(...parts: [name: string, value: string | Blob][]): FormData {
+  const data = new FormData();
+  for (const [name, value] of parts) {
+    if (typeof value === 'string') data.append(name, value);
+    else data.append(name, value, 'receipt.pdf');
+  }
+  return data;
+}
+const file = () => new Blob([pdf()], { type: 'application/pdf' });
+
+function errorsOf({ status, text, body }: Answer): string[] {
+  expect(status, text).toBe(400);
+  expect(body.code, text).toBe('invalid_request');
+  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
+}
+
+describe('4.4 confirm_payment: the request', () => {
+  it('every missing part is named', async () => {
+    expect(errorsOf(await shop.upload(form(['operation_id', crypto.randomUUID()])))).toEqual([
+      '/confirmation_type field_required',
+      '/receipt receipt_required',
+    ]);
+    expect(errorsOf(await shop.upload(form(['confirmation_type', 'receipt'], ['receipt', file()])))).toEqual([
+      '/operation_id field_required',
+    ]);
+  });
+
+  it('operation_id is a UUID, confirmation_type is receipt', async () => {
+    const parts = form(['operation_id', 'x'], ['confirmation_type', 'photo'], ['receipt', file()]);
+    expect(errorsOf(await shop.upload(parts))).toEqual([
+      '/confirmation_type confirmation_type_unknown',
+      '/operation_id operation_id_invalid',
+    ]);
+  });
+
+  it('an unknown operation, or the operation of another shop, is 404', async () => {
+    const other = await confirming();
+    const notFound = { status: 404, body: { code: 'operation_not_found' } };
+    expect(await other.confirm(await awaiting(), pdf())).toMatchObject(notFound);
+    expect(await shop.confirm(crypto.randomUUID(), pdf())).toMatchObject(notFound);
+  });
+
+  it('contract §3.10: the parts may come in any order', async () => {
+    const parts = (id: string) =>
+      [
+        ['receipt', file()],
+        ['confirmation_type', 'receipt'],
+        ['operation_id', id],
+      ] as [string, string | Blob][];
+    for (const order of [
+      [0, 1, 2],
+      [1, 0, 2],
+      [2, 0, 1],
+    ]) {
+      const id = await awaiting();
+      const all = parts(id);
+      const answer = await shop.upload(form(...order.map((index) => all[index] as [string, string | Blob])));
+      expect(answer, answer.text).toMatchObject({ status: 200, body: { operation_id: id } });
+      expect((await provider(id)).receipts).toHaveLength(1);
+    }
+  });
+
+  it('another content type is 415, a receipt over 10 MiB is 413, one of 10 MiB is taken', async () => {
+    const id = await awaiting();
+    expect(await shop.call('/v1/confirm_payment', { operation_id: id })).toMatchObject({
+      status: 415,
+      body: { code: 'content_type_unsupported' },
+    });
+    const large = Buffer.alloc(10 * 1024 * 1024 + 1, ' ');
+    large.write(pdf());
+    const answer = await shop.confirm(id, large);
+    expect(answer).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+    expect((await provider(id)).receipts).toEqual([]);
+    expect((await shop.confirm(id, large.subarray(0, 10 * 1024 * 1024))).status).toBe(200);
+  });
+
+  it('a broken form is a 400, never a 500', async () => {
+    for (const raw of [
+      '',
+      '--x\r\n',
+      '--x--\r\n',
+      '--x\r\ncontent-disposition: form-data; name="receipt"\r\n\r\nabc',
+    ]) {
+      const answer = await send(`${target.gateways[0]}/v1/confirm_payment`, {
+        raw,
+        headers: { 'x-api-key': shop.apiKey, 'content-type': 'multipart/form-data; boundary=x' },
+      });
+      expect(answer.status, answer.text).toBe(400);
+    }
+  });
+});
+
+describe('4.4 confirm_payment: an upload', () => {
+  it('200 with the operation object, awaiting_confirmation until the review', async () => {
+    const id = await awaiting();
+    expect(await shop.made(shop.confirm(id, pdf()))).toMatchObject({
+      operation_id: id,
+      status: 'awaiting_confirmation',
+      external_confirmation: { required: true, methods: ['receipt'] },
+    });
+    expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
+    await shop.delivered(id, 1);
+    expect(types(shop, id)).toEqual(['1 payment.awaiting_confirmation']);
+  });
+
+  it.each([
+    ['approve', 'completed', '100.00', '97.50'],
+    ['decline', 'declined', '0.00', '0.00'],
+  ])('reviewed: %s, then the terminal webhook and the balance', async (result, status, actual, credited) => {
+    for (const at of ['once', 'later']) {
+      const of = await confirming(at === 'once' ? result : 'manual');
+      const id = await awaiting(of);
+      const { status: uploaded } = await of.made(of.confirm(id, pdf()));
+      expect(['awaiting_confirmation', status]).toContain(uploaded);
+      if (at === 'later') await control(id, 'review', { result });
+      expect(await of.delivered(id, 2)).toMatchObject({ type: `payment.${status}` });
+      expect(await of.state(id)).toMatchObject({
+        status,
+        actual_amount: actual,
+        settlement_amount: credited,
+      });
+      expect(await of.balance()).toMatchObject({ balance: credited });
+      expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation', `2 payment.${status}`]);
+    }
+  });
+
+  it('approved with less: partially_completed', async () => {
+    const id = await awaiting();
+    await shop.confirm(id, pdf());
+    await control(id, 'review', { result: 'approve', actual_amount: '90.00' });
+    expect(await shop.waitFor(id, 'partially_completed')).toMatchObject({
+      actual_amount: '90.00',
+      recorded_amount: '90.00',
+      commission_amount: '2.25',
+      settlement_amount: '87.75',
+    });
+  });
+
+  it.each([
+    ['potential_fake', 'potential_fake'],
+    ['flagged', 'potential_fake'],
+    ['not_terminal', 'not_terminal'],
+  ])('3: reviewed as %s: manual_check, reason %s, no webhook', async (result, reason) => {
+    const of = await confirming(result);
+    const id = await inManualCheck(of);
+    expect(await of.state(id)).toMatchObject({ status: 'manual_check', manual_check_reason: reason });
+    await of.delivered(id, 1);
+    expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation']);
+    expect(await of.cancel({ operation_id: id })).toMatchObject({
+      status: 412,
+      body: { code: 'cancel_not_allowed' },
+    });
+    // What the provider decides afterwards ends it.
+    await control(id, 'review', { result: 'approve' });
+    expect(await of.waitFor(id, 'completed')).not.toHaveProperty('manual_check_reason');
+    expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.completed' });
+  });
+
+  it.each(['approve', 'manual', 'decline'])(
+    'a file that is not a PDF is taken and not_terminal, never 400 (provider: %s)',
+    async (option) => {
+      const of = await confirming(option);
+      for (const bytes of ['\u0089PNG\r\n', 'hello', '%PDX-1.4', 'x'.repeat(100)]) {
+        const id = await awaiting(of);
+        const operation = await of.made(of.confirm(id, bytes));
+        expect(operation).toMatchObject({ status: 'manual_check', manual_check_reason: 'not_terminal' });
+        expect(await of.state(id)).toMatchObject({
+          status: 'manual_check',
+          manual_check_reason: 'not_terminal',
+        });
+      }
+    },
+  );
+
+  it('the same bytes again, at any time: 200, the operation as it is, no second upload', async () => {
+    const id = await awaiting();
+    const bytes = pdf();
+    for (const at of [0, 1, 0] as const) expect((await shop.confirm(id, bytes, at)).status).toBe(200);
+    expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
+    await control(id, 'review', { result: 'potential_fake' });
+    await shop.waitFor(id, 'manual_check');
+    expect(await shop.made(shop.confirm(id, bytes))).toMatchObject({ status: 'manual_check' });
+    await control(id, 'review', { result: 'approve' });
+    await shop.waitFor(id, 'completed');
+    expect(await shop.made(shop.confirm(id, bytes))).toMatchObject({ status: 'completed' });
+    expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
+  });
+
+  it('other bytes while one is under review: 412', async () => {
+    const id = await awaiting();
+    await shop.made(shop.confirm(id, pdf()));
+    expect(await shop.confirm(id, pdf())).toMatchObject(notExpected);
+    await control(id, 'review', { result: 'potential_fake' });
+    await shop.waitFor(id, 'manual_check');
+    expect(await shop.confirm(id, pdf())).toMatchObject(notExpected);
+    expect((await provider(id)).receipts).toHaveLength(1);
+  });
+
+  it('at once on two instances: the same bytes are one upload, of others one wins', async () => {
+    const id = await awaiting();
+    const bytes = pdf();
+    const same = await Promise.all([0, 1, 0, 1].map(async (at) => shop.confirm(id, bytes, at as 0 | 1)));
+    expect(same.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await provider(id)).receipts).toHaveLength(1);
+    const another = await awaiting();
+    const others = await Promise.all(
+      [0, 1, 0, 1].map(async (at) => shop.confirm(another, pdf(), at as 0 | 1)),
+    );
+    expect(others.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412]);
+    expect((await provider(another)).receipts).toHaveLength(1);
+  });
+
+  it('a status in which no receipt is expected: 412', async () => {
+    const plain = await openShop();
+    const { operation_id: pending } = await plain.made(plain.pay());
+    expect(await plain.confirm(pending, pdf())).toMatchObject(notExpected);
+    const { operation_id: payout } = await plain.made(plain.payout());
+    expect(await plain.confirm(payout, pdf())).toMatchObject(notExpected);
+    const cancelled = await awaiting();
+    await shop.cancel({ operation_id: cancelled });
+    expect(await shop.confirm(cancelled, pdf())).toMatchObject(notExpected);
+    const done = await awaiting();
+    await control(done, 'settle', { result: 'completed' });
+    await shop.waitFor(done, 'completed');
+    expect(await shop.confirm(done, pdf())).toMatchObject(notExpected);
+  });
+
+  it('contract §3.9: a receipt that is uploaded and not decided is not cancelled', async () => {
+    const id = await awaiting();
+    await shop.confirm(id, pdf());
+    expect(await shop.cancel({ operation_id: id })).toMatchObject({
+      status: 412,
+      body: { code: 'cancel_not_allowed', retryable: false },
+    });
+    expect(await shop.state(id)).toMatchObject({ status: 'awaiting_confirmation' });
+  });
+
+  it('a cancel and an upload at once, on two instances: one of them wins', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const id = await awaiting();
+      const [cancel, upload] = await Promise.all([
+        shop.cancel({ operation_id: id }, round % 2 === 0 ? 0 : 1),
+        shop.confirm(id, pdf(), round % 2 === 0 ? 1 : 0),
+      ]);
+      const { status } = await shop.state(id);
+      const expected = status === 'cancelled' ? [200, 412] : [412, 200];
+      expect([cancel.status, upload.status]).toEqual(expected);
+    }
+  });
+
+  it('a receipt under review does not expire with the payable window', async () => {
+    const of = await confirming('manual', { options: { review: 'manual', expires_in_s: 1 } });
+    const [kept, left] = [await awaiting(of), await awaiting(of)];
+    await of.made(of.confirm(kept, pdf()));
+    await of.waitFor(left, 'expired');
+    expect(await of.state(kept)).toMatchObject({ status: 'awaiting_confirmation' });
+    await control(kept, 'review', { result: 'approve' });
+    await of.waitFor(kept, 'completed');
+  });
+});
+
+describe('contract §6 review by an operator', () => {
+  it.each([
+    [{ decision: 'approve', note: 'seen' }, 'completed', '100.00', '97.50'],
+    [{ decision: 'approve', actual_amount: '60.00', note: 'less' }, 'partially_completed', '60.00', '58.50'],
+    [{ decision: 'decline', note: 'forged' }, 'declined', '0.00', '0.00'],
+  ])('%j: %s', async (decision, status, actual, credited) => {
+    const of = await confirming('potential_fake');
+    const id = await inManualCheck(of);
+    const answer = await review(id, decision);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toMatchObject({ operation_id: id, status, actual_amount: actual });
+    expect(await of.delivered(id, 2)).toMatchObject({ type: `payment.${status}` });
+    const { body } = await until('its evidence', async () => of.read({ operation_id: id }), {
+      holds: ({ status: code }) => code === 200,
+    });
+    expect(body).toMatchObject({ status, actual_amount: actual, settlement_amount: credited });
+    expect(body.receipt_evidence_status).toBe(actual === '0.00' ? 'complete' : 'partial');
+    expect(await of.balance()).toMatchObject({ balance: credited });
+    expect(await review(id, { decision: 'decline', note: 'again' })).toMatchObject({
+      status: 412,
+      body: { code: 'review_not_allowed' },
+    });
+    const events = await of.events(id);
+    expect(JSON.stringify(events)).toContain(`"note":"${decision.note}"`);
+  });
+
+  it('ask_again from not_terminal: awaiting_confirmation anew, told as the next sequence', async () => {
+    const of = await confirming('manual');
+    const id = await inManualCheck(of, 'no pdf');
+    const answer = await review(id, { decision: 'ask_again', note: 'not readable' });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });
+    expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.awaiting_confirmation' });
+    expect(await of.state(id)).toMatchObject({ status: 'awaiting_confirmation' });
+    await of.made(of.confirm(id, pdf()));
+    await control(id, 'review', { result: 'approve' });
+    expect(await of.delivered(id, 3)).toMatchObject({ type: 'payment.completed' });
+  });
+
+  it('ask_again, then it can be cancelled again', async () => {
+    const of = await confirming('not_terminal');
+    const id = await inManualCheck(of);
+    await review(id, { decision: 'ask_again', note: 'again' });
+    expect((await of.cancel({ operation_id: id })).body).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  it('412 review_not_allowed where there is nothing to review, and for ask_again from potential_fake', async () => {
+    const refusal = { status: 412, body: { code: 'review_not_allowed' } };
+    const of = await confirming('potential_fake');
+    const id = await inManualCheck(of);
+    expect(await review(id, { decision: 'ask_again', note: 'x' })).toMatchObject(refusal);
+    const open = await awaiting();
+    expect(await review(open, { decision: 'approve', note: 'x' })).toMatchObject(refusal);
+    const { operation_id: payout } = await shop.made(shop.payout());
+    expect(await review(payout, { decision: 'approve', note: 'x' })).toMatchObject(refusal);
+    const absent = await review(crypto.randomUUID(), { decision: 'approve', note: 'x' });
+    expect(absent).toMatchObject({ status: 404 });
+  });
+
+  it('its fields are checked', async () => {
+    const id = await awaiting();
+    const changes: [Json, string][] = [
+      [{ decision: 'maybe' }, '/decision'],
+      [{ decision: undefined }, '/decision'],
+      [{ note: undefined }, '/note'],
+      [{ actual_amount: '1' }, '/actual_amount'],
+      [{ extra: 1 }, '/extra'],
+    ];
+    for (const [change, pointer] of changes) {
+      const answer = await review(id, { decision: 'approve', note: 'x', ...change });
+      expect(answer, answer.text).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body.errors.map((error: Json) => error.pointer)).toEqual([pointer]);
+    }
+  });
+});

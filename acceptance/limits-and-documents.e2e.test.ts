@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { admin, send, target, type Json } from './support/http.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+const get = async (url: string, headers = {}) => send(url, { method: 'GET', headers });
+
+describe('contract §3.13 rate limits', () => {
+  const limited = { settings: { rate_limit: { per_second: 2, burst: 5 } } };
+
+  it('a bucket: its burst, then 429 with Retry-After, then as many a second as it fills', async () => {
+    const own = await openShop(limited);
+    const answers = await Promise.all(Array.from({ length: 12 }, async () => own.call('/v1/balances')));
+    const passed = answers.filter(({ status }) => status === 200);
+    expect(passed.length).toBeGreaterThanOrEqual(5);
+    expect(passed.length).toBeLessThanOrEqual(8);
+    for (const { headers } of answers) {
+      const names = [...headers.keys()].filter((name) => name.startsWith('ratelimit'));
+      expect(names.length).toBeGreaterThan(0);
+    }
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused).toMatchObject({ body: { code: 'rate_limited', retryable: true } });
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(5);
+    await until('a request passes', async () => own.call('/v1/balances'), {
+      holds: ({ status }) => status === 200,
+    });
+  });
+
+  it('one bucket for each key', async () => {
+    const own = await openShop(limited);
+    await Promise.all(Array.from({ length: 12 }, async () => own.call('/v1/balances')));
+    const { body } = await admin('POST', `/shops/${own.shopId}/api-keys`, { label: 'other' });
+    expect((await get(`${target.gateways[0]}/v1/balances`, { 'x-api-key': body.api_key })).status).toBe(200);
+  });
+
+  it('a refused create leaves nothing behind', async () => {
+    const own = await openShop(limited);
+    const bodies = Array.from({ length: 12 }, () => own.body('payment'));
+    const answers = await Promise.all(bodies.map(async (body) => own.create('payment', body)));
+    const refused = bodies.filter((_, index) => answers[index]?.status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    const [body] = refused;
+    const again = await until('it passes', async () => own.create('payment', body), {
+      holds: ({ status }) => status !== 429,
+    });
+    expect(again.status).toBe(200);
+    expect(again.headers.has('idempotent-replayed')).toBe(false);
+  });
+
+  it('without a setting: bursts of 200', async () => {
+    const own = await openShop({ settings: { rate_limit: undefined } });
+    const answers = await Promise.all(Array.from({ length: 190 }, async () => own.call('/v1/balances')));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+});
+
+describe('4.8 health probes', () => {
+  it.each(['/livez', '/healthz', '/readyz'])('%s is 204 without a key, on every port', async (path) => {
+    for (const base of [...target.gateways, target.admin, target.sandbox]) {
+      const answer = await get(`${base}${path}`);
+      expect(answer, `${base}${path}`).toMatchObject({ status: 204, text: '' });
+    }
+  });
+});
+
+describe('contract §3.15 documents', () => {
+  it('GET /openapi.json is OpenAPI 3.1 and has every endpoint, without a key', async () => {
+    const { status, headers, body } = await get(`${target.gateways[0]}/openapi.json`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/json/);
+    expect(body.openapi).toMatch(/^3\.1\./);
+    const endpoints = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    for (const endpoint of [
+      'post /v1/payment',
+      'post /v1/payment/link',
+      'post /v1/payout',
+      'post /v1/confirm_payment',
+      'post /v1/cancel_operation',
+      'post /v1/get_operation_state',
+      'get /v1/balances',
+      'get /v1/methods',
+    ]) {
+      expect(endpoints).toContain(endpoint);
+    }
+    const text = JSON.stringify(body);
+    for (const field of [
+      'merchant_operation_id',
+      'settlement_amount',
+      'receipt_evidence_status',
+      'x-api-key',
+    ]) {
+      expect(text.toLowerCase()).toContain(field);
+    }
+    // Every reference leads somewhere.
+    for (const [, pointer = ''] of text.matchAll(/"\$ref":"#([^"]*)"/g)) {
+      let at: Json = body;
+      for (const part of pointer.split('/').slice(1))
+        at = at?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+      expect(at, pointer).toBeDefined();
+    }
+  });
+
+  it('GET /docs is readable without a network', async () => {
+    const { status, headers, text } = await get(`${target.gateways[0]}/docs`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/html/);
+    expect(text).toContain('/v1/payment/link');
+    expect(text).not.toMatch(/src=["']?(?:https?:)?\/\/|<link[^>]*https?:|@import|url\(["']?https?:/i);
+  });
+
+  it('GET /v1/methods lists methods, currencies and banks', async () => {
+    const { status, text } = await shop.call('/v1/methods');
+    expect(status).toBe(200);
+    const banks =
+      'sberbank tbank alfabank vtb gazprombank raiffeisen rosbank sovcombank rshb mkb psb otpbank pochtabank ' +
+      'unicredit ozonbank yandexbank mtsbank akbars';
+    for (const word of ['WT_RUB_C2C', 'WT_RUB_PHONE', 'RUB', 'USD', 'EUR', 'USDT', ...banks.split(' ')]) {
+      expect(text).toContain(`"${word}"`);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send, target } from './support/http.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+const signal = (name: NodeJS.Signals) => process.kill(target.eventStorePid, name);
+const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' });
+
+// The log stands still for as long as it takes to ask once, then goes on.
+describe('7: 503 while the log does not answer', { concurrent: false }, () => {
+  let shop: Shop;
+  let id: string;
+  const early = `early-${crypto.randomUUID()}`;
+  beforeAll(async () => {
+    shop = await openShop({ webhook: true });
+    ({ operation_id: id } = await shop.made(shop.pay()));
+    signal('SIGSTOP');
+  });
+  afterAll(() => signal('SIGCONT'));
+
+  it('balances, cancel_operation: no answer is made up, and each says that it can be tried again', async () => {
+    const [balances, cancel, before, create] = await Promise.all([
+      shop.call('/v1/balances'),
+      shop.cancel({ operation_id: id }),
+      shop.cancel({ merchant_operation_id: early }),
+      shop.pay(),
+    ]);
+    signal('SIGCONT');
+    expect(balances).toMatchObject({ status: 503, body: { code: 'accounting_unavailable' } });
+    expect(cancel).toMatchObject({ status: 503, body: { code: 'cancel_undecided' } });
+    expect(before).toMatchObject({ status: 503, body: { code: 'cancel_undecided' } });
+    expect(create.status).toBe(503);
+  });
+
+  it('4.6 rule 2: the same command again, once it answers, is decided', async () => {
+    await until('ready again', readyz, { holds: ({ status }) => status === 204, timeoutMs: 30_000 });
+    const decided = await until('decided', async () => shop.cancel({ operation_id: id }), {
+      holds: ({ status }) => status === 200,
+      timeoutMs: 30_000,
+    });
+    expect(decided.body).toMatchObject({ outcome: 'cancelled', operation: { operation_id: id } });
+    expect((await shop.cancel({ merchant_operation_id: early })).body).toMatchObject({
+      outcome: 'cancelled',
+    });
+    expect(await shop.balance()).toMatchObject({ balance: '0.00' });
+    expect(await shop.delivered(id)).toMatchObject({ type: 'payment.cancelled', sequence: 1 });
+  });
+});

@@ -1,0 +1,193 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { pdf } from './support/files.ts';
+import { admin, control, type Json } from './support/http.ts';
+import { allRoutes, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+const confirming = [route({ requires_receipt: true }), ...allRoutes.slice(1)];
+
+async function messages(of: Shop, query = ''): Promise<Json[]> {
+  const answer = await admin('GET', `/shops/${of.shopId}/webhook-messages${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body).toHaveProperty('next_cursor');
+  return answer.body.messages;
+}
+
+async function settled(of: Shop, result = 'completed'): Promise<string> {
+  const { operation_id: id } = await of.made(of.pay());
+  await control(id, 'settle', { result });
+  return id;
+}
+
+describe('contract §5 the message', () => {
+  it('has id, type, timestamp, sequence and data, and is signed over its bytes', async () => {
+    const shop = await openShop();
+    const receiver = await shop.listen();
+    const other = await admin('POST', `/shops/${shop.shopId}/webhook/rotate-secret`, {});
+    expect(other.status, other.text).toBe(200);
+    expect(other.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
+    const id = await settled(shop);
+    const delivery = await shop.delivered(id);
+    expect(Object.keys(delivery.message)).toEqual(['id', 'type', 'timestamp', 'sequence', 'data']);
+    expect(Object.keys(delivery.message.data).toSorted()).toEqual(['operation', 'shop_id']);
+    // A rotated secret and the one before it both sign for a day: the receiver verified with the first one.
+    const { headers, body } = delivery;
+    const content = `${headers['webhook-id']?.toString()}.${headers['webhook-timestamp']?.toString()}.${body}`;
+    const key = Buffer.from(other.body.secret.slice('whsec_'.length), 'base64');
+    const signature = `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+    const signatures = headers['webhook-signature']?.toString().split(' ') ?? [];
+    expect(signatures).toHaveLength(2);
+    expect(signatures).toContain(signature);
+    receiver.trust(other.body.secret);
+    await shop.delivered(await settled(shop));
+  });
+
+  it('ping is sent on demand', async () => {
+    const shop = await openShop({ webhook: true });
+    expect((await admin('POST', `/shops/${shop.shopId}/webhook/ping`, {})).status).toBe(202);
+    await until('the ping', () => shop.receiver?.deliveries ?? [], {
+      holds: (all) => all.some(({ type }) => type === 'ping'),
+    });
+  });
+
+  it('each operation counts its own webhooks from 1, in the order of its statuses', async () => {
+    const shop = await openShop({ routes: confirming, webhook: true });
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const { operation_id: id } = await shop.made(shop.pay());
+        await shop.confirm(id, pdf());
+        await control(id, 'review', { result: 'approve' });
+        return id as string;
+      }),
+    );
+    for (const id of ids) {
+      await shop.delivered(id, 2);
+      const told = shop.deliveriesOf(id).map(({ sequence, type }) => `${sequence} ${type}`);
+      expect(told).toEqual(['1 payment.awaiting_confirmation', '2 payment.completed']);
+      const [first] = shop.deliveriesOf(id);
+      expect(first?.operation).toMatchObject({ status: 'awaiting_confirmation', actual_amount: '0.00' });
+    }
+  });
+});
+
+describe('contract §5 delivery', () => {
+  it('is tried again until a 2xx, with the same id and bytes; each attempt is kept', async () => {
+    const shop = await openShop({ webhook: true });
+    shop.receiver?.answerWith({ status: 500 });
+    const id = await settled(shop);
+    await until('two attempts', () => shop.deliveriesOf(id), { holds: ({ length }) => length >= 2 });
+    expect(await messages(shop, `?operation_id=${id}`)).toMatchObject([{ status: 'pending', sequence: 1 }]);
+    shop.receiver?.answerWith({ status: 200 });
+    const [message] = await until(
+      'delivered',
+      async () => messages(shop, `?operation_id=${id}&status=delivered`),
+      {
+        holds: ({ length }) => length === 1,
+      },
+    );
+    const all = shop.deliveriesOf(id);
+    expect(new Set(all.map((delivery) => delivery.id))).toEqual(new Set([message.message_id]));
+    expect(new Set(all.map(({ body }) => body)).size).toBe(1);
+    expect(message).toMatchObject({
+      type: 'payment.completed',
+      operation_id: id,
+      sequence: 1,
+      status: 'delivered',
+    });
+    expect(message.attempts).toHaveLength(all.length);
+  });
+
+  it('a redirect is a failure', async () => {
+    const shop = await openShop({ webhook: true });
+    shop.receiver?.answerWith({ status: 307, headers: { location: shop.receiver.url } });
+    const id = await settled(shop);
+    await until('a second attempt', () => shop.deliveriesOf(id), { holds: ({ length }) => length >= 2 });
+    expect(await messages(shop, `?operation_id=${id}`)).toMatchObject([{ status: 'pending' }]);
+    shop.receiver?.answerWith({ status: 204 });
+    await until('delivered', async () => messages(shop, '?status=delivered'), {
+      holds: ({ length }) => length === 1,
+    });
+  });
+
+  it('a terminal message does not overtake the one before it', async () => {
+    const shop = await openShop({ routes: confirming, webhook: true });
+    shop.receiver?.answerWith({ status: 503 });
+    const { operation_id: id } = await shop.made(shop.pay());
+    await shop.delivered(id, 1);
+    await control(id, 'settle', { result: 'completed' });
+    await shop.waitFor(id, 'completed');
+    expect(shop.deliveriesOf(id).every(({ sequence }) => sequence === 1)).toBe(true);
+    shop.receiver?.answerWith({ status: 204 });
+    await shop.delivered(id, 2);
+    expect(shop.deliveriesOf(id).at(-1)).toMatchObject({ sequence: 2, type: 'payment.completed' });
+  });
+
+  it('410 disables the endpoint; its messages stay pending and come in order once it is enabled', async () => {
+    const shop = await openShop({ routes: confirming, webhook: true });
+    const url = shop.receiver?.url;
+    shop.receiver?.answerWith({ status: 410 });
+    const { operation_id: id } = await shop.made(shop.pay());
+    const path = `/shops/${shop.shopId}/webhook`;
+    await until('disabled', async () => (await admin('GET', path)).body, {
+      holds: ({ enabled }) => enabled === false,
+    });
+    const { body } = await admin('GET', path);
+    expect(body).toMatchObject({ url, enabled: false });
+    expect(body.disabled_reason).toEqual(expect.any(String));
+    expect(body).not.toHaveProperty('secret');
+    await control(id, 'settle', { result: 'completed' });
+    await until('two messages', async () => messages(shop, `?operation_id=${id}&status=pending`), {
+      holds: ({ length }) => length === 2,
+    });
+    const before = shop.deliveriesOf(id).length;
+    shop.receiver?.answerWith({ status: 204 });
+    const enabled = await admin('PUT', path, { url, enabled: true });
+    expect(enabled).toMatchObject({ status: 200, body: { url, enabled: true } });
+    expect(enabled.body).not.toHaveProperty('secret');
+    await shop.delivered(id, 2);
+    expect(
+      shop
+        .deliveriesOf(id)
+        .slice(before)
+        .map(({ sequence }) => sequence),
+    ).toEqual([1, 2]);
+  });
+
+  it('redeliver sends it again, as it was', async () => {
+    const shop = await openShop({ webhook: true });
+    const id = await settled(shop);
+    const first = await shop.delivered(id);
+    await until('delivered', async () => messages(shop, '?status=delivered'), {
+      holds: ({ length }) => length === 1,
+    });
+    expect((await admin('POST', `/webhook-messages/${first.id}/redeliver`, {})).status).toBe(202);
+    const all = await until('again', () => shop.deliveriesOf(id), { holds: ({ length }) => length === 2 });
+    expect(all[1]?.body).toBe(first.body);
+  });
+
+  it('an endpoint that fails delays only its own', async () => {
+    const dead = await openShop({ webhook: true });
+    const alive = await openShop({ webhook: true });
+    dead.receiver?.answerWith({ status: 500 });
+    await Promise.all(Array.from({ length: 5 }, async () => settled(dead)));
+    expect(await alive.delivered(await settled(alive))).toMatchObject({ type: 'payment.completed' });
+    dead.receiver?.answerWith({ status: 204 });
+  });
+});
+
+describe('contract §6 the webhook of a shop', () => {
+  it('its secret is shown only when it is first set; http is allowed here, nonsense is not', async () => {
+    const shop = await openShop();
+    const path = `/shops/${shop.shopId}/webhook`;
+    const first = await admin('PUT', path, { url: 'http://127.0.0.1:9/hook', enabled: false });
+    expect(first).toMatchObject({ status: 200, body: { url: 'http://127.0.0.1:9/hook', enabled: false } });
+    expect(first.body.secret).toMatch(/^whsec_/);
+    expect((await admin('PUT', path, { url: 'http://127.0.0.1:9/other' })).body).not.toHaveProperty('secret');
+    for (const url of ['', 'ftp://example.com', 'not a url', 'https://user:pw@example.com/', 5]) {
+      const answer = await admin('PUT', path, { url });
+      expect(answer, String(url)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+  });
+});
