@@ -20,6 +20,8 @@ export type SessionOptions = {
 };
 
 const defaultHeartbeatEveryMs = 2_000;
+/** Each batch is a transaction: under load, twenty a second are enough. */
+const lingerMs = 50;
 /** A checkpoint that moves without an event is worth no more than one write in this time. */
 const idleMoveEveryMs = 1_000;
 
@@ -119,6 +121,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
       store,
       filter: { streamPrefixes: target.model.streamPrefixes },
       maxBatch,
+      lingerMs,
       checkpoint: () => checkpoint().catch(failWith(end)),
       handle: (items) => handle(items).catch(failWith(end)),
       onError: (error) => {

@@ -6,6 +6,7 @@ import { hashApiKey } from '#shared/ids.ts';
 import { directoryStream, setupChangedSchema, setupLeaseMs } from './stream.ts';
 
 const pollEveryMs = 60;
+const pollWhileUsedMs = 2_000;
 const pageSize = 1_000;
 
 type Entry = { state: ShopState; wantedRevision: number; loading?: Promise<Shop | undefined> };
@@ -62,7 +63,11 @@ export function createDirectory(store: EventStore): Directory {
       await looking;
     }
   };
-  const withinLease = () => confirm(performance.now() - setupLeaseMs);
+  let usedAt = Number.NEGATIVE_INFINITY;
+  const withinLease = () => {
+    usedAt = performance.now();
+    return confirm(usedAt - setupLeaseMs);
+  };
 
   const load = async (shopId: string, entry: Entry): Promise<Shop | undefined> => {
     for (let round = 0; entry.state.revision < entry.wantedRevision && round < 20; round += 1) {
@@ -88,7 +93,9 @@ export function createDirectory(store: EventStore): Directory {
 
   const polling = (async () => {
     while (!stopped.signal.aborted) {
-      await confirm(performance.now()).catch(() => undefined);
+      // Ahead of requests while there are any: the first after a quiet time looks by itself.
+      if (performance.now() - usedAt < pollWhileUsedMs)
+        await confirm(performance.now()).catch(() => undefined);
       await delay(pollEveryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   })();

@@ -7,12 +7,19 @@ export type FollowOptions = {
   checkpoint(): Promise<bigint | undefined>;
   filter?: LogFilter;
   maxBatch?: number;
+  /**
+   * How long to wait after a batch that was not full before the next is taken: fewer and larger batches, for whoever
+   * writes each in a transaction of its own. What comes after a quiet time does not wait.
+   */
+  lingerMs?: number;
   /** Handles a batch and keeps its checkpoint. What it throws ends this connection; the batch comes again. */
   handle(batch: LogItem[]): Promise<void>;
   onError(error: unknown): void;
   signal: AbortSignal;
 };
 
+/** Items in a batch that is as good as full, where nobody says what full is. */
+const lingerBelow = 250;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
@@ -31,6 +38,8 @@ export async function follow(options: FollowOptions): Promise<void> {
       })) {
         await options.handle(batch);
         pauseMs = firstPauseMs;
+        if (options.lingerMs !== undefined && batch.length < (options.maxBatch ?? lingerBelow))
+          await delay(options.lingerMs, undefined, { signal });
       }
     } catch (error) {
       if (signal.aborted) return;

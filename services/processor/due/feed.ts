@@ -23,6 +23,8 @@ const feedName = 'operations';
 /** "processor feed", as the lock's number. */
 const lockKey = 7_305_011;
 const standbyMs = 500;
+/** Each batch is a transaction: under load, twenty a second are enough. */
+const lingerMs = 50;
 
 /**
  * Reads the log into the table of due work, rows and checkpoint in one transaction. One process at a time does, under
@@ -56,6 +58,7 @@ async function feedWhileLocked(connection: Db, options: FeedOptions): Promise<vo
     await follow({
       store: options.store,
       filter: { streamPrefixes },
+      lingerMs,
       checkpoint: async () => {
         caughtUp = false;
         position = await readCheckpoint(connection).catch((error: unknown) => {
