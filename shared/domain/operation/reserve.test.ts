@@ -189,7 +189,7 @@ describe('the entries that an end owes', () => {
           money,
         );
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });
@@ -202,7 +202,7 @@ describe('whatever happens to an operation', () => {
         const after = ends < 0 ? [] : events.slice(ends + 1).map(({ type }) => type);
         expect(after.filter((type) => type !== 'AttemptWithdrawn')).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -214,7 +214,7 @@ describe('whatever happens to an operation', () => {
         expect(first('FundsReserved')).toBeGreaterThan(first('ReservationRequested'));
         expect(first('AttemptAccepted')).toBeGreaterThan(first('FundsReserved'));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });
