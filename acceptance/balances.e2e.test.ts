@@ -122,6 +122,23 @@ describe('2.4 balance row: after every step, on both instances', () => {
     },
   );
 
+  it.each([
+    ['payment', '146.25', '0.00'],
+    ['payout', '-161.50', '161.50'],
+  ] as const)('a %s with more money than was expected: all of it counts', async (kind, balance, minus) => {
+    const shop = await openShop({ webhook: true });
+    const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
+    await control(id, 'settle', { result: 'completed', legs: [{ amount: '90.00' }, { amount: '60.00' }] });
+    expect(await shop.delivered(id)).toMatchObject({ type: `${kind}.completed` });
+    expect(await shop.state(id)).toMatchObject({ status: 'completed', actual_amount: '150.00' });
+    expect(await shop.balance()).toEqual({
+      currency: 'RUB',
+      balance,
+      current_minus: minus,
+      reserved: '0.00',
+    });
+  });
+
   it('a cancelled payment moves nothing', async () => {
     const shop = await openShop();
     const { operation_id } = await shop.made(shop.pay());

@@ -329,6 +329,8 @@ describe('contract §6 review by an operator', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });
     expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.awaiting_confirmation' });
     expect(await of.state(id)).toMatchObject({ status: 'awaiting_confirmation' });
+    expect(await of.made(of.confirm(id, 'no pdf'))).toMatchObject({ status: 'awaiting_confirmation' });
+    expect((await provider(id)).receipts).toHaveLength(1);
     await of.made(of.confirm(id, pdf()));
     await control(id, 'review', { result: 'approve' });
     expect(await of.delivered(id, 3)).toMatchObject({ type: 'payment.completed' });

@@ -116,6 +116,16 @@ describe('4.1 POST /v1/payment', () => {
   });
 });
 
+describe('§4 the payable window', () => {
+  it('ends with a part of the money: partially_completed', async () => {
+    const expiring = await openShop({ routes: [route({ options: { expires_in_s: 0.8 } })], webhook: true });
+    const { operation_id: id } = await expiring.made(expiring.pay());
+    await control(id, 'leg', { amount: '40.00' });
+    expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.partially_completed' });
+    expect(await expiring.state(id)).toMatchObject({ actual_amount: '40.00', settlement_amount: '39.00' });
+  });
+});
+
 describe('3 and 8: the acceptance wait', () => {
   it('no route at all: 422 at once, and the detail says so', async () => {
     const without = await openShop({ routes: [] });

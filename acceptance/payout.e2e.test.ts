@@ -78,6 +78,17 @@ describe('4.3 POST /v1/payout', () => {
     expect(await alone.balance('RUB', 1)).toEqual(await alone.balance());
   });
 
+  it('§4: declined with money that has gone out in part: partially_completed', async () => {
+    const { operation_id: id } = await shop.made(shop.payout());
+    await control(id, 'leg', { amount: '25.00' });
+    await shop.waitFor(id, ({ actual_amount }) => actual_amount === '25.00');
+    await control(id, 'settle', { result: 'declined' });
+    expect(await shop.waitFor(id, 'partially_completed')).toMatchObject({
+      actual_amount: '25.00',
+      settlement_amount: '35.25',
+    });
+  });
+
   it('4.6: cannot be cancelled, by neither identifier', async () => {
     const body = shop.body('payout');
     const { operation_id: id } = await shop.made(shop.create('payout', body));
@@ -241,6 +252,15 @@ describe('contract §6 overdraft_limits', () => {
     expect((await admin('POST', `/shops/${limited.shopId}/adjustments`, adjusted)).status).toBe(201);
     expect(await limited.create('payout', body)).toMatchObject(insufficient);
     expect((await limited.payout()).status).toBe(200);
+  });
+
+  it('is a matter of the ledger currency', async () => {
+    const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+    const routes = [payoutRoute({ conversion, options: { fx_rate: '0.010000' } })];
+    const limited = await openShop({ routes, settings: { overdraft_limits: { USD: '11.01', RUB: '0.00' } } });
+    expect(await limited.payout({ amount: '100.50' })).toMatchObject(insufficient);
+    expect((await limited.payout({ amount: '100.00' })).status).toBe(200);
+    expect(await limited.balance('USD')).toMatchObject({ balance: '-11.01', reserved: '11.01' });
   });
 
   it('a change of the limit is in force for what comes after', async () => {

@@ -33,6 +33,9 @@ describe('4.5 get_operation_state: the request', () => {
     expect(errorOf(await shop.read({}))).toBe(' identifier_required');
     const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
     expect(errorOf(await shop.read(both))).toBe(' identifier_ambiguous');
+    for (const nothing of [{ operation_id: null }, { merchant_operation_id: null }]) {
+      expect(errorOf(await shop.read(nothing))).toMatch(/^\/\w+ (field_invalid|operation_id_invalid)$/);
+    }
   });
 
   it('operation_id is a UUID', async () => {
@@ -83,6 +86,12 @@ describe('4.5 get_operation_state: the answer', () => {
     const { merchant_operation_id } = body;
     for (const at of [0, 1] as const)
       expect((await shop.read({ merchant_operation_id }, at)).body).toEqual(expected);
+  });
+
+  it('an identifier is found in whatever case a UUID is written', async () => {
+    const { operation_id } = await shop.made(shop.pay());
+    const upper = await shop.call('/v1/get_operation_state', { operation_id: operation_id.toUpperCase() });
+    expect(upper).toMatchObject({ status: 200, body: { operation_id } });
   });
 
   it('9: has no ETag', async () => {

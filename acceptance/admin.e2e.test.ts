@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { admin, control, send, target, type Json } from './support/http.ts';
+import { payoutRoute, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+async function good(answer: ReturnType<typeof admin>, status: number): Promise<Json> {
+  const { status: is, text, body } = await answer;
+  expect(is, text).toBe(status);
+  return body;
+}
+
+const errorsOf = async (answer: ReturnType<typeof admin>): Promise<string[]> => {
+  const body = await good(answer, 400);
+  expect(body.code).toBe('invalid_request');
+  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
+};
+
+describe('contract §6 merchants and shops', () => {
+  it('a merchant has a name; a shop its defaults', async () => {
+    const merchant = await good(admin('POST', '/merchants', { name: 'Мерчант' }), 201);
+    expect(merchant).toEqual({ merchant_id: expect.any(String), name: 'Мерчант' });
+    const { merchant_id } = merchant;
+    const shop = await good(admin('POST', '/shops', { merchant_id, name: 'Shop' }), 201);
+    expect(shop).toMatchObject({
+      merchant_id,
+      name: 'Shop',
+      hosted_page: true,
+      overdraft_limits: {},
+      rate_limit: { per_second: 100, burst: 200 },
+    });
+    const patched = await good(
+      admin('PATCH', `/shops/${shop.shop_id}`, { name: 'New', hosted_page: false }),
+      200,
+    );
+    expect(patched).toEqual({ ...shop, name: 'New', hosted_page: false });
+  });
+
+  it('their fields are checked', async () => {
+    const { merchantId, shopId } = await openShop();
+    expect(await errorsOf(admin('POST', '/merchants', {}))).toEqual(['/name field_required']);
+    expect(await errorsOf(admin('POST', '/merchants', { name: '', x: 1 }))).toEqual([
+      '/name field_invalid',
+      '/x field_unknown',
+    ]);
+    const shop = { merchant_id: merchantId, name: 'S' };
+    for (const [change, pointer] of [
+      [{ overdraft_limits: { RUB: '-1.00' } }, '/overdraft_limits/RUB'],
+      [{ overdraft_limits: { RUB: '1' } }, '/overdraft_limits/RUB'],
+      [{ overdraft_limits: { XXX: '1.00' } }, '/overdraft_limits/XXX'],
+      [{ rate_limit: { per_second: 0, burst: 1 } }, '/rate_limit/per_second'],
+      [{ hosted_page: 'yes' }, '/hosted_page'],
+      [{ shop_id: shopId }, '/shop_id'],
+    ] as [object, string][]) {
+      const errors = await errorsOf(admin('POST', '/shops', { ...shop, ...change }));
+      expect(errors.map((error) => error.split(' ')[0])).toEqual([pointer]);
+    }
+  });
+
+  it('a change of the hosted page is in force for what comes after', async () => {
+    const shop = await openShop();
+    expect((await shop.made(shop.link())).payment_url).toEqual(expect.any(String));
+    await good(admin('PATCH', `/shops/${shop.shopId}`, { hosted_page: false }), 200);
+    await until('no page', async () => shop.link(), { holds: ({ body }) => body.payment_url === null });
+  });
+});
+
+describe('5 keys', () => {
+  it('are listed with a hint, their use and their end, never with the key', async () => {
+    const shop = await openShop();
+    const key = await good(admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'till' }), 201);
+    expect(Object.keys(key).toSorted()).toEqual(['api_key', 'created_at', 'key_id', 'label']);
+    await good(admin('DELETE', `/api-keys/${key.key_id}`), 204);
+    const { api_keys: keys } = await good(admin('GET', `/shops/${shop.shopId}/api-keys`), 200);
+    expect(keys).toHaveLength(2);
+    const revoked = keys.find(({ key_id }: Json) => key_id === key.key_id);
+    expect(revoked).toMatchObject({ label: 'till', revoked_at: expect.any(String) });
+    expect(keys.find(({ label }: Json) => label === 'test')).toMatchObject({ revoked_at: null });
+  });
+
+  it('a key issued anew reaches what another key of the shop has made, with the same idempotency', async () => {
+    const shop = await openShop({ webhook: true });
+    const body = shop.body('payment');
+    const created = await shop.made(shop.create('payment', body));
+    const key = await good(admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'new' }), 201);
+    const headers = { 'x-api-key': key.api_key };
+    const repeat = await send(`${target.gateways[1]}/v1/payment`, { json: body, headers });
+    expect(repeat).toMatchObject({ status: 200, body: created });
+    expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+    // Revoked keys: in-flight operations are unaffected.
+    const { api_keys: keys } = await good(admin('GET', `/shops/${shop.shopId}/api-keys`), 200);
+    for (const { key_id } of keys) await good(admin('DELETE', `/api-keys/${key_id}`), 204);
+    expect((await shop.call('/v1/balances')).status).toBe(401);
+    await control(created.operation_id, 'settle', { result: 'completed' });
+    expect(await shop.delivered(created.operation_id)).toMatchObject({ type: 'payment.completed' });
+  });
+});
+
+describe('contract §6 routes', () => {
+  it('PUT replaces them all and answers them with their defaults', async () => {
+    const shop = await openShop();
+    const routes = [
+      route({ requires_receipt: false }),
+      payoutRoute({ min_amount: '1.00', max_amount: '2.00' }),
+    ];
+    const answer = await good(admin('PUT', `/shops/${shop.shopId}/routes`, { routes }), 200);
+    expect(Object.keys(answer)).toEqual(['routes']);
+    expect(answer.routes).toMatchObject(routes);
+    shop.routes = routes;
+    await until('no phone', async () => shop.pay({ method: 'WT_RUB_PHONE' }), {
+      holds: ({ status }) => status === 422,
+    });
+    expect((await shop.pay()).status).toBe(200);
+  });
+
+  it('are checked', async () => {
+    const { shopId, routes } = await openShop();
+    for (const [change, pointer] of [
+      [{ provider: 'unknown' }, '/routes/0/provider'],
+      [{ method: 'CARD' }, '/routes/0/method'],
+      [{ currency: 'XXX' }, '/routes/0/currency'],
+      [{ type: 'refund' }, '/routes/0/type'],
+      [{ commission: { percent: 'much' } }, '/routes/0/commission/percent'],
+      [{ commission: { percent: '-1.00' } }, '/routes/0/commission/percent'],
+      [{ commission: { percent: '1.00', fixed: '-1.00' } }, '/routes/0/commission/fixed'],
+      [{ priority: 'first' }, '/routes/0/priority'],
+      [{ min_amount: '1' }, '/routes/0/min_amount'],
+      [
+        { conversion: { settlement_currency: 'XXX', fx_source: 's' } },
+        '/routes/0/conversion/settlement_currency',
+      ],
+      [{ extra: 1 }, '/routes/0/extra'],
+    ] as [object, string][]) {
+      const errors = await errorsOf(
+        admin('PUT', `/shops/${shopId}/routes`, { routes: [{ ...routes[0], ...change }] }),
+      );
+      expect(errors.map((error) => error.split(' ')[0])).toEqual([pointer]);
+    }
+  });
+
+  it('an operation under way keeps the terms that it began with', async () => {
+    const shop = await openShop({ webhook: true });
+    const { operation_id: id } = await shop.made(shop.pay());
+    const dearer = [route({ commission: { percent: '50.00' } })];
+    await good(admin('PUT', `/shops/${shop.shopId}/routes`, { routes: dearer }), 200);
+    await control(id, 'settle', { result: 'completed' });
+    await shop.delivered(id);
+    expect(await shop.state(id)).toMatchObject({ commission_amount: '2.50' });
+  });
+});
+
+describe('contract §6 operations', () => {
+  it('page by page, each once', async () => {
+    const shop: Shop = await openShop();
+    const ids = new Set<string>();
+    for (let index = 0; index < 5; index += 1) ids.add((await shop.made(shop.pay())).operation_id);
+    const path = `/operations?shop_id=${shop.shopId}`;
+    await until('all of them', async () => (await admin('GET', path)).body.operations as Json[], {
+      holds: ({ length }) => length === 5,
+    });
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: Json = await good(admin('GET', `${path}&limit=2${query}`), 200);
+      expect(page.operations.length).toBeLessThanOrEqual(2);
+      seen.push(...page.operations.map(({ operation_id: id }: Json) => id as string));
+      cursor = page.next_cursor;
+    } while (cursor !== null && seen.length <= 5);
+    expect(seen).toHaveLength(5);
+    expect(new Set(seen)).toEqual(ids);
+  });
+
+  it('the operator sees the routing facts: each attempt, with its provider', async () => {
+    const routes = [route({ options: { accept: 'decline' } }), route({ priority: 2 })];
+    const shop = await openShop({ routes });
+    const { operation_id: id } = await shop.made(shop.pay());
+    const view = await shop.adminView(id);
+    shop.expectOperation(view, 'admin');
+    const text = JSON.stringify(view);
+    expect(text.match(/"provider":"sandbox"/g)).toHaveLength(2);
+  });
+
+  it('no event, and no list, shows a card number in full', async () => {
+    const shop = await openShop();
+    const number = '5555666677778884';
+    const { operation_id: id } = await shop.made(shop.payout({ number }));
+    const payment = await shop.made(shop.pay());
+    const texts = [await shop.adminView(id), await shop.events(id), await shop.events(payment.operation_id)];
+    for (const text of texts.map((value) => JSON.stringify(value))) {
+      expect(text).not.toContain(number);
+      expect(text).not.toContain(payment.number);
+    }
+  });
+});
+
+describe('contract §6 projections and metrics', () => {
+  it('each read model says where it is', async () => {
+    const { projections } = await good(admin('GET', '/projections'), 200);
+    expect(projections.length).toBeGreaterThan(0);
+    for (const projection of projections) {
+      const fields = ['lag_events', 'lag_ms', 'name', 'position', 'status'];
+      expect(Object.keys(projection).toSorted()).toEqual(expect.arrayContaining(fields));
+    }
+  });
+
+  it('GET /metrics is Prometheus text', async () => {
+    const answer = await send(`${target.admin}/metrics`, {
+      method: 'GET',
+      headers: { authorization: `Bearer ${target.adminToken}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(answer.text).toMatch(/^# TYPE \S+ (counter|gauge|histogram)/m);
+  });
+});
