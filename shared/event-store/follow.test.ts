@@ -28,14 +28,21 @@ async function handledAt(batches: readonly LogItem[][], lingerMs: number): Promi
   return times.map((time) => time - (times[0] ?? 0));
 }
 
+const caughtUp: LogItem[] = [{ kind: 'caught_up' }];
+
 it('lingers after a batch that was not full, so that the next gathers more', async () => {
-  const [, second = 0, third = 0] = await handledAt([batchOf(1), batchOf(10), batchOf(1)], 60);
+  const [, second = 0, third = 0] = await handledAt([caughtUp, batchOf(10), batchOf(1)], 60);
   expect(second).toBeGreaterThanOrEqual(55);
   expect(third - second).toBeLessThan(55);
 });
 
+it('does not linger while it catches up', async () => {
+  const [, second = 0, third = 0] = await handledAt([batchOf(1), batchOf(1), caughtUp], 500);
+  expect(Math.max(second, third)).toBeLessThan(500);
+});
+
 it('does not linger once it is told to stop', async () => {
   const startedAt = performance.now();
-  await handledAt([batchOf(1)], 60_000);
+  await handledAt([caughtUp], 60_000);
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });

@@ -9,7 +9,7 @@ export type FollowOptions = {
   maxBatch?: number;
   /**
    * How long to wait after a batch that was not full before the next is taken: fewer and larger batches, for whoever
-   * writes each in a transaction of its own. What comes after a quiet time does not wait.
+   * writes each in a transaction of its own. What comes after a quiet time does not wait, and catching up never does.
    */
   lingerMs?: number;
   /** Handles a batch and keeps its checkpoint. What it throws ends this connection; the batch comes again. */
@@ -30,6 +30,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   while (!signal.aborted) {
     try {
       const after = await options.checkpoint();
+      let live = false;
       for await (const batch of store.subscribe({
         ...(after !== undefined && { after }),
         ...(options.filter && { filter: options.filter }),
@@ -38,7 +39,8 @@ export async function follow(options: FollowOptions): Promise<void> {
       })) {
         await options.handle(batch);
         pauseMs = firstPauseMs;
-        if (options.lingerMs !== undefined && batch.length < (options.maxBatch ?? lingerBelow))
+        live ||= batch.some(({ kind }) => kind === 'caught_up');
+        if (live && options.lingerMs !== undefined && batch.length < (options.maxBatch ?? lingerBelow))
           await delay(options.lingerMs, undefined, { signal });
       }
     } catch (error) {
