@@ -4,7 +4,7 @@ import type { Logger } from '#shared/logger.ts';
 import type { ReadModel } from '../read-model.ts';
 import { grantToAnalysts } from '../runner/analyst-role.ts';
 import { dropTables } from '../runner/tables.ts';
-import { ensureViews, type ViewOptions } from '../runner/views.ts';
+import { ensureViews, lockViewsOn, type ViewOptions } from '../runner/views.ts';
 
 export type Swap = {
   from: string;
@@ -17,8 +17,8 @@ export type Swap = {
 const retiredSchema = 'gateway_retired';
 
 /**
- * Readers queue behind a lock that waits, and one that holds a table and waits for another would be ended as a deadlock
- * after a second: so the swap gives up sooner, lets them pass, and tries again.
+ * Readers queue behind a lock that waits, and a query that has one table and waits for another could be ended as a
+ * deadlock after a second: so the swap gives up sooner, lets them pass, and tries again.
  */
 const lockTimeoutMs = 500;
 const pauseMs = 250;
@@ -52,6 +52,7 @@ async function putInPlace<DB>(
   model: ReadModel,
   { from, into, position, logger, views }: Swap,
 ): Promise<void> {
+  await lockViewsOn(tx, model, views);
   for (const { name } of model.tables) {
     await sql`alter table if exists ${sql.id(into, name)} set schema ${sql.id(retiredSchema)}`.execute(tx);
     await sql`alter table ${sql.id(from, name)} set schema ${sql.id(into)}`.execute(tx);

@@ -54,6 +54,28 @@ export async function ensureViews<DB>(
   if (changes > 0) await grantToAnalysts(tx, { schema: liveSchema, logger });
 }
 
+/**
+ * Keeps readers off the views on tables that are about to be replaced. A reader locks a view and then its tables: whoever
+ * replaces both has to come in that order, or they wait for each other. LOCK TABLE would lock the tables of other read
+ * models with the view; taking away a default that no view column has locks the view alone.
+ */
+export async function lockViewsOn<DB>(
+  tx: Transaction<DB>,
+  model: ReadModel,
+  views: readonly View[] = allViews,
+): Promise<void> {
+  await lockViews(tx);
+  const made = await readMade(tx);
+  for (const { name, from } of views) {
+    if (made.get(name)?.exists !== true || !from.some((each) => each.name === model.name)) continue;
+    const { rows } = await sql<{ column: string }>`
+      select attname as column from pg_attribute
+      where attrelid = ${`${liveSchema}.${name}`}::regclass and attnum = 1`.execute(tx);
+    const column = sql.id(rows[0]?.column ?? '');
+    await sql`alter view ${sql.id(liveSchema, name)} alter column ${column} drop default`.execute(tx);
+  }
+}
+
 /** Drops the views on tables that are about to go for good. @throws when others have built on them */
 export async function dropViewsOn<DB>(
   tx: Transaction<DB>,

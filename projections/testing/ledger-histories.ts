@@ -20,14 +20,29 @@ type BooksOf = {
   operationId(n: number): string;
 };
 
-/** Posts one after the other; what is refused or repeats leaves no entry. */
+/** The entries of commands, one after the other; what is refused or repeats leaves none. */
+export function entriesOf(shopId: string, currency: string, commands: readonly LedgerCommand[]): Entry[] {
+  return post(shopId, currency, () => commands);
+}
+
+/** Posts one after the other, as `entriesOf`. */
 export function keepBooks({ shopId, currency, postings, operationId }: BooksOf): Books {
+  const entries = post(shopId, currency, function* (known) {
+    for (const posting of postings) {
+      const command = commandOf(posting, { known, operationId });
+      if (command) yield command;
+    }
+  });
+  return { shopId, currency, entries };
+}
+
+type Commands = (known: ReadonlyMap<string, KnownEntry>) => Iterable<LedgerCommand>;
+
+function post(shopId: string, currency: string, commands: Commands): Entry[] {
   const known = new Map<string, KnownEntry>();
   const entries: Entry[] = [];
   let position = noEntry;
-  for (const posting of postings) {
-    const command = commandOf(posting, { known, operationId });
-    if (!command) continue;
+  for (const command of commands(known)) {
     const view = { shopId, currency, position, find: (key: string) => known.get(key) };
     const decision = decideEntry(view, command);
     if (!('entry' in decision)) continue;
@@ -37,7 +52,7 @@ export function keepBooks({ shopId, currency, postings, operationId }: BooksOf):
     known.set(keyOfEntry(entry), { kind, revision: entries.length, reserved: moved(entry, 'reserved') });
     entries.push(entry);
   }
-  return { shopId, currency, entries };
+  return entries;
 }
 
 function commandOf(

@@ -1,0 +1,424 @@
+import { sql, type Kysely } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { admitted, accepted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import { liveSchema } from '../read-model.ts';
+import { rebuild } from '../rebuild/rebuild.ts';
+import { readModels } from '../registry.ts';
+import { prepareTables } from '../runner/prepare.ts';
+import type { Projections } from '../start.ts';
+import { append } from '../testing/append.ts';
+import { entriesOf } from '../testing/ledger-histories.ts';
+import { logger, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { views } from './registry.ts';
+import type { View } from './view.ts';
+
+const timeoutMs = { timeoutMs: 15_000 };
+const id = (n: number): string => `6f1d5b1e-0000-8000-8000-${n.toString().padStart(12, '0')}`;
+const figures = { recorded_amount: '100.00', settlement_amount: '97.50', commission_amount: '2.50' };
+const payout = route({ type: 'payout' });
+
+/** Lives whose figures a person can add up: two paid, one of them in part, and one of each other end. */
+const lives: Record<string, OperationEvent[]> = {
+  [id(1)]: [
+    admitted({ operationId: id(1), merchantOperationId: 'a' }),
+    started(),
+    accepted(),
+    {
+      type: 'OperationCompleted',
+      data: { actual_amount: '100.00', ...figures, legs: [leg('l1', '100.00')] },
+    },
+  ],
+  [id(2)]: [
+    admitted({ operationId: id(2), merchantOperationId: 'b' }),
+    started(1, route({ provider: 'other' })),
+    { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
+    started(2),
+    accepted(2),
+    { type: 'LegReceived', data: { attempt: 2, leg: leg('l2', '40.00') } },
+    {
+      type: 'OperationPartiallyCompleted',
+      data: {
+        actual_amount: '40.00',
+        recorded_amount: '40.00',
+        settlement_amount: '39.00',
+        commission_amount: '1.00',
+        legs: [],
+      },
+    },
+  ],
+  [id(3)]: [
+    admitted({ operationId: id(3), merchantOperationId: 'c' }),
+    { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } },
+  ],
+  [id(4)]: [
+    admitted({ operationId: id(4), merchantOperationId: 'd' }),
+    started(),
+    accepted(),
+    { type: 'OperationExpired', data: noMoney },
+  ],
+  [id(5)]: [
+    admitted({ operationId: id(5), merchantOperationId: 'e', type: 'payout' }),
+    started(1, payout),
+    { type: 'ReservationRequested', data: { reservation: 1, currency: 'RUB', amount: '102.50' } },
+    { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
+    accepted(1),
+  ],
+};
+
+const commands: LedgerCommand[] = [
+  { kind: 'adjustment', adjustmentId: 'top-up', amount: '1000.00', reason: 'top-up' },
+  { kind: 'credit', operationId: id(1), recorded: '100.00', commission: '2.50' },
+  { kind: 'credit', operationId: id(2), recorded: '40.00', commission: '1.00' },
+  { kind: 'reserve', operationId: id(5), reservation: 1, amount: '102.50' },
+  { kind: 'suspense', operationId: id(4), legId: 'late-1', operationType: 'payment', amount: '60.00' },
+];
+
+describe('the views', { timeout: 90_000 }, () => {
+  const own = useOwnEventStore();
+  let end: Promise<bigint> | undefined;
+  /** The log that all these tests follow. */
+  const logEnd = () => (end ??= writeLog());
+
+  async function writeLog(): Promise<bigint> {
+    for (const [operationId, events] of Object.entries(lives)) {
+      await append(own.store, operationStream(operationId), { events });
+    }
+    const whose = { operation_id: id(4), shop_id: 'shop-1', merchant_id: 'merchant-1' };
+    const late = { ...whose, attempt: 1, provider: 'sandbox', currency: 'RUB', leg: leg('late-1', '60.00') };
+    await append(own.store, lateStream(id(4)), { events: [{ type: 'LateMoneyReceived', data: late }] });
+    const item = { leg_id: 'l1', attempt: 1, provider: 'sandbox', amount: '100.00', synthetic: false };
+    const shown = { ...item, receipt_id: id(99), completed_at: '2026-01-31T12:00:05.000Z', file: true };
+    const evidence = { operation_id: id(1), shop_id: 'shop-1', status: 'complete', items: [shown] };
+    await append(own.store, evidenceStream(id(1)), {
+      events: [{ type: 'EvidenceMaterialised', data: evidence }],
+    });
+    return appendEntries();
+  }
+
+  async function appendEntries(): Promise<bigint> {
+    const events = entriesOf('shop-1', 'RUB', commands).map((data) => ({ type: 'EntryPosted', data }));
+    return append(own.store, 'ledger-shop-1-RUB', { events });
+  }
+
+  /** A database with everything in its tables. */
+  async function useTables() {
+    await logEnd();
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store });
+    await waitUntil('live', () => areLive(projections), timeoutMs);
+    return { db, projections };
+  }
+
+  const rowsOf = async (db: Kysely<unknown>, query: string) =>
+    (await sql<Record<string, unknown>>`${sql.raw(query)}`.execute(db)).rows;
+
+  it('answer what analysts ask, with figures that a person can add up', async () => {
+    const { db } = await useTables();
+    expect(
+      await rowsOf(
+        db,
+        `select type, provider, currency, operations, partial, amount, settlement_amount, commission_amount
+        from gateway.turnover_by_day`,
+      ),
+    ).toEqual([
+      {
+        type: 'payment',
+        provider: 'sandbox',
+        currency: 'RUB',
+        operations: '2',
+        partial: '1',
+        amount: '140.00',
+        settlement_amount: '136.50',
+        commission_amount: '3.50',
+      },
+    ]);
+    expect(
+      await rowsOf(
+        db,
+        `select type, provider, created, accepted, completed, partially_completed, declined, expired, cancelled,
+          still_open, acceptance_rate, completion_rate, paid_rate
+        from gateway.conversion_by_day order by type, provider`,
+      ),
+    ).toMatchObject([
+      {
+        provider: 'sandbox',
+        created: '3',
+        accepted: '3',
+        completed: '1',
+        partially_completed: '1',
+        expired: '1',
+        acceptance_rate: '1.0000',
+        completion_rate: '0.6667',
+      },
+      { provider: null, created: '1', accepted: '0', declined: '1', paid_rate: null, still_open: '0' },
+      { type: 'payout', created: '1', accepted: '1', still_open: '1', completion_rate: '0.0000' },
+    ]);
+    expect(
+      await rowsOf(
+        db,
+        `select method, entries, recorded_amount, commission, percent from gateway.commission_by_day`,
+      ),
+    ).toEqual([
+      {
+        method: 'WT_RUB_C2C',
+        entries: '2',
+        recorded_amount: '140.00',
+        commission: '3.50',
+        percent: '2.5000',
+      },
+    ]);
+    expect(
+      await rowsOf(
+        db,
+        `select operation_id, attempt, provider, outcome, reason from gateway.attempts
+        where operation_id = '${id(2)}' order by attempt`,
+      ),
+    ).toEqual([
+      { operation_id: id(2), attempt: 1, provider: 'other', outcome: 'refused', reason: 'limit' },
+      { operation_id: id(2), attempt: 2, provider: 'sandbox', outcome: 'accepted', reason: null },
+    ]);
+    expect(
+      await rowsOf(
+        db,
+        `select status, left_times, in_it_now, p50 >= interval '0' as timed from gateway.time_in_status
+        where type = 'payment' and provider = 'sandbox' order by status`,
+      ),
+    ).toEqual([
+      { status: 'creating', left_times: '3', in_it_now: '0', timed: true },
+      { status: 'pending', left_times: '3', in_it_now: '0', timed: true },
+    ]);
+  });
+
+  it('show the books: balances, open reservations and late money, and no rule broken', async () => {
+    const { db } = await useTables();
+    expect(
+      await rowsOf(
+        db,
+        `select currency, balance, reserved, current_minus, entries, read_to >= position as read from gateway.balances`,
+      ),
+    ).toEqual([
+      {
+        currency: 'RUB',
+        balance: '1034.00',
+        reserved: '102.50',
+        current_minus: '0',
+        entries: 5,
+        read: true,
+      },
+    ]);
+    expect(
+      await rowsOf(
+        db,
+        `select operation_id, amount, operation_status, provider, overdue, age > interval '0' as aged
+        from gateway.open_reservations`,
+      ),
+    ).toEqual([
+      {
+        operation_id: id(5),
+        amount: '102.50',
+        operation_status: 'pending',
+        provider: 'sandbox',
+        overdue: false,
+        aged: true,
+      },
+    ]);
+    expect(
+      await rowsOf(
+        db,
+        `select kind, amount, in_suspense, posted_at is not null as posted from gateway.suspense_open`,
+      ),
+    ).toEqual([{ kind: 'late_money', amount: '60.00', in_suspense: '60.00', posted: true }]);
+    expect(await rowsOf(db, 'select * from gateway.ledger_violations')).toEqual([]);
+    expect(
+      await rowsOf(
+        db,
+        `select e.status, r.receipt_id, r.amount from gateway.evidence e join gateway.receipts r using (operation_id)`,
+      ),
+    ).toEqual([{ status: 'complete', receipt_id: id(99), amount: '100.00' }]);
+
+    await sql`update gateway.journal_entries set balance_after = 7 where revision = 2`.execute(db);
+    expect(
+      await rowsOf(
+        db,
+        'select revision, unbalanced, wrong_balance from gateway.ledger_violations order by 1',
+      ),
+    ).toEqual([
+      { revision: 2, unbalanced: false, wrong_balance: true },
+      { revision: 3, unbalanced: false, wrong_balance: true },
+    ]);
+  });
+
+  it('have the columns that they describe, each with its comment', async () => {
+    const { db } = await useTables();
+    const found = await rowsOf(
+      db,
+      `select c.relname as view, array_agg(a.attname::text order by a.attnum) as columns,
+        count(*) filter (where col_description(c.oid, a.attnum) is null) as silent,
+        obj_description(c.oid) as comment
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+      where c.relnamespace = 'gateway'::regnamespace and c.relkind = 'v' group by c.oid, c.relname order by 1`,
+    );
+    expect(found).toEqual(
+      views
+        .map(({ name, columns, comment }) => {
+          return { view: name, columns: Object.keys(columns), silent: '0', comment };
+        })
+        .toSorted((left, right) => (left.view < right.view ? -1 : 1)),
+    );
+    const tables = await rowsOf(
+      db,
+      `select c.relname, a.attname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+      where c.relnamespace = 'gateway'::regnamespace and c.relkind in ('r', 'v')
+        and (col_description(c.oid, a.attnum) is null or obj_description(c.oid) is null)`,
+    );
+    expect(tables).toEqual([]);
+  });
+
+  it('stay through a swap of their tables, with whatever others built on them', async () => {
+    const { db } = await useTables();
+    await sql`create schema reports`.execute(db);
+    await sql`create view reports.mine as select day, sum(amount) as amount from gateway.turnover_by_day group by 1`.execute(
+      db,
+    );
+    const before = await rowsOf(db, 'select * from gateway.turnover_by_day');
+    const reader = keepReading(db);
+    for (const model of readModels) {
+      expect(await rebuild({ db, store: own.store, model, logger })).toMatchObject({ swapped: true });
+    }
+    expect(await reader.stop()).toBeGreaterThan(0);
+    expect(await rowsOf(db, 'select * from gateway.turnover_by_day')).toEqual(before);
+    expect(await rowsOf(db, 'select amount from reports.mine')).toEqual([{ amount: '140.00' }]);
+    // They read the new tables.
+    await sql`update gateway.operations set actual_amount = 1 where operation_id = ${id(1)}`.execute(db);
+    expect(await rowsOf(db, 'select amount from reports.mine')).toEqual([{ amount: '41.00' }]);
+    expect(await rowsOf(db, `select 1 from pg_tables where schemaname = 'gateway_retired'`)).toEqual([]);
+    await db.connection().execute(async (session) => {
+      await sql`set role gateway_analyst`.execute(session);
+      await sql`select * from gateway.turnover_by_day`.execute(session);
+      await sql`reset role`.execute(session);
+    });
+  });
+
+  it('of others on the tables themselves keep a table from being replaced, and nothing changes', async () => {
+    const { db } = await useTables();
+    await sql`create schema reports`.execute(db);
+    await sql`create view reports.mine as select status from gateway.operations`.execute(db);
+    const options = { db, store: own.store, model: operationsReadModel, logger };
+    await expect(rebuild(options)).rejects.toThrow(/other objects depend on it/);
+    expect(await rowsOf(db, 'select count(*) from gateway.turnover_by_day')).toEqual([{ count: '1' }]);
+    await sql`drop schema reports cascade`.execute(db);
+    expect(await rebuild(options)).toMatchObject({ swapped: true });
+  });
+
+  it('are made anew when their text changes, and go when they are no longer there', async () => {
+    const { db, projections } = await useTables();
+    await projections.stop();
+    const prepare = (some: readonly View[]) =>
+      prepareTables(db, { model: operationsReadModel, schema: liveSchema }, { logger, views: some });
+    const view: View = {
+      name: 'sample',
+      comment: 'A sample',
+      from: [operationsReadModel],
+      columns: { status: 'Its status', how_many: 'How many have it' },
+      select: 'select status, count(*) as how_many from gateway.operations group by 1',
+    };
+    await prepare([...views, view]);
+    const madeAt = () => rowsOf(db, `select name, made_at from projections.views order by 1`);
+    const before = await madeAt();
+    await prepare([...views, view]);
+    expect(await madeAt()).toEqual(before);
+    expect(await rowsOf(db, `select how_many from gateway.sample where status = 'completed'`)).toEqual([
+      { how_many: '1' },
+    ]);
+    // A column less and another type: it can't be replaced in place.
+    const changed = { columns: { how_many: 'All' }, select: 'select 7 as how_many' };
+    await prepare([...views, { ...view, ...changed }]);
+    expect(await rowsOf(db, 'select * from gateway.sample')).toEqual([{ how_many: 7 }]);
+    // One that can't be made does not keep the others, nor the tables.
+    await prepare([{ ...view, select: 'select nothing from gateway.nowhere' }, ...views]);
+    expect(await rowsOf(db, 'select * from gateway.sample')).toEqual([{ how_many: 7 }]);
+    await prepare(views);
+    expect(await rowsOf(db, `select 1 from pg_views where viewname = 'sample'`)).toEqual([]);
+  });
+
+  it('wait for tables of this version, and go while the tables of another take their place', async () => {
+    const { db, projections } = await useTables();
+    await projections.stop();
+    await sql`update projections.status set version = 0 where name = 'ledger'`.execute(db);
+    await rebuild({ db, store: own.store, model: operationsReadModel, logger });
+    // It reads both, and the books are still to be built anew.
+    expect(await rowsOf(db, `select 1 from pg_views where viewname = 'open_reservations'`)).toEqual([]);
+    const again = useProjections({ db, store: own.store });
+    await waitUntil('live', () => areLive(again), timeoutMs);
+    expect(await rowsOf(db, 'select count(*) from gateway.open_reservations')).toEqual([{ count: '1' }]);
+  });
+
+  it('and tables are all that analysts can read, and nothing that they can write', async () => {
+    const { db } = await useTables();
+    await sql`create table public.secrets (secret text)`.execute(db);
+    await sql`create schema webhooks_like create table messages (body text)`.execute(db);
+    await db.connection().execute(async (session) => {
+      await sql`set role gateway_analyst`.execute(session);
+      const may = async (text: string) => {
+        await sql.raw(text).execute(session);
+      };
+      const names = [...readModels.flatMap(({ tables }) => tables), ...views].map(({ name }) => name);
+      for (const name of names) {
+        await may(`select * from gateway.${name} limit 1`);
+        for (const write of [
+          `insert into gateway.${name} default values`,
+          `delete from gateway.${name}`,
+          `drop view gateway.${name}`,
+        ]) {
+          await expect(may(write)).rejects.toThrow(/permission denied|must be owner|cannot|is not a view/);
+        }
+      }
+      for (const text of [
+        `update gateway.operations set status = 'completed'`,
+        'truncate gateway.operations',
+        'create table gateway.mine (a int)',
+        'create schema mine',
+        'create table public.mine (a int)',
+        'select * from projections.status',
+        'select * from projections.views',
+        'select * from public.secrets',
+        'select * from webhooks_like.messages',
+        'create role mine',
+      ]) {
+        await expect(may(text)).rejects.toThrow(/permission denied/);
+      }
+      await sql`reset role`.execute(session);
+    });
+  });
+});
+
+/** They have read all that was in the log when they began. */
+const areLive = (projections: Projections): boolean =>
+  projections.statuses().length === readModels.length &&
+  projections.statuses().every(({ state }) => state === 'live');
+
+/** Reads a view again and again. `stop` says how often, and fails when one reading did. */
+function keepReading(db: Kysely<unknown>) {
+  let on = true;
+  const reading = (async () => {
+    let times = 0;
+    for (; on; times += 1) {
+      const { rows } = await sql`select sum(amount) as amount from gateway.turnover_by_day`.execute(db);
+      expect(rows).toEqual([{ amount: '140.00' }]);
+    }
+    return times;
+  })();
+  reading.catch(() => undefined);
+  return {
+    stop: () => {
+      on = false;
+      return reading;
+    },
+  };
+}
