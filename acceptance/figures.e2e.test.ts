@@ -142,6 +142,23 @@ describe('2.2 auto-conversion', () => {
     });
   });
 
+  it('a payout that rounds to nothing still costs its fixed commission', async () => {
+    const commission = { percent: '1.00', fixed: '10.00' };
+    const shop = await openShop({ routes: [payoutRoute(usd('0.012500', { commission }))], webhook: true });
+    const [before, after] = await completed(shop, 'payout', '0.39');
+    expect(before).toMatchObject({ commission_amount: '10.00', settlement_amount: '10.00' });
+    expect(after).toMatchObject({
+      recorded_amount: '0.00',
+      commission_amount: '10.00',
+      settlement_amount: '10.00',
+    });
+    expect(await shop.balance('USD')).toMatchObject({
+      balance: '-10.00',
+      current_minus: '10.00',
+      reserved: '0.00',
+    });
+  });
+
   it('without a quote of its own the provider names one, and it is kept', async () => {
     const conversion = { settlement_currency: 'EUR', fx_source: 'central-bank' };
     const shop = await openShop({ routes: [route({ conversion })], webhook: true });

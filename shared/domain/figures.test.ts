@@ -43,6 +43,9 @@ describe('figures', () => {
     ['payment', '1.00', '0.00', '5.00', undefined, ['1.00', '1.00', '0.00']],
     ['payment', '100.00', '1.00', '0.00', '0.012500', ['1.25', '0.01', '1.24']],
     ['payment', '0.00', '2.50', '5.00', undefined, ['0.00', '0.00', '0.00']],
+    // Money that is worth less than a hundredth of the ledger currency: the fixed part is due all the same.
+    ['payout', '0.39', '2.50', '5.00', '0.012500', ['0.00', '5.00', '5.00']],
+    ['payment', '0.39', '2.50', '5.00', '0.012500', ['0.00', '0.00', '0.00']],
   ] as const)('of a %s of %s at %s %% + %s, rate %s', (type, amount, percent, fixedFee, fxRate, expected) => {
     const { recorded_amount, commission_amount, settlement_amount } = figuresFor(amount, {
       type,

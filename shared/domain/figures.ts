@@ -31,9 +31,10 @@ export function figuresFor(
   amount: Amount,
   { type, commission, fxRate }: { type: OperationType; commission: Commission; fxRate?: string | undefined },
 ): Figures {
-  const recorded = toAmount(fromAmount(amount).times(fxRate ?? '1'));
+  const money = fromAmount(amount);
+  if (money.isZero()) return { recorded_amount: zero, commission_amount: zero, settlement_amount: zero };
+  const recorded = toAmount(money.times(fxRate ?? '1'));
   const base = fromAmount(recorded);
-  if (base.isZero()) return { recorded_amount: zero, commission_amount: zero, settlement_amount: zero };
   const full = fromAmount(toAmount(base.times(commission.percent).dividedBy(100))).plus(commission.fixed);
   const charged = type === 'payment' ? BigNumber.min(full, base) : full;
   return {
