@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { startCommandPath, type CommandPath } from './processes/command-path.ts';
+import { startWholeStack, type WholeStack } from './processes/whole-stack.ts';
+
+/** What the sections share: how long to measure, and the processes, started when first needed. */
+export type Context = {
+  rounds: number;
+  /** Of one case in one round. */
+  durationMs: number;
+  quick: boolean;
+  commandPath(): Promise<CommandPath>;
+  wholeStack(): Promise<WholeStack>;
+  stop(): Promise<void>;
+};
+
+export function createContext({ quick }: { quick: boolean }): Context {
+  const folder = makeTempFolder();
+  let commandPath: Promise<CommandPath> | undefined;
+  let wholeStack: Promise<WholeStack> | undefined;
+  return {
+    rounds: quick ? 2 : 5,
+    durationMs: quick ? 1_000 : 2_500,
+    quick,
+    commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),
+    wholeStack: () => (wholeStack ??= startWholeStack()),
+    stop: async () => {
+      const started = await Promise.allSettled([commandPath, wholeStack]);
+      for (const each of started) if (each.status === 'fulfilled') await each.value?.stop();
+      removeFolder(folder);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Figure, Section } from './section.ts';
+import type { Row } from '../rounds.ts';
+import type { Spread } from './statistics.ts';
+
+const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 'ratio'];
+
+/** The section as a table for people: medians, with the least and the most of the rounds in brackets. */
+export function renderSection({ name, about, rows, figures }: Section): string {
+  const lines = [`\n${name}\n${about}\n`];
+  if (rows.length > 0) lines.push(renderTable([headings, ...rows.map(cellsOf)]));
+  if (figures.length > 0) lines.push(renderTable(figures.map(figureCells)));
+  return `${lines.join('\n')}\n`;
+}
+
+function cellsOf(row: Row): string[] {
+  return [
+    row.name,
+    withRange(row.perSecond, 0),
+    withoutRange(row.p50Ms),
+    withoutRange(row.p95Ms),
+    withoutRange(row.p99Ms),
+    withoutRange(row.cpuMicros, 0),
+    row.ratios.map(({ to, ratio }) => `${withRange(ratio, 2)} of ${to}`).join(', '),
+  ];
+}
+
+const figureCells = ({ name, unit, value }: Figure): string[] => [name, `${withRange(value, 0)} ${unit}`];
+
+function withRange({ median, min, max }: Spread, digits: number): string {
+  const [middle, low, high] = [median, min, max].map((figure) => figure.toFixed(digits));
+  return `${middle} [${low}–${high}]`;
+}
+
+const withoutRange = ({ median }: Spread, digits = 1) => (median === 0 ? '' : median.toFixed(digits));
+
+function renderTable(lines: readonly string[][]): string {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
