@@ -22,7 +22,7 @@ export type Table<Row = Record<string, unknown>> = {
    * Column lists, as in `create index on … (…)`. `brin` costs next to nothing where rows are written in the order of the
    * column, as most times are, and finds a range of it.
    */
-  indexes: readonly { on: string; unique?: boolean; using?: 'brin' }[];
+  indexes: readonly { on: string; unique?: boolean; using?: 'brin'; where?: string }[];
 };
 
 /** A batch on its way into the tables, inside the transaction that also moves the checkpoint. */

@@ -70,6 +70,58 @@ describe('the row of an operation', () => {
     });
   });
 
+  it('says what is reserved for a payout, and since when the ledger holds it', () => {
+    const payout = route({ type: 'payout' });
+    const begun: OperationEvent[] = [
+      admitted({ type: 'payout' }),
+      { type: 'AttemptStarted', data: { attempt: 1, route: payout } },
+      { type: 'ReservationRequested', data: { reservation: 1, currency: 'RUB', amount: '102.50' } },
+    ];
+    const requested = { reservation: 1, reserved_currency: 'RUB', reserved_amount: '102.50' };
+    expect(rowOf(...begun)).toMatchObject({ ...requested, reserved_at: null });
+    const held: OperationEvent = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } };
+    const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } };
+    const next: OperationEvent[] = [
+      { type: 'AttemptStarted', data: { attempt: 2, route: { ...payout, provider: 'other' } } },
+      { type: 'FundsReserved', data: { reservation: 1, attempt: 2 } },
+    ];
+    const row = rowOf(...begun, held, refused, ...next);
+    expect(row).toMatchObject({
+      ...requested,
+      reserved_at: rowOf(...begun, held)?.updated_at,
+      provider: 'other',
+    });
+    expect(row?.attempts).toMatchObject([
+      { started_at: '2026-01-31T12:00:01.000Z', answered_at: '2026-01-31T12:00:04.000Z', outcome: 'refused' },
+      { started_at: '2026-01-31T12:00:05.000Z', outcome: 'started' },
+    ]);
+  });
+
+  it('names who decided on a receipt, and keeps what an operator wrote to itself', () => {
+    const receipt_id = 'receipt-1';
+    const uploaded = { receipt_id, sha256: 'aa', size_bytes: 10, pdf: false };
+    const row = rowOf(
+      admitted(),
+      started,
+      accepted,
+      { type: 'ReceiptUploaded', data: uploaded },
+      { type: 'ManualCheckStarted', data: { receipt_id, reason: 'not_terminal' } },
+      { type: 'ReviewDecided', data: { receipt_id, decision: 'ask_again', note: 'card 2200000000000004' } },
+    );
+    expect(row).toMatchObject({
+      status: 'awaiting_confirmation',
+      receipts_count: 1,
+      receipt_uploaded_at: new Date('2026-01-31T12:00:03.000Z'),
+      manual_check_reason: null,
+      review_decision: 'ask_again',
+      reviewed_by: 'service:test',
+      reviewed_at: row?.updated_at,
+      statuses_count: 4,
+      status_since: row?.updated_at,
+    });
+    expect(JSON.stringify(row)).not.toContain('2200000000000004');
+  });
+
   it('refuses an event before the admission, a second admission and an unknown event', () => {
     expect(() => rowOf(started)).toThrow(/begins with its admission/);
     expect(() => rowOf(admitted(), admitted())).toThrow(/admitted before/);

@@ -20,11 +20,10 @@ export async function createTables<DB>(db: Kysely<DB>, model: ReadModel, schema:
 
 export async function createIndexes<DB>(db: Kysely<DB>, model: ReadModel, schema: string): Promise<void> {
   for (const table of model.tables) {
-    for (const { on, unique, using = 'btree' } of table.indexes) {
+    for (const { on, unique, using = 'btree', where } of table.indexes) {
       const kind = sql.raw(unique ? 'unique index' : 'index');
-      await sql`create ${kind} on ${sql.id(schema, table.name)} using ${sql.raw(using)} (${sql.raw(on)})`.execute(
-        db,
-      );
+      await sql`create ${kind} on ${sql.id(schema, table.name)} using ${sql.raw(using)} (${sql.raw(on)})
+        ${sql.raw(where === undefined ? '' : `where ${where}`)}`.execute(db);
     }
   }
 }
