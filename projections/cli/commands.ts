@@ -2,7 +2,9 @@ import { createLogger } from '#shared/logger.ts';
 import type { ReadModel } from '../read-model.ts';
 import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
 import { readModels } from '../registry.ts';
+import { describeSchema } from '../reference.ts';
 import { listProjections } from '../status.ts';
+import { views } from '../views/registry.ts';
 import { showProgress } from './progress.ts';
 import { connectStores } from './stores.ts';
 
@@ -11,12 +13,17 @@ const usage = `npm run projections -- <command> [name]
   status          how far each read model is
   compare [name]  builds the tables anew beside the live ones and shows what differs
   rebuild [name]  the same, then puts the new ones in place; readers and the live worker go on meanwhile
+  reference       every table, view and column, as Markdown
 
 Read models: ${readModels.map(({ name }) => name).join(', ')}
 `;
 
 /** Runs one command. @returns the exit code: 1 for a difference that is still there */
 export async function runCommand([command, name]: readonly string[]): Promise<number> {
+  if (command === 'reference') {
+    process.stdout.write(`${describeSchema(readModels, views)}\n`);
+    return 0;
+  }
   if (command !== 'status' && command !== 'compare' && command !== 'rebuild') {
     process.stderr.write(usage);
     return command === undefined || command === 'help' ? 0 : 2;

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { format, resolveConfig } from 'prettier';
+import { describe, expect, it } from 'vitest';
+import { describeSchema } from './reference.ts';
+import { readModels } from './registry.ts';
+import { views } from './views/registry.ts';
+
+const path = new URL('../docs/read-models-reference.md', import.meta.url);
+
+describe('the reference of tables and views', () => {
+  it('is what the definitions say', async () => {
+    const config = await resolveConfig(path);
+    const expected = await format(describeSchema(readModels, views), { ...config, parser: 'markdown' });
+    expect(await readFile(path, 'utf8')).toBe(expected);
+  });
+
+  it('has a text for every table, view and column', () => {
+    const tables = readModels.flatMap(({ tables: some }) => some);
+    for (const { comment, columns } of tables) {
+      expect([comment, ...Object.values(columns).map((column) => column.comment)]).not.toContain('');
+    }
+    for (const { comment, columns } of views) {
+      expect([comment, ...Object.values(columns)]).not.toContain('');
+    }
+    const names = [...tables, ...views].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
