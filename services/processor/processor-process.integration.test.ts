@@ -9,7 +9,7 @@ import { connectEventStore, type EventStore } from '#shared/event-store/index.ts
 import { createLogger } from '#shared/logger.ts';
 import { createProviders } from '#shared/providers/index.ts';
 import { append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';
-import { spawnProcessor, type ProcessorProcess } from './testing/process.ts';
+import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 
 // The service as it is deployed, the sandbox provider beside it, and a log of their own.
 let stores: EmbeddedStores;
@@ -18,7 +18,7 @@ let database: TestDatabase;
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
 let env: Record<string, string>;
-let running: ProcessorProcess | undefined;
+let running: ServiceProcess | undefined;
 
 beforeAll(async () => {
   stores = await startEmbeddedStores(['event-store']);

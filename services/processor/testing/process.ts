@@ -1,36 +1,59 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+const services = {
+  processor: { main: '../main.ts', port: 'PROCESSOR_PORT' },
+  'merchant-api': { main: '../../merchant-api/main.ts', port: 'GATEWAY_PORT' },
+} as const;
 
-export type ProcessorProcess = {
+export type ServiceProcess = {
+  url: string;
   /** `SIGKILL`: as a machine that dies would; anything else lets it stop cleanly. Resolves with the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 
-/** The service as it is deployed, in a process of its own, once it is ready. */
-export async function spawnProcessor(env: Record<string, string>): Promise<ProcessorProcess> {
-  const child: ChildProcess = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], LISTEN_HOST: '127.0.0.1', LOG_LEVEL: 'fatal', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  // However the test ends, nothing is left running.
-  onTestFinished(() => void child.kill('SIGKILL'));
+/** Two cores with other tests on them: a start may take its time. */
+const readyWithinMs = 60_000;
+
+/** A service as it is deployed, in a process of its own, once it is ready. It ends with this process at the latest. */
+export async function spawnService(
+  name: keyof typeof services,
+  env: Record<string, string>,
+): Promise<ServiceProcess> {
+  const { main, port } = services[name];
+  const url = `http://127.0.0.1:${env[port]}`;
+  const lines: string[] = [];
+  const watchdog = startWatchdog();
+  const child = startProcess(
+    {
+      name,
+      command: process.execPath,
+      args: [fileURLToPath(new URL(main, import.meta.url))],
+      env: { PATH: process.env['PATH'], LISTEN_HOST: '127.0.0.1', LOG_LEVEL: 'fatal', ...env },
+      stopSignal: 'SIGTERM',
+    },
+    { watchdog, onLine: (line) => lines.push(line) },
+  );
+  const early = new AbortController();
+  void child.exited.then(() => early.abort(new Error(`${name} ended:\n${lines.join('\n')}`)));
   const isReady = () =>
-    fetch(`http://127.0.0.1:${env['PROCESSOR_PORT']}/readyz`).then(
+    fetch(`${url}/readyz`).then(
       ({ status }) => status === 204,
       () => false,
     );
-  await waitUntil('the processor is ready', isReady, { timeoutMs: 20_000, intervalMs: 10 });
-  return {
-    end: async (signal) => {
-      child.kill(signal);
-      const [code] = (await exited) as [number | null];
-      return code;
-    },
+  const end = async (signal: NodeJS.Signals) => {
+    const { code } = await child.stop(10_000, signal);
+    await watchdog.close();
+    return code;
   };
+  const bounds = { timeoutMs: readyWithinMs, intervalMs: 20, signal: early.signal };
+  await waitUntil(`${name} is ready`, isReady, bounds).catch(async (error: unknown) => {
+    await end('SIGKILL');
+    throw error;
+  });
+  return { url, end };
 }
+
+export const spawnProcessor = (env: Record<string, string>) => spawnService('processor', env);

@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { startTcpProxy, type TcpProxy, type Verdict } from '#infra/testing/tcp-proxy.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { accountIn, journalOf, kindsIn } from './testing/books.ts';
+import { auditPayout } from './testing/payout-audit.ts';
+import { spawnService, type ServiceProcess } from './testing/process.ts';
+import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
+
+// The services as they are deployed, each in a process of its own, killed with -9 at the points of a payout that the
+// architecture names: a proxy before the log, or before the provider, holds the process there.
+
+const acceptanceMs = 2_500;
+let stores: EmbeddedStores;
+let store: EventStore;
+let database: TestDatabase;
+let sandbox: TestSandbox;
+let env: Record<string, string>;
+/** Answers repeats, and is never killed. */
+let gateway: ServiceProcess;
+let processor: ServiceProcess | undefined;
+let proxies: TcpProxy[] = [];
+
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  const eventStoreUrl = stores.urls['event-store'] ?? '';
+  store = connectEventStore(eventStoreUrl);
+  database = await createDatabase();
+  const processorPort = await findFreePort();
+  sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox` });
+  env = {
+    PROCESSOR_PORT: String(processorPort),
+    GATEWAY_PORT: String(await findFreePort()),
+    EVENT_STORE_URL: eventStoreUrl,
+    DATABASE_URL: database.url,
+    PROVIDER_ACCEPTANCE_MS: String(acceptanceMs),
+    PAY_BASE_URL: 'http://pay.test',
+    RECEIPT_URL_SECRET: 'a-secret-of-the-receipt-links',
+    ...sandbox.config,
+  };
+  gateway = await spawnService('merchant-api', env);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([gateway.end('SIGTERM'), processor?.end('SIGTERM')]);
+  await sandbox.stop();
+  await store.close();
+  await database.drop();
+  await stores.stop();
+});
+afterEach(async () => {
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  proxies = [];
+});
+
+/** The one that runs, or a new one. */
+const processing = async () => (processor ??= await spawnService('processor', env));
+
+/** One that dies in the course of a test, and is gone after it in any case. */
+async function spawnDying(...what: Parameters<typeof spawnService>): Promise<ServiceProcess> {
+  const dying = await spawnService(...what);
+  onTestFinished(async () => void (await dying.end('SIGKILL')));
+  return dying;
+}
+
+type Hold = { text: string; about: string; verdict: Verdict };
+
+/** A proxy before the server of a URL that does as told when the text goes by, said of somebody. */
+async function heldAt(url: string, { text, about, verdict }: Hold) {
+  const target = new URL(url);
+  const reached = Promise.withResolvers<void>();
+  const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) }, (chunk) => {
+    if (!chunk.includes(text) || !chunk.includes(about)) return 'pass';
+    reached.resolve();
+    return verdict;
+  });
+  proxies.push(proxy);
+  target.port = String(proxy.port);
+  return { url: target.href, reached: reached.promise };
+}
+
+const soon = { timeout: 30_000, interval: 50 };
+const create = async ({ url }: ServiceProcess, { apiKey }: TestShop, body: object, path = '/v1/payout') => {
+  const answer = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: JSON.stringify(body),
+  });
+  const { request_id: _, ...rest } = (await answer.json()) as Record<string, unknown>;
+  return { status: answer.status, body: rest };
+};
+const settle = (operationId: string, body: object) =>
+  fetch(`${sandbox.url}/control/operations/${operationId}/settle`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const typesOf = async (operationId: string) =>
+  (await store.read(operationStream(operationId))).map(({ type }) => type);
+
+type Point = {
+  point: string;
+  at: 'log' | 'provider';
+  text: string;
+  verdict: Verdict;
+  /** The newest event of the operation when the process dies. */
+  last: string;
+  /** Whether its provider then has it, and what it comes to. */
+  end: 'completed' | 'declined';
+};
+const points: Point[] = [
+  {
+    point: 'after the admission',
+    at: 'log',
+    text: 'OperationAdmitted',
+    verdict: 'pass_and_hold',
+    last: 'ReservationRequested',
+    end: 'declined',
+  },
+  {
+    point: 'after the reserve, before it is noted',
+    at: 'log',
+    text: 'EntryPosted',
+    verdict: 'pass_and_hold',
+    last: 'ReservationRequested',
+    end: 'declined',
+  },
+  {
+    point: 'after the reserve is noted, before the call',
+    at: 'log',
+    text: 'FundsReserved',
+    verdict: 'pass_and_hold',
+    last: 'FundsReserved',
+    end: 'declined',
+  },
+  {
+    point: 'during the call',
+    at: 'provider',
+    text: 'PUT /v1/attempts',
+    verdict: 'pass_and_hold',
+    last: 'FundsReserved',
+    end: 'completed',
+  },
+  {
+    point: 'after the provider accepted, before that is noted',
+    at: 'log',
+    text: 'AttemptAccepted',
+    verdict: 'hold',
+    last: 'FundsReserved',
+    end: 'completed',
+  },
+];
+
+/** An operation that is about to be created. */
+async function given(route: object) {
+  const shop = await givenShop(store, [route]);
+  const { number, ...rest } = payoutBody();
+  const body = { ...rest, ...('type' in route ? {} : { number }) };
+  return { shop, body, operationId: shop.operationIdOf(body.merchant_operation_id) };
+}
+
+const patiently = { timeout: 150_000 };
+
+test.each(points)('merchant-api killed $point', patiently, async ({ point, at, last, end, ...hold }) => {
+  const { shop, body, operationId } = await given({ options: { accept_delay_ms: 200 } });
+  const [variable, url] =
+    at === 'log' ? ['EVENT_STORE_URL', env['EVENT_STORE_URL']] : ['SANDBOX_URL', sandbox.url];
+  const held = await heldAt(url ?? '', { ...hold, about: operationId });
+  const port = { GATEWAY_PORT: String(await findFreePort()) };
+  const dying = await spawnDying('merchant-api', { ...env, ...port, [variable ?? '']: held.url });
+  await processing();
+
+  const answer = create(dying, shop, body).catch(() => 'none');
+  await held.reached;
+  await expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(last);
+  const reserved = hold.text === 'OperationAdmitted' ? [] : ['reserve'];
+  await expect.poll(kindsIn(store, shop.shopId), soon).toEqual(reserved);
+  await dying.end('SIGKILL');
+  expect(await answer).toBe('none');
+
+  const first = await create(gateway, shop, body);
+  const settled = await settle(operationId, { result: 'completed' });
+  expect(settled.status).toBe(end === 'completed' ? 200 : 404);
+  const ended = end === 'completed' ? 'OperationCompleted' : 'OperationDeclined';
+  await expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(ended);
+  const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+  await expect.poll(() => auditPayout(store, found), soon).toMatchObject({ status: end });
+  const [second, third] = [await create(gateway, shop, body), await create(gateway, shop, body)];
+  expect(third).toEqual(second);
+  expect(second).toMatchObject({ status: first.status, body: { operation_id: operationId } });
+  // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+  console.info(`${point}: ${JSON.stringify(await auditPayout(store, found))}`);
+});
+
+const afterTheEnd = [
+  { point: 'after the end, before its entry', verdict: 'hold' },
+  { point: 'after the entry, before it knows', verdict: 'pass_and_hold' },
+] as const;
+
+/** Has a processor die over the entry that the end of an operation owes; another one goes on. */
+async function killedOverEntry(
+  { shop, body, operationId }: Awaited<ReturnType<typeof given>>,
+  { verdict, result, path }: { verdict: Verdict; result: object; path: string },
+): Promise<string[]> {
+  await processor?.end('SIGTERM');
+  processor = undefined;
+  const hold = { text: 'EntryPosted', about: operationId, verdict };
+  const held = await heldAt(env['EVENT_STORE_URL'] ?? '', hold);
+  const dying = await spawnDying('processor', { ...env, EVENT_STORE_URL: held.url });
+  expect(await create(gateway, shop, body, path)).toMatchObject({ status: 200 });
+  const before = await journalOf(store, shop.shopId);
+  expect((await settle(operationId, result)).status).toBe(200);
+  await held.reached;
+  // A write that was let through is waited for; one that was not never comes.
+  const expected = before.length + (verdict === 'hold' ? 0 : 1);
+  await expect.poll(kindsIn(store, shop.shopId), soon).toHaveLength(expected);
+  await dying.end('SIGKILL');
+  const types = await typesOf(operationId);
+  await processing();
+  return types;
+}
+
+test.each(afterTheEnd)('processor killed $point, of a payout', patiently, async ({ point, verdict }) => {
+  const payout = await given({});
+  const { shop, body, operationId } = payout;
+  const result = { result: 'partial', legs: [{ amount: '60.00' }] };
+  const types = await killedOverEntry(payout, { verdict, result, path: '/v1/payout' });
+  expect(types.at(-1)).toBe('OperationPartiallyCompleted');
+  const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+  await expect.poll(() => auditPayout(store, found), soon).toMatchObject({ captures: 1, releases: 0 });
+  expect(await create(gateway, shop, body)).toMatchObject({
+    body: { status: 'partially_completed', settlement_amount: '60.60' },
+  });
+  expect(await kindsIn(store, shop.shopId)()).toEqual(['reserve', 'capture']);
+  // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+  console.info(`${point}: ${JSON.stringify(await auditPayout(store, found))}`);
+});
+
+test.each(afterTheEnd)('processor killed $point, of a payment', patiently, async ({ verdict }) => {
+  const payment = await given({ type: 'payment' });
+  const { shopId } = payment.shop;
+  const result = { result: 'completed' };
+  const types = await killedOverEntry(payment, { verdict, result, path: '/v1/payment' });
+  expect(types.at(-1)).toBe('OperationCompleted');
+  await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit']);
+  // The next one of the same shop is credited after it, and it is still there once.
+  const { number: _, ...next } = payoutBody();
+  await create(gateway, payment.shop, next, '/v1/payment');
+  await settle(payment.shop.operationIdOf(next.merchant_operation_id), result);
+  await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit', 'credit']);
+  expect(accountIn(await journalOf(store, shopId), 'balance')).toBe('198.00');
+});
