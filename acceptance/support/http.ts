@@ -1,4 +1,5 @@
 import { expect, inject } from 'vitest';
+import type { Target } from './stack.setup.ts';
 import { problemFaults } from './problem.ts';
 
 // What an answer holds is what the tests are about: they say it themselves.
@@ -22,7 +23,13 @@ export type Request = {
   readonly redirect?: 'manual' | 'follow';
 };
 
-export const target = inject('target');
+export const target = await askForTarget();
+
+async function askForTarget(): Promise<Target> {
+  const answer = await fetch(inject('targetUrl'));
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as Target;
+}
 
 /** One request with a deadline; every answer from 400 on is checked against contract §2. @throws without an answer */
 export async function send(url: string, request: Request = {}): Promise<Answer> {

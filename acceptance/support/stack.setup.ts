@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { findFreePort } from '#infra/process/free-port.ts';
@@ -22,7 +24,8 @@ export type Target = {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    target: Target;
+    /** Where to ask for the target. It is started when it is first asked for. */
+    targetUrl: string;
   }
 }
 
@@ -31,13 +34,28 @@ const main = fileURLToPath(new URL('../../services/merchant-api/main.ts', import
 
 let stack: TestStack | undefined;
 let second: RunningProcess | undefined;
+let server: Server | undefined;
 const watchdog = startWatchdog({ graceMs: 10_000 });
+
+/** Starts the stack with the first test that needs it: until then it would only be in the way of other projects. */
+export async function setup(project: TestProject): Promise<void> {
+  let target: Promise<Target> | undefined;
+  server = createServer((_request, response) => {
+    target ??= start();
+    target.then(
+      (answer) => response.end(JSON.stringify(answer)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  project.provide('targetUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
 
 /**
  * Starts a stack with a short acceptance wait and short webhook delays, and a second merchant API beside it.
  * ACCEPTANCE_DATA_DIR names the data of a stack that runs already; that one is used, and left running.
  */
-export async function setup(project: TestProject): Promise<void> {
+async function start(): Promise<Target> {
   const running = process.env['ACCEPTANCE_DATA_DIR'];
   if (running === undefined) {
     stack = await startTestStack({
@@ -69,7 +87,7 @@ export async function setup(project: TestProject): Promise<void> {
       throw new Error(`the second merchant API does not start:\n${lines.join('\n')}`, { cause: error });
     },
   );
-  project.provide('target', {
+  return {
     gateways: [at(env['GATEWAY_PORT']), at(port)],
     admin: at(env['ADMIN_PORT']),
     pay: at(env['PAY_PORT']),
@@ -77,11 +95,13 @@ export async function setup(project: TestProject): Promise<void> {
     adminToken: env['ADMIN_TOKEN'] ?? '',
     acceptanceWaitMs: Number(env['PROVIDER_ACCEPTANCE_MS'] ?? acceptanceWaitMs),
     eventStorePid: processes['event-store'] ?? 0,
-  });
+  };
 }
 
 /** Stops what `setup` has started. */
 export async function teardown(): Promise<void> {
+  server?.closeAllConnections();
+  server?.close();
   await second?.stop(10_000);
   await stack?.stop();
   await watchdog.close();
