@@ -75,6 +75,25 @@ describe('contract §4: a terminal status never changes', () => {
     },
   );
 
+  it.each(['payment', 'payout'] as const)(
+    'money for a %s that nobody had accepted goes to suspense',
+    async (kind) => {
+      const options = { accept: kind === 'payment' ? 'hang' : 'decline' };
+      const shop = await openShop({ routes: [route({ options }), payoutRoute({ options })], webhook: true });
+      const refused = await shop.create(kind, shop.body(kind));
+      expect(refused.status, refused.text).toBe(422);
+      const { operation_id: id } = refused.body;
+      await shop.delivered(id);
+      const before = await picture(shop, id);
+      await control(id, 'settle', { result: 'completed' });
+      const held = await until('the suspense entry', async () => money(await suspense(id)), {
+        holds: ({ length }) => length > 0,
+      });
+      expect(held).toMatchObject([{ amount: '100.00' }]);
+      expect(await picture(shop, id)).toEqual(before);
+    },
+  );
+
   it('callbacks that come twice or out of order change nothing', async () => {
     const options = { duplicate_callbacks: 2, reorder_callbacks: true };
     const shop = await openShop({ routes: [route({ options }), payoutRoute({ options })], webhook: true });

@@ -23,6 +23,7 @@ describe('5 authentication is decided before anything else', () => {
     ['POST', '/v1/confirm_payment', 'no form'],
     ['GET', '/v1/balances', undefined],
     ['GET', '/v1/methods', undefined],
+    ['POST', '/v1/confirm_payment', 'x'.repeat(12 * 1024 * 1024)],
   ])('%s %s without a valid key is 401', async (method, path, raw) => {
     const url = `${target.gateways[0]}${path}`;
     const body = raw === undefined ? {} : { raw };

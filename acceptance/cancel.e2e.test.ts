@@ -249,6 +249,20 @@ describe('4.6 cancel before create, contract §3.9', () => {
     expect(answers[0]?.status).toBe(200);
   });
 
+  it('and a payout at once, on two instances: one of them has the key', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const body = shop.body('payout');
+      const { merchant_operation_id } = body;
+      const [cancel, payout] = await Promise.all([
+        shop.cancel({ merchant_operation_id }, round % 2 === 0 ? 0 : 1),
+        shop.create('payout', body, { at: round % 2 === 0 ? 1 : 0 }),
+      ]);
+      const codes = [cancel.body.code ?? cancel.status, payout.body.code ?? payout.status];
+      if (cancel.status === 200) expect(codes).toEqual([200, 'idempotency_body_mismatch']);
+      else expect(codes).toEqual(['cancel_payout_unsupported', 200]);
+    }
+  });
+
   it('is a matter of its shop alone', async () => {
     const other = await openShop();
     const body = shop.body('payment');

@@ -336,6 +336,25 @@ describe('contract §6 review by an operator', () => {
     expect(await of.delivered(id, 3)).toMatchObject({ type: 'payment.completed' });
   });
 
+  it("an operator's decision and the provider's at once: one of them wins, in status, webhook and balance", async () => {
+    const of = await confirming('potential_fake');
+    let credited = 0;
+    for (let round = 0; round < 12; round += 1) {
+      const id = await inManualCheck(of);
+      const [answer] = await Promise.all([
+        review(id, { decision: 'decline', note: 'forged' }),
+        control(id, 'review', { result: 'approve' }),
+      ]);
+      const { type } = await of.delivered(id, 2);
+      const { status } = (await of.read({ operation_id: id })).body;
+      expect(type).toBe(`payment.${status}`);
+      if (status === 'completed') credited += 1;
+      expect([answer.status, status]).toEqual(status === 'declined' ? [200, 'declined'] : [412, 'completed']);
+      expect(of.deliveriesOf(id)).toHaveLength(2);
+      expect((await of.balance()).balance).toBe((credited * 97.5).toFixed(2));
+    }
+  });
+
   it('ask_again, then it can be cancelled again', async () => {
     const of = await confirming('not_terminal');
     const id = await inManualCheck(of);

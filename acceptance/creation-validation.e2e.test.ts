@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { send, target, type Answer, type Json } from './support/http.ts';
+import { admin, send, target, type Answer, type Json } from './support/http.ts';
 import { openShop, type Kind, type Shop } from './support/shop.ts';
 
 let shop: Shop;
@@ -139,6 +139,28 @@ describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
       ids.add((await taken(kind, { merchant_operation_id })).operation_id);
     }
     expect(ids.size).toBe(5);
+  });
+
+  it('contract §3.3: any text is an identifier', async () => {
+    const texts = [
+      'a/b?c=d&e#f',
+      '%00%2e%2e',
+      `"'\\\n\t`,
+      '\u2028\ufeff',
+      "'; drop table x; --",
+      '<b>',
+      'ё',
+      'е\u0308',
+      'null',
+    ];
+    for (const text of texts) {
+      const merchant_operation_id = `${text}${crypto.randomUUID()}`;
+      const { operation_id } = await taken(kind, { merchant_operation_id, client_id: text });
+      const { body } = await shop.read({ merchant_operation_id });
+      expect(body.operation_id).toBe(operation_id);
+      const answer = await admin('GET', `/operations/${operation_id}`);
+      expect(answer.body).toMatchObject({ merchant_operation_id, client_id: text });
+    }
   });
 
   it('7: a body that is no JSON is invalid_json', async () => {

@@ -121,6 +121,21 @@ describe('contract §3.1', () => {
     expect(await shop.create('payment/link', payout)).toMatchObject(mismatch);
   });
 
+  it('plain, link and payout with one key at once, on two instances: one kind has it', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const body = shop.body('payment', { number: '4111111111111111' });
+      const [plain, link, payout] = await Promise.all([
+        shop.call('/v1/payment', body, round % 2 === 0 ? 0 : 1),
+        shop.call('/v1/payment/link', body, round % 2 === 0 ? 1 : 0),
+        shop.call('/v1/payout', body, round % 3 === 0 ? 0 : 1),
+      ]);
+      expect([plain.status, link.status, payout.status]).toEqual(
+        payout.status === 200 ? [412, 412, 200] : [200, 200, 412],
+      );
+      if (payout.status === 412) expect(plain.body.operation_id).toBe(link.body.operation_id);
+    }
+  });
+
   it('a repeat gets the operation as it is now', async () => {
     const other = await openShop({ routes: [route({ options: { expires_in_s: 0.2 } })] });
     const body = other.body('payment');

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { control, provider, target, type Json } from './support/http.ts';
+import { admin, control, provider, target, type Json } from './support/http.ts';
 import { route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
@@ -176,6 +176,34 @@ describe('3 and 8: the acceptance wait', () => {
     const operation = await shuffled.made(shuffled.pay());
     expect(operation.commission_amount).toBe('2.00');
     expect(await acceptances(operation.operation_id)).toEqual(['refused', 'accepted']);
+  });
+
+  it('what the refusing route would have asked for does not count: receipt, conversion', async () => {
+    const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+    const mixed = await openShop({
+      routes: [
+        route({ options: { accept: 'decline' }, requires_receipt: true, conversion }),
+        route({ priority: 2, commission: { percent: '2.00' } }),
+      ],
+    });
+    expect(await mixed.made(mixed.pay())).toMatchObject({ status: 'pending', settlement_currency: 'RUB' });
+    mixed.routes = [
+      route({ options: { accept: 'decline' } }),
+      route({ priority: 2, requires_receipt: true, conversion, options: { fx_rate: '0.020000' } }),
+    ];
+    await admin('PUT', `/shops/${mixed.shopId}/routes`, { routes: mixed.routes });
+    const taken = await until(
+      'the other routes',
+      async () => mixed.call('/v1/payment', mixed.body('payment')),
+      {
+        holds: ({ body }) => body.settlement_currency === 'USD',
+      },
+    );
+    expect(taken.body).toMatchObject({
+      status: 'awaiting_confirmation',
+      fx_rate: '0.020000',
+      settlement_amount: '1.95',
+    });
   });
 
   it('an error page moves a payment on, its late acceptance is withdrawn', async () => {

@@ -154,6 +154,37 @@ describe('contract §3.14 payout cascade', () => {
     });
   });
 
+  it('a next route in another ledger currency: one reserve, in that one', async () => {
+    const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+    const mixed = await openShop({
+      routes: [
+        payoutRoute({ conversion, options: { accept: 'decline', fx_rate: '0.020000' } }),
+        payoutRoute({ priority: 2 }),
+        payoutRoute({ priority: 3, conversion, method: 'WT_RUB_PHONE', options: { fx_rate: '0.020000' } }),
+        payoutRoute({ priority: 2, method: 'WT_RUB_PHONE', options: { accept: 'decline' } }),
+      ],
+      webhook: true,
+    });
+    const card = await mixed.made(mixed.payout());
+    expect(card).toMatchObject({ settlement_amount: '111.00', settlement_currency: 'RUB' });
+    await balanceIs(mixed, reserved);
+    expect(await mixed.balance('USD')).toEqual({ ...empty, currency: 'USD' });
+    const byPhone = await mixed.made(mixed.payout(phone));
+    expect(byPhone).toMatchObject({
+      settlement_amount: '12.02',
+      settlement_currency: 'USD',
+      fx_rate: '0.020000',
+    });
+    await balanceIs(mixed, reserved);
+    expect(await mixed.balance('USD')).toMatchObject({ balance: '-12.02', reserved: '12.02' });
+    for (const { operation_id: id } of [card, byPhone]) {
+      await control(id, 'settle', { result: 'declined' });
+      await mixed.delivered(id);
+    }
+    expect(await mixed.balance()).toEqual(empty);
+    expect(await mixed.balance('USD')).toEqual({ ...empty, currency: 'USD' });
+  });
+
   it('all refuse: 422, the reserve is released, payout.declined is sent', async () => {
     const declining = await cascade({ accept: 'decline' }, { accept: 'decline' });
     const answer = await declining.payout();
