@@ -24,7 +24,10 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
-const figureCells = ({ name, unit, value }: Figure): string[] => [name, `${withRange(value, 0)} ${unit}`];
+const figureCells = ({ name, unit, value }: Figure): string[] => [
+  name,
+  `${withRange(value, value.max < 100 ? 1 : 0)} ${unit}`,
+];
 
 function withRange({ median, min, max }: Spread, digits: number): string {
   const [middle, low, high] = [median, min, max].map((figure) => figure.toFixed(digits));

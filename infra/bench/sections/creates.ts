@@ -96,17 +96,15 @@ async function atHalfLoad({ durationMs, rounds }: Context, targets: Targets, row
     about:
       'Sent at a steady rate, half of what 64 clients reach; timed from the moment at which each was due.',
     rows: halves,
-    figures: halves.map((row) => ({
-      name: `${row.name}: p99 is so many times p50 (in hundredths)`,
-      unit: '/ 100',
-      value: scaled(row),
-    })),
+    figures: halves.map(({ name, p50Ms, p99Ms }) => {
+      const times = p99Ms.median / p50Ms.median;
+      return {
+        name: `p99 of ${name}`,
+        unit: 'times its p50',
+        value: { median: times, min: times, max: times },
+      };
+    }),
   };
-}
-
-function scaled({ p50Ms, p99Ms }: Row) {
-  const ratio = (100 * p99Ms.median) / p50Ms.median;
-  return { median: ratio, min: ratio, max: ratio };
 }
 
 async function onTarget(
