@@ -18,7 +18,7 @@ it('a section is a table with medians, ranges and ratios', () => {
 Creates
 Payments created.
 
-             per second  p50 ms  p95 ms  p99 ms  CPU µs/op                        ratio
+            per second  p50 ms  p95 ms  p99 ms  CPU µs/op                        ratio
 minimal  500 [499–501]     2.0     3.0     4.0        900
 gateway  500 [499–501]     2.0     3.0     4.0        900  0.90 [0.80–1.00] of minimal
 p99  12.0 [11.0–13.0] ms
