@@ -1,6 +1,6 @@
 import type { Batch, ReadModel } from '../read-model.ts';
 import { rowPerStream, type Change } from '../runner/row-per-stream.ts';
-import { updateRows, upsertRows } from '../runner/upsert.ts';
+import { update, upsert, upsertRows, type Write } from '../runner/upsert.ts';
 import { legsOf, legsTable } from './legs.ts';
 import { projectOperation } from './project.ts';
 import { leftColumns, statusesOf, statusHistoryTable } from './status-history.ts';
@@ -20,21 +20,21 @@ export const operationsReadModel: ReadModel = {
     project: projectOperation,
     // A cancel that came before its create is no operation yet.
     beginsLate: 'OperationAdmitted',
-    beside: writeDetails,
+    beside: detailsOf,
   }),
 };
 
-async function writeDetails(batch: Batch, changes: readonly Change<OperationRow>[]): Promise<void> {
-  const { tx, schema } = batch;
+function detailsOf(batch: Batch, changes: readonly Change<OperationRow>[]): Write[] {
+  const { schema } = batch;
   const { entered, left } = statusesOf(changes);
-  await upsertRows(tx, { table: statusHistoryTable, schema, rows: entered });
-  await updateRows(tx, {
-    table: statusHistoryTable,
-    schema,
-    rows: left,
-    changed: leftColumns,
-  });
-  await upsertRows(tx, { table: legsTable, schema, rows: legsOf(changes) });
-  const receipts = await uploadedReceiptsOf(batch, changes);
-  await upsertRows(tx, { table: uploadedReceiptsTable, schema, rows: receipts });
+  return [
+    upsert({ table: statusHistoryTable, schema, rows: entered }),
+    update({ table: statusHistoryTable, schema, rows: left, changed: leftColumns }),
+    upsert({ table: legsTable, schema, rows: legsOf(changes) }),
+    // These need what earlier batches wrote of the same receipts.
+    async (tx) => {
+      const rows = await uploadedReceiptsOf(batch, changes);
+      await upsertRows(tx, { table: uploadedReceiptsTable, schema, rows });
+    },
+  ];
 }

@@ -1,6 +1,6 @@
 import type { ReadModel } from '../read-model.ts';
 import { rowPerStream } from '../runner/row-per-stream.ts';
-import { upsertRows } from '../runner/upsert.ts';
+import { upsert } from '../runner/upsert.ts';
 import { projectEvidence, receiptRows } from './project.ts';
 import { evidenceTable, receiptsTable } from './tables.ts';
 
@@ -15,9 +15,9 @@ export const receiptsReadModel: ReadModel = {
     key: 'operation_id',
     streamPrefix: 'receipts-',
     project: projectEvidence,
-    beside: async ({ tx, schema }, changes) => {
+    beside: ({ schema }, changes) => {
       const rows = changes.flatMap(({ event }) => receiptRows(event));
-      await upsertRows(tx, { table: receiptsTable, schema, rows });
+      return [upsert({ table: receiptsTable, schema, rows })];
     },
   }),
 };

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { setImmediate } from 'node:timers/promises';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { UnappliableEvent, type Batch, type Table } from '../read-model.ts';
-import { upsertRows } from './upsert.ts';
+import { upsertRows, type Write } from './upsert.ts';
 
 /** What every row says of the stream that it was made from. */
 export type StreamRow = { revision: number; position: string };
@@ -21,8 +22,11 @@ export type RowPerStream<Row extends StreamRow> = {
   project(before: Row | undefined, event: StoredEvent): Row | undefined;
   /** The type of event that begins the row where the first event made none. */
   beginsLate?: string;
-  /** Writes what other tables of the read model make of the same changes; each is given once. */
-  beside?(batch: Batch, changes: readonly Change<Row>[]): Promise<void>;
+  /**
+   * What other tables of the read model make of the same changes, each of which is given once. It is asked while
+   * PostgreSQL works on the rows, and what it returns is written in that order.
+   */
+  beside?(batch: Batch, changes: readonly Change<Row>[]): readonly Write[];
 };
 
 /** Keeps one row a stream: the rows of a batch are read at once, projected in memory and written at once. */
@@ -61,9 +65,24 @@ export function rowPerStream<Row extends StreamRow>({
         throw new UnappliableEvent(event, cause);
       }
     }
-    await upsertRows(tx, { table, schema, rows: [...changed.values()] });
-    await beside?.(batch, changes);
+    const rowsWritten = upsertRows(tx, { table, schema, rows: [...changed.values()] });
+    const writes = beside ? await whileUnderWay(rowsWritten, () => beside(batch, changes)) : [];
+    await rowsWritten;
+    for (const write of writes) await write(tx);
   };
+}
+
+/** Does work of this process's own once a statement has been sent. One connection takes one statement at a time. */
+async function whileUnderWay<T>(statement: Promise<void>, work: () => T): Promise<T> {
+  // Whoever awaits it hears of its failure; until then it must not count as unheard.
+  statement.catch(() => undefined);
+  await setImmediate();
+  try {
+    return work();
+  } catch (error) {
+    await statement;
+    throw error;
+  }
 }
 
 /**

@@ -3,50 +3,57 @@ import type { Column, Table } from '../read-model.ts';
 
 type Rows<Row> = { table: Table<Row>; schema: string; rows: readonly Row[] };
 
+/** A statement that is made, its values as text, and waits to be sent. */
+export type Write = <DB>(db: Kysely<DB>) => Promise<void>;
+
+/** Writes rows by their primary key, see `upsert`. */
+export async function upsertRows<DB, Row>(db: Kysely<DB>, rows: Rows<Row>): Promise<void> {
+  await upsert(rows)(db);
+}
+
 /**
  * Writes rows by their primary key in one statement, whatever their number: each column travels as one array in text,
  * and PostgreSQL reads each value as its column's type, so that decimals stay exact. (Half the work there of one JSON
  * text with all rows.)
  */
-export async function upsertRows<DB, Row>(db: Kysely<DB>, { table, schema, rows }: Rows<Row>): Promise<void> {
-  if (rows.length === 0) return;
+export function upsert<Row>({ table, schema, rows }: Rows<Row>): Write {
+  if (rows.length === 0) return nothing;
   const columns = Object.keys(table.columns) as (keyof Row & string)[];
   const list = sql.join(columns.map((column) => sql.id(column)));
   const key = sql.join(table.primaryKey.map((column) => sql.id(column)));
   const changes = columns
     .filter((column) => !table.primaryKey.includes(column))
     .map((column) => sql`${sql.id(column)} = excluded.${sql.id(column)}`);
-  await sql`
+  const statement = sql`
     insert into ${sql.id(schema, table.name)} (${list})
     select * from ${recordset(table, rows, columns)}
-    on conflict (${key}) do update set ${sql.join(changes)}`.execute(db);
+    on conflict (${key}) do update set ${sql.join(changes)}`;
+  return async (db) => void (await statement.execute(db));
 }
 
-/**
- * Changes some columns of rows that are there, by their primary key and in one statement.
- * @throws RowsMissing when one of them is not there
- */
-export async function updateRows<DB, Row, Changed extends keyof Row & string>(
-  db: Kysely<DB>,
-  {
-    table,
-    schema,
-    rows,
-    changed,
-  }: Omit<Rows<Row>, 'rows'> & { rows: readonly Pick<Row, Changed>[]; changed: readonly Changed[] },
-): Promise<void> {
-  if (rows.length === 0) return;
+const nothing: Write = async () => undefined;
+
+/** Changes some columns of rows, by their primary key and in one statement, which throws RowsMissing where one is not there. */
+export function update<Row, Changed extends keyof Row & string>({
+  table,
+  schema,
+  rows,
+  changed,
+}: Omit<Rows<Row>, 'rows'> & { rows: readonly Pick<Row, Changed>[]; changed: readonly Changed[] }): Write {
+  if (rows.length === 0) return nothing;
   const columns = [...table.primaryKey, ...changed];
   const key = table.primaryKey.map((column) => sql`t.${sql.id(column)} = r.${sql.id(column)}`);
   const changes = changed.map((column) => sql`${sql.id(column)} = r.${sql.id(column)}`);
   const given = recordset(table, rows as unknown as readonly Row[], columns);
   const list = sql.join(columns.map((column) => sql.id(column)));
-  const { numAffectedRows } = await sql`
+  const statement = sql`
     update ${sql.id(schema, table.name)} t set ${sql.join(changes)}
-    from ${given} as r (${list}) where ${sql.join(key, sql` and `)}`.execute(db);
-  if (numAffectedRows !== BigInt(rows.length)) {
+    from ${given} as r (${list}) where ${sql.join(key, sql` and `)}`;
+  return async (db) => {
+    const { numAffectedRows } = await statement.execute(db);
+    if (numAffectedRows === BigInt(rows.length)) return;
     throw new RowsMissing(`${rows.length} rows of ${table.name} were to change, ${numAffectedRows} did`);
-  }
+  };
 }
 
 /** Somebody has taken rows out of a table. An error of integrity, as PostgreSQL calls those. */
