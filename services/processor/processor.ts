@@ -30,7 +30,7 @@ export type ProcessorOptions = {
 const defaultWidth = 64;
 const defaultLeaseMs = 8_000;
 /** Fewer in all than looks: what needs no provider always has room. */
-const callLimits = { perProvider: 8, total: 48 };
+const callLimits = { perLane: 8, total: 48 };
 
 /** The processor's work: it follows the log and does what operations are owed, until it is stopped. */
 export function startProcessor(options: ProcessorOptions): { stop(): Promise<void> } {

@@ -288,6 +288,25 @@ test('evidence that can not be had is asked for with long pauses, and nothing is
   expect(await kinds()()).toEqual(['credit']);
 });
 
+test('evidence that a provider does not come out with holds up neither entries nor withdrawals', async () => {
+  const hang = Promise.withResolvers<void>();
+  provider.evidenceHangs = hang.promise;
+  const { callback } = run();
+  for (let count = 0; count < 20; count += 1) {
+    const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
+    const report = { status: 'completed', legs: whole } as const;
+    provider.knows(operationId, report);
+    await callback(provider.callback(operationId, report));
+  }
+  await expect.poll(async () => (await kinds()()).length, soon).toBe(20);
+  await expect.poll(() => provider.evidenceAsked.length, soon).toBe(8);
+  const calm = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
+  await expect.poll(lastOf(calm), soon).toBe('AttemptWithdrawn');
+  expect(provider.evidenceAsked).toHaveLength(8);
+  hang.resolve();
+  await expect.poll(due, soon).toEqual([]);
+});
+
 test('with all of its tables lost it finds everything done, without asking anybody again', async () => {
   const payments = await Promise.all(
     Array.from({ length: 20 }, () => givenPayment(store, { shopId, answers: [acceptance()] })),

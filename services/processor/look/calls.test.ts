@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCalls } from './calls.ts';
 
-const limits = { perProvider: 2, total: 3 };
+const limits = { perLane: 2, total: 3 };
 
 describe('calls under way', () => {
   test('are bounded for each provider and in all, and none waits', async () => {
@@ -26,13 +26,13 @@ describe('calls under way', () => {
   });
 
   test('end with a call that throws', async () => {
-    const calls = createCalls({ perProvider: 1, total: 1 }, () => 0);
+    const calls = createCalls({ perLane: 1, total: 1 }, () => 0);
     await expect(calls.run('p', () => Promise.reject(new Error('bug')))).rejects.toThrow('bug');
     expect(await calls.run('p', async () => 'answer')).toBe('answer');
   });
 
   test('turn away more and more for longer and longer, up to a bound', async () => {
-    const calls = createCalls({ perProvider: 0, total: 1 }, () => 1_000);
+    const calls = createCalls({ perLane: 0, total: 1 }, () => 1_000);
     const waits: number[] = [];
     for (let turn = 0; turn < 10_000; turn += 1) {
       const result = await calls.run('p', async () => undefined);

@@ -2,11 +2,14 @@
 export type Busy = { outcome: 'busy'; retryMs: number };
 
 export type Calls = {
-  /** What the call brings, or `busy` at once; it never waits for another call to end. */
-  run<T>(provider: string, call: () => Promise<T>): Promise<T | Busy>;
+  /**
+   * What the call brings, or `busy` at once; it never waits for another call to end. `lane`: the provider, and where
+   * it is something that nobody waits for, what.
+   */
+  run<T>(lane: string, call: () => Promise<T>): Promise<T | Busy>;
 };
 
-export type CallLimits = { perProvider: number; total: number };
+export type CallLimits = { perLane: number; total: number };
 
 const firstRetryMs = 500;
 const longestRetryMs = 30_000;
@@ -14,14 +17,14 @@ const longestRetryMs = 30_000;
 const spacingMs = 5;
 
 /** Bounds the calls under way in this process: a provider that hangs holds up its own work and no other. */
-export function createCalls({ perProvider, total }: CallLimits, now: () => number): Calls {
+export function createCalls({ perLane, total }: CallLimits, now: () => number): Calls {
   const lanes = new Map<string, { running: number; queueEndsMs: number }>();
   let running = 0;
   return {
-    run: async (provider, call) => {
-      const lane = lanes.get(provider) ?? { running: 0, queueEndsMs: 0 };
-      lanes.set(provider, lane);
-      if (lane.running >= perProvider || running >= total) {
+    run: async (name, call) => {
+      const lane = lanes.get(name) ?? { running: 0, queueEndsMs: 0 };
+      lanes.set(name, lane);
+      if (lane.running >= perLane || running >= total) {
         const nowMs = now();
         const nextMs = Math.max(lane.queueEndsMs + spacingMs, nowMs + firstRetryMs);
         lane.queueEndsMs = Math.min(nextMs, nowMs + longestRetryMs);

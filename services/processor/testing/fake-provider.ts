@@ -23,6 +23,8 @@ export type FakeProvider = {
   /** While true it can't say what it has to show. */
   evidenceDown: boolean;
   evidenceAsked: string[];
+  /** It says nothing about what it has to show before it. */
+  evidenceHangs: Promise<void> | undefined;
   /** Ids of the receipts that it was given, with what they held. */
   receipts: { receiptId: string; content: string; contentType: string }[];
   /** While true it takes no receipt. */
@@ -59,6 +61,7 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
     withdrawn: [],
     evidenceDown: false,
     evidenceAsked: [],
+    evidenceHangs: undefined,
     receipts: [],
     refusesReceipts: false,
     knows: (operationId, change, answered = answer) => {
@@ -99,8 +102,10 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
         fake.receipts.push({ receiptId, content: Buffer.from(content).toString(), contentType });
         return { outcome: 'taken', ...known };
       },
-      evidence: async (key) => {
+      evidence: async (key, { signal }) => {
         fake.evidenceAsked.push(keyOf(key));
+        const stopped = signal && fake.evidenceHangs && once(signal, 'abort');
+        await Promise.race([fake.evidenceHangs, stopped ?? fake.evidenceHangs]);
         const known = attempts.get(keyOf(key));
         if (fake.evidenceDown || !known) return { outcome: 'unavailable', cause: 'error' };
         const items = known.report.legs.map((shown) => ({ ...shown, synthetic: false }));
