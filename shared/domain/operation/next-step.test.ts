@@ -122,6 +122,12 @@ describe('a payout whose outcome is not known', () => {
   });
 });
 
+test('a payout is asked after for its provider’s silence alone, whatever time was named', () => {
+  const given = [admitted('payout'), started(1), requested, reserved, accepted(1, at(50))];
+  expect(owed(given, { nowIso: at(51) })).toEqual({ words: [], awaitsReport: true });
+  expect(owed(given, { nowIso: at(51), silent: true }).words).toEqual(['ask 1 about silence']);
+});
+
 describe('a payment that a provider accepted', () => {
   const given = [admitted(), started(1), accepted(1, at(50))];
 

@@ -87,7 +87,8 @@ function progress(operation: Operation, times: LookTimes): Owed {
   }
   const attempt = known(operation, accepted.attempt);
   const receiptId = receiptToSubmit(operation);
-  const { expiresAt } = accepted;
+  // A time that a provider names for a payout ends nothing: only a payment has a window (contract §4).
+  const expiresAt = operation.type === 'payment' ? accepted.expiresAt : undefined;
   const open = expiresAt !== undefined && nowIso < expiresAt;
   const ended = expiresAt !== undefined && nowIso >= expiresAt && heardIso < expiresAt;
   const about = ended ? 'expiry' : silent ? 'silence' : undefined;

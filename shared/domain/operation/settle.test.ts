@@ -180,6 +180,13 @@ describe('expiry', () => {
       .thenEvents({ type: 'OperationExpired', data: noMoney });
   });
 
+  it('is none of a payout’s: its provider may carry it out after any time that it named', () => {
+    const expiring = accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' });
+    given(admitted({ type: 'payout' }), started(1, route({ type: 'payout' })), expiring)
+      .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
+      .thenNothing();
+  });
+
   it('leaves money in part to the provider’s word', () => {
     live()
       .when(report('open', leg('a', '60.00')))

@@ -65,9 +65,10 @@ function flagged(state: Operation, review: ReportedReview | undefined): Operatio
   return [{ type: 'ManualCheckStarted', data: { receipt_id: receiptId, ...(reason && { reason }) } }];
 }
 
-/** Ends an operation whose payable window ran out without money. */
+/** Ends a payment whose payable window ran out without money. A payout has none: its provider may yet carry it out. */
 export function expire(state: OperationState, nowIso: string): { events: OperationEvent[] } {
   if (state.phase !== 'admitted' || isTerminal(state.status)) return { events: [] };
+  if (state.type === 'payout') return { events: [] };
   const expiresAt = state.accepted?.expiresAt;
   // A receipt that is being looked at may show a transfer in time.
   const open = state.legs.length > 0 || state.receiptUnderReview !== undefined;
