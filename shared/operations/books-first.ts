@@ -1,4 +1,4 @@
-import { operationStream } from '#shared/domain/operation/events.ts';
+import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import { entriesOwed } from '#shared/domain/operation/reserve.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
@@ -6,8 +6,13 @@ import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import { postEntries, settlementOf } from './post-entries.ts';
 
-/** Ids of operations that are known to be settled; the oldest make room. */
+/** Ids of operations that need no second look; the oldest make room. */
 const maxKnown = 50_000;
+/**
+ * An end older than that is the processor's alone: whether its entry stands is only found by reading the ledger back to
+ * it, and while that goes on nothing else is posted there, a payout's reservation neither.
+ */
+const recentMs = 5 * 60_000;
 
 /**
  * Sees to it that the books have an operation's end before a merchant is told of it: whoever then reads the balances
@@ -18,11 +23,14 @@ export function createBooksFirst({
   ledgers,
   logger,
   actor,
+  now = Date.now,
 }: {
   store: Pick<EventStore, 'read'>;
   ledgers: Pick<Ledgers, 'post'>;
   logger: Logger;
   actor: string;
+  /** Epoch milliseconds. */
+  now?: () => number;
 }) {
   const known = new Set<string>();
 
@@ -42,6 +50,8 @@ export function createBooksFirst({
       if (known.has(operationId) || entriesOwed(operation).length === 0) return;
       try {
         const history = events ?? (await store.read(operationStream(operationId)));
+        const end = history.findLast(({ type }) => isTerminalEventType(type));
+        if (end && now() - end.created.getTime() > recentMs) return remember(operationId);
         const { result } = await postEntries(ledgers, settlementOf(operation, history, actor));
         if (result.outcome === 'done') remember(operationId);
         else logger.warn({ operationId, reason: result.reason }, 'an end is told before the books have it');
