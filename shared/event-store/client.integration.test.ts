@@ -203,6 +203,33 @@ describe('following the log', () => {
     expect(seen).toEqual([`${prefix}-b`, `${prefix}-c`]);
   });
 
+  it('leaves out types that nobody wants, and moves on past them', async () => {
+    const store = connect();
+    const prefix = `except${newId().slice(0, 8)}`;
+    const append = async (name: string, types: string[]) =>
+      store.append({
+        stream: `${prefix}-${name}`,
+        expectedRevision: NO_STREAM,
+        events: types.map((type) => ({ ...event(), type })),
+      });
+    await append('a', ['Wanted', 'Unwanted', 'UnwantedNot']);
+    await append('b', ['Unwanted']);
+    await store.append({ stream: `other-${prefix}`, expectedRevision: NO_STREAM, events: [event()] });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    for await (const batch of store.subscribe({
+      filter: { streamPrefixes: [`${prefix}-`], exceptTypes: ['Unwanted', 'Others'] },
+      signal: stop.signal,
+    })) {
+      for (const item of batch) {
+        if (item.kind === 'event') seen.push(`${item.event.stream} ${item.event.type}`);
+        if (item.kind === 'caught_up') await append('c', ['Unwanted', 'Live']);
+      }
+      if (seen.some((each) => each.endsWith('Live'))) stop.abort();
+    }
+    expect(seen).toEqual([`${prefix}-a Wanted`, `${prefix}-a UnwantedNot`, `${prefix}-c Live`]);
+  });
+
   it('holds the log back while its consumer is slow, and loses nothing', async () => {
     const store = connect();
     const prefix = `slow${newId().slice(0, 8)}`;

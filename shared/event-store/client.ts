@@ -5,6 +5,7 @@ import {
   FORWARDS,
   START,
   StreamNotFoundError,
+  eventTypeFilter,
   streamNameFilter,
   type StreamingRead,
 } from '@eventstore/db-client';
@@ -12,7 +13,7 @@ import { appendWithKnownOutcome } from './append.ts';
 import { createBatchAppend } from './batch-append/batch-append.ts';
 import { toStoredEvent } from './stored-event.ts';
 import { subscribeInBatches } from './subscribe.ts';
-import type { EventStore, ReadRequest, StoredEvent, SubscribeRequest } from './types.ts';
+import type { EventStore, LogFilter, ReadRequest, StoredEvent, SubscribeRequest } from './types.ts';
 
 const defaultReadDeadlineMs = 5_000;
 
@@ -49,16 +50,7 @@ export function connectEventStore(connectionString: string): EventStore {
         const { after, filter } = request;
         return client.subscribeToAll({
           fromPosition: after === undefined ? START : { commit: after, prepare: after },
-          ...(filter && {
-            filter: streamNameFilter({
-              prefixes: [...filter.streamPrefixes],
-              checkpointInterval: 1,
-              checkpointReached: (_subscription, { commit, prepare }) => {
-                // A page without a match is reported by its start, with another prepare: no place to go on from.
-                if (commit === prepare) onCheckpoint(commit);
-              },
-            }),
-          }),
+          ...(filter && { filter: toClientFilter(filter, onCheckpoint) }),
         });
       }, request),
     readLog: async ({ after, maxCount, deadlineMs = defaultReadDeadlineMs }) => {
@@ -81,6 +73,20 @@ export function connectEventStore(connectionString: string): EventStore {
     },
     close: () => client.dispose(),
   };
+}
+
+/** The store filters by stream or by type: with types to leave out, the streams are sorted out here. */
+function toClientFilter({ streamPrefixes, exceptTypes = [] }: LogFilter, onCheckpoint: (at: bigint) => void) {
+  const checkpoints = {
+    checkpointInterval: 1,
+    checkpointReached: (_subscription: unknown, { commit, prepare }: { commit: bigint; prepare: bigint }) => {
+      // A page without a match is reported by its start, with another prepare: no place to go on from.
+      if (commit === prepare) onCheckpoint(commit);
+    },
+  };
+  if (exceptTypes.length === 0) return streamNameFilter({ prefixes: [...streamPrefixes], ...checkpoints });
+  if (!exceptTypes.every((type) => /^\w+$/.test(type))) throw new Error('a type to leave out is one word');
+  return eventTypeFilter({ regex: `^(?!(?:${exceptTypes.join('|')})$)`, ...checkpoints });
 }
 
 /**

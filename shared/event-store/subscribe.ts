@@ -10,12 +10,15 @@ const bufferBatches = 2;
 /** A subscription as batches: whatever has arrived, up to `maxBatch`, while the consumer worked on the last one. */
 export async function* subscribeInBatches(
   open: (onCheckpoint: (position: bigint) => void) => AllStreamSubscription,
-  { maxBatch = defaultMaxBatch, signal }: SubscribeRequest,
+  { filter, maxBatch = defaultMaxBatch, signal }: SubscribeRequest,
 ): AsyncGenerator<LogItem[]> {
   if (signal.aborted) return;
   let items: LogItem[] = [];
   let ended: { error?: unknown } | undefined;
   let wake = Promise.withResolvers<void>();
+
+  const isWanted = (stream: string) =>
+    filter?.streamPrefixes.some((prefix) => stream.startsWith(prefix)) ?? true;
 
   let given = 0;
   const marks: { item: LogItem; after: number }[] = [];
@@ -45,7 +48,8 @@ export async function* subscribeInBatches(
   signal.addEventListener('abort', onAbort);
   subscription.on('data', ({ event }) => {
     given += 1;
-    if (event) push({ kind: 'event', event: toStoredEvent(event) });
+    if (event && isWanted(event.streamId)) push({ kind: 'event', event: toStoredEvent(event) });
+    else if (event?.position) push({ kind: 'checkpoint', position: event.position.commit });
     for (let next = marks[0]; next && next.after <= given; next = marks[0]) {
       marks.shift();
       push(next.item);

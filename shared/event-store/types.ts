@@ -73,7 +73,11 @@ export type LogItem =
   /** All that was in the log when the subscription began has been given. */
   | { kind: 'caught_up' };
 
-export type LogFilter = { streamPrefixes: readonly string[] };
+export type LogFilter = {
+  streamPrefixes: readonly string[];
+  /** Events of these types are not sent at all; others, also those that nobody knows yet, are. */
+  exceptTypes?: readonly string[];
+};
 
 export type SubscribeRequest = {
   /** The position of the last event or checkpoint that was handled; nothing: from the start. */

@@ -7,6 +7,7 @@ import type { Context } from 'hono';
  */
 export function setAnswerHeader(c: Context, name: string, value: string): void {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+  if (outgoing?.headersSent === true) return;
   if (outgoing) outgoing.setHeader(name, value);
   else c.res.headers.set(name, value);
 }

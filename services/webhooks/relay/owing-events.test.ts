@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { terminalStatuses } from '#shared/domain/operation/events.ts';
 import { isYounger } from './checkpoint.ts';
-import { mayOweWebhook } from './owing-events.ts';
+import { mayOweWebhook, neverOwing } from './owing-events.ts';
 
 describe('an event may owe a webhook', () => {
   it('when it ends the operation, or lets it wait for a confirmation', () => {
@@ -20,6 +20,13 @@ describe('an event may owe a webhook', () => {
     expect(mayOweWebhook({ type: 'FromTheFuture', data: {} })).toBe(true);
     expect(mayOweWebhook({ type: 'toString', data: {} })).toBe(true);
   });
+});
+
+it('what the log does not even send owes nothing', () => {
+  const data = { confirmation_required: true, decision: 'ask_again' };
+  const owing = neverOwing.filter((type) => type !== 'EntryPosted' && mayOweWebhook({ type, data }));
+  expect(owing).toEqual([]);
+  expect(neverOwing).toContain('OperationAdmitted');
 });
 
 describe('a stream is younger than it once was', () => {

@@ -28,6 +28,15 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
   OperationCancelled: true,
 };
 
+/**
+ * What the log need not send to the relay: events that never owe anything, and the entries of ledgers, which are as many
+ * again.
+ */
+export const neverOwing: readonly string[] = [
+  ...Object.entries(owing).flatMap(([type, rule]) => (rule === false ? [type] : [])),
+  'EntryPosted',
+];
+
 /** A type that this version does not know is passed on, for a newer one to judge. */
 export function mayOweWebhook(event: { type: string; data: unknown }): boolean {
   const rule = Object.hasOwn(owing, event.type) ? owing[event.type as OperationEventType] : true;

@@ -5,7 +5,7 @@ import type { Logger } from '#shared/logger.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
 import { advance } from './checkpoint.ts';
-import { mayOweWebhook } from './owing-events.ts';
+import { mayOweWebhook, neverOwing } from './owing-events.ts';
 import { openSession, StreamLost, type Session, type SessionOptions } from './session.ts';
 
 export type RelayOptions = SessionOptions & {
@@ -101,7 +101,7 @@ export function createRelay(options: RelayOptions): Component {
     const following = follow({
       store,
       checkpoint: begin,
-      filter: { streamPrefixes: ['operation-'] },
+      filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
       maxBatch,
       handle: (batch) => handle(batch, inner),
       onError: noteError,
