@@ -32,6 +32,14 @@ const mended: ReadModel = {
   }),
 };
 
+/** Applies one stream alone: those before it hold what only `mended` knows. */
+const readModelFrom =
+  (stream: string): ReadModel['apply'] =>
+  async (batch) => {
+    const events = batch.events.filter((event) => event.stream === stream);
+    await operationsReadModel.apply({ ...batch, events });
+  };
+
 describe('a fact that can not be applied', () => {
   const own = useOwnEventStore();
 
@@ -133,6 +141,24 @@ describe('a fact that can not be applied', () => {
     await sql`delete from gateway.operations where merchant_operation_id = 'clash'`.execute(db);
     await waitUntil('live', async () => (await statusOf(db))?.state === 'live', timeoutMs);
     expect(projections.notReady()).toBeUndefined();
+  });
+
+  it('is also one whose rows somebody took away in a table beside the first', async () => {
+    const { db } = await useDb();
+    const operationId = randomUUID();
+    const stream = operationStream(operationId);
+    const { events } = paidHistory({ operationId, merchantOperationId: operationId });
+    const end = await append(own.store, stream, { events: events.slice(0, 3) });
+    useProjections({ db, store: own.store, models: [{ ...mended, apply: readModelFrom(stream) }] });
+    await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
+    await sql`delete from gateway.status_history where operation_id = ${operationId}`.execute(db);
+    await append(own.store, stream, { events: events.slice(3), after: 2 });
+    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    expect(await statusOf(db)).toMatchObject({
+      failed_stream: stream,
+      failed_revision: 3,
+      failed_reason: '1 rows of status_history were to change, 0 did',
+    });
   });
 
   it('is also a log that is not the one that the tables were made from', async () => {
