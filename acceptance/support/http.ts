@@ -1,4 +1,5 @@
 import { expect, inject } from 'vitest';
+import { readDocument } from './documented.ts';
 import type { Target } from './stack.setup.ts';
 import { problemFaults } from './problem.ts';
 
@@ -25,13 +26,15 @@ export type Request = {
 
 export const target = await askForTarget();
 
+const document = readDocument(await (await fetch(`${target.gateways[0]}/openapi.json`)).json());
+
 async function askForTarget(): Promise<Target> {
   const answer = await fetch(inject('targetUrl'));
   if (!answer.ok) throw new Error(await answer.text());
   return (await answer.json()) as Target;
 }
 
-/** One request with a deadline; every answer from 400 on is checked against contract §2. @throws without an answer */
+/** One request with a deadline; every answer is checked against openapi.json, from 400 on against contract §2. @throws without an answer */
 export async function send(url: string, request: Request = {}): Promise<Answer> {
   const { json, raw, headers, method = 'POST', redirect = 'manual' } = request;
   const body = json === undefined ? raw : JSON.stringify(json);
@@ -54,6 +57,11 @@ export async function send(url: string, request: Request = {}): Promise<Answer> 
     expect(problemFaults(answer, new URL(url).pathname), `${method} ${url}: ${text.slice(0, 2000)}`).toEqual(
       [],
     );
+  }
+  const path = new URL(url).pathname;
+  if (target.gateways.some((gateway) => url.startsWith(gateway))) {
+    const described = document.faultsOf(method, path, answer);
+    expect(described, `openapi.json, ${method} ${path}: ${text.slice(0, 2000)}`).toEqual([]);
   }
   return answer;
 }

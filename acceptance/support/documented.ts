@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Answer, Json } from './http.ts';
+
+/** What `GET /openapi.json` says of the answers of one instance. */
+export type Document = { readonly faultsOf: (method: string, path: string, answer: Answer) => string[] };
+
+/** Reads a description, so that answers can be held against it (contract §3.15). */
+export function readDocument(openapi: Json): Document {
+  const schemas = new Map<string, z.ZodType>();
+  const schemaOf = (name: string, schema: Json): z.ZodType => {
+    const known = schemas.get(name) ?? z.fromJSONSchema(inline(openapi, schema));
+    schemas.set(name, known);
+    return known;
+  };
+  return {
+    faultsOf: (method, path, { status, headers, body }) => {
+      const described = openapi.paths[path]?.[method.toLowerCase()];
+      // Methods and paths that there are not have nothing to be described by.
+      if (described === undefined) return [];
+      const answer = resolve(openapi, described.responses[String(status)]);
+      if (answer === undefined) return [`${status} is not described`];
+      const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+      const schema = answer.content?.[type]?.schema;
+      if (body === undefined) return [];
+      if (schema === undefined) return [`${status} is not described as ${type}`];
+      const checked = schemaOf(`${method} ${path} ${status}`, schema).safeParse(body);
+      return checked.success
+        ? []
+        : checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    },
+  };
+}
+
+function resolve(openapi: Json, value: Json): Json {
+  const pointer = value?.$ref;
+  if (typeof pointer !== 'string') return value;
+  let at: Json = openapi;
+  for (const part of pointer.split('/').slice(1)) at = at?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  return resolve(openapi, at);
+}
+
+function inline(openapi: Json, value: Json): Json {
+  const resolved = resolve(openapi, value);
+  if (Array.isArray(resolved)) return resolved.map((member) => inline(openapi, member));
+  if (typeof resolved !== 'object' || resolved === null) return resolved;
+  return Object.fromEntries(Object.entries(resolved).map(([key, member]) => [key, inline(openapi, member)]));
+}
