@@ -51,10 +51,10 @@ export async function takeReport(
       // One provider's word counts for its own attempts only.
       if (state.phase !== 'admitted' || attempt?.route.provider !== provider)
         return { refusal: 'unknown_operation' };
-      // While its create is under way a refusal is for that to take: it knows the routes that are left.
-      const early = state.status === 'creating' && attempt.outcome === 'started';
-      if (early && answer.outcome !== 'accepted') return { refusal: 'too_early' };
       const answered = takeAnswer(state, report.attempt, answer);
+      // While its create is under way all but an acceptance is for that to take: it knows the routes that are left.
+      const early = state.status === 'creating' && attempt.outcome === 'started';
+      if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return { refusal: 'too_early' };
       const decision = applyReport(fold(answered, state), report);
       late = decision.late;
       return { events: toNewEvents([...answered, ...decision.events], origin) };

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
+import { admitted, leg, route, started } from '#shared/domain/operation/testing/given.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { faultyStore } from '#shared/ledger/testing/faulty-store.ts';
+import { toNewEvents } from './streams.ts';
+import { takeReport } from './take-report.ts';
+
+const origin = { actor: 'provider:sandbox', correlationId: 'c' };
+const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
+
+/** A report of the first attempt's provider that its money came, while the create is under way. */
+async function reported(by: Route, answer: AttemptAnswer) {
+  const history: OperationEvent[] = [admitted(), started(1, by)];
+  const [first] = history;
+  const operationId = first?.type === 'OperationAdmitted' ? first.data.operation_id : '';
+  const store = faultyStore();
+  store.force(operationStream(operationId), toNewEvents(history, origin));
+  const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
+  const given = { operationId, provider: 'sandbox', answer, report };
+  const { outcome } = await takeReport(store as unknown as EventStore, given, origin);
+  const late = store.log.filter(({ stream }) => stream === lateStream(operationId));
+  return { outcome, types: store.log.slice(history.length).map(({ type }) => type), late: late.length };
+}
+
+describe('a report while the operation is being created', () => {
+  it('that is quicker than the provider’s answer brings the acceptance and the end', async () => {
+    const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
+    const types = ['AttemptAccepted', 'OperationCompleted'];
+    expect(await reported(route(), answer)).toEqual({ outcome: 'taken', types, late: 0 });
+  });
+
+  it('leaves a refusal to the create, which knows the next route', async () => {
+    const answer = { outcome: 'refused', reason: 'declined' } as const;
+    expect(await reported(route(), answer)).toEqual({ outcome: 'too_early', types: [], late: 0 });
+  });
+
+  it('leaves an acceptance to it that has no rate to convert at', async () => {
+    const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
+    expect(await reported(converting, answer)).toEqual({ outcome: 'too_early', types: [], late: 0 });
+    const quoted = await reported(converting, { ...answer, fxRate: '0.0125' });
+    expect(quoted.types).toEqual(['AttemptAccepted', 'OperationCompleted']);
+  });
+});
