@@ -1,110 +1,23 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
-import { lateStream } from '#shared/domain/late/events.ts';
-import { admitted, accepted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { liveSchema } from '../read-model.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
 import { readModels } from '../registry.ts';
 import { prepareTables } from '../runner/prepare.ts';
 import type { Projections } from '../start.ts';
-import { append } from '../testing/append.ts';
-import { entriesOf } from '../testing/ledger-histories.ts';
+import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { logger, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { views } from './registry.ts';
 import type { View } from './view.ts';
 
 const timeoutMs = { timeoutMs: 15_000 };
-const id = (n: number): string => `6f1d5b1e-0000-8000-8000-${n.toString().padStart(12, '0')}`;
-const figures = { recorded_amount: '100.00', settlement_amount: '97.50', commission_amount: '2.50' };
-const payout = route({ type: 'payout' });
-
-/** Lives whose figures a person can add up: two paid, one of them in part, and one of each other end. */
-const lives: Record<string, OperationEvent[]> = {
-  [id(1)]: [
-    admitted({ operationId: id(1), merchantOperationId: 'a' }),
-    started(),
-    accepted(),
-    {
-      type: 'OperationCompleted',
-      data: { actual_amount: '100.00', ...figures, legs: [leg('l1', '100.00')] },
-    },
-  ],
-  [id(2)]: [
-    admitted({ operationId: id(2), merchantOperationId: 'b' }),
-    started(1, route({ provider: 'other' })),
-    { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
-    started(2),
-    accepted(2),
-    { type: 'LegReceived', data: { attempt: 2, leg: leg('l2', '40.00') } },
-    {
-      type: 'OperationPartiallyCompleted',
-      data: {
-        actual_amount: '40.00',
-        recorded_amount: '40.00',
-        settlement_amount: '39.00',
-        commission_amount: '1.00',
-        legs: [],
-      },
-    },
-  ],
-  [id(3)]: [
-    admitted({ operationId: id(3), merchantOperationId: 'c' }),
-    { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } },
-  ],
-  [id(4)]: [
-    admitted({ operationId: id(4), merchantOperationId: 'd' }),
-    started(),
-    accepted(),
-    { type: 'OperationExpired', data: noMoney },
-  ],
-  [id(5)]: [
-    admitted({ operationId: id(5), merchantOperationId: 'e', type: 'payout' }),
-    started(1, payout),
-    { type: 'ReservationRequested', data: { reservation: 1, currency: 'RUB', amount: '102.50' } },
-    { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
-    accepted(1),
-  ],
-};
-
-const commands: LedgerCommand[] = [
-  { kind: 'adjustment', adjustmentId: 'top-up', amount: '1000.00', reason: 'top-up' },
-  { kind: 'credit', operationId: id(1), recorded: '100.00', commission: '2.50' },
-  { kind: 'credit', operationId: id(2), recorded: '40.00', commission: '1.00' },
-  { kind: 'reserve', operationId: id(5), reservation: 1, amount: '102.50' },
-  { kind: 'suspense', operationId: id(4), legId: 'late-1', operationType: 'payment', amount: '60.00' },
-];
-
 describe('the views', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
   let end: Promise<bigint> | undefined;
   /** The log that all these tests follow. */
-  const logEnd = () => (end ??= writeLog());
-
-  async function writeLog(): Promise<bigint> {
-    for (const [operationId, events] of Object.entries(lives)) {
-      await append(own.store, operationStream(operationId), { events });
-    }
-    const whose = { operation_id: id(4), shop_id: 'shop-1', merchant_id: 'merchant-1' };
-    const late = { ...whose, attempt: 1, provider: 'sandbox', currency: 'RUB', leg: leg('late-1', '60.00') };
-    await append(own.store, lateStream(id(4)), { events: [{ type: 'LateMoneyReceived', data: late }] });
-    const item = { leg_id: 'l1', attempt: 1, provider: 'sandbox', amount: '100.00', synthetic: false };
-    const shown = { ...item, receipt_id: id(99), completed_at: '2026-01-31T12:00:05.000Z', file: true };
-    const evidence = { operation_id: id(1), shop_id: 'shop-1', status: 'complete', items: [shown] };
-    await append(own.store, evidenceStream(id(1)), {
-      events: [{ type: 'EvidenceMaterialised', data: evidence }],
-    });
-    return appendEntries();
-  }
-
-  async function appendEntries(): Promise<bigint> {
-    const events = entriesOf('shop-1', 'RUB', commands).map((data) => ({ type: 'EntryPosted', data }));
-    return append(own.store, 'ledger-shop-1-RUB', { events });
-  }
+  const logEnd = () => (end ??= writeSampleLog(own.store));
 
   /** A database with everything in its tables. */
   async function useTables() {
