@@ -2,6 +2,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '../process/wait-until.ts';
+import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
 import { request, setUpMerchant, type Answer, type TestMerchant } from '../testing/merchant.ts';
 import { startTestStack, type TestStack } from '../testing/stack.ts';
 
@@ -11,7 +13,8 @@ beforeAll(async () => {
   stack = await startTestStack({
     env: { PROVIDER_ACCEPTANCE_MS: '3000', WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s' },
   });
-  merchant = await setUpMerchant(stack, { routes: [{ options: { accept_delay_ms: 100 } }] });
+  const options = { accept_delay_ms: 100 };
+  merchant = await setUpMerchant(stack, { routes: [{ options }, { type: 'payout', options }] });
 });
 afterAll(async () => {
   await merchant?.close();
@@ -22,10 +25,10 @@ const settle = (operationId: string, body: object) =>
   request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', body);
 
 /** What a careful client does: the same request again until there is an answer. */
-async function payForSure(merchantOperationId: string): Promise<Answer> {
+async function forSure(ask: () => Promise<Answer>): Promise<Answer> {
   const deadline = performance.now() + 40_000;
   for (;;) {
-    const answer = await merchant.pay(merchantOperationId).catch(() => undefined);
+    const answer = await ask().catch(() => undefined);
     if (answer && answer.status < 500) return answer;
     if (performance.now() > deadline) throw new Error(`no answer: ${JSON.stringify(answer)}`);
     await delay(100);
@@ -43,6 +46,33 @@ async function completed(operationId: string): Promise<void> {
     return answer?.body?.status === 'completed';
   };
   await waitUntil('the state is completed', isCompleted, { timeoutMs: 30_000, intervalMs: 50 });
+}
+
+/** A payout comes to its end, which is in the books once and told once. */
+async function payoutEnded(operationId: string): Promise<void> {
+  const ended = async () => {
+    // A provider that never heard of it says so when it is asked.
+    await settle(operationId, { result: 'completed' }).catch(() => undefined);
+    const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
+    return ['completed', 'declined'].includes(answer?.body?.status);
+  };
+  await waitUntil('the payout has ended', ended, { timeoutMs: 40_000, intervalMs: 200 });
+  const { body } = await merchant.state({ operation_id: operationId });
+  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
+  const events = await store.read(ledgerStream(merchant.shopId, 'RUB'));
+  await store.close();
+  const entries = events.map((event) => decodeLedgerEvent(event).data);
+  const kinds = entries.flatMap((entry) =>
+    'operation_id' in entry && entry.operation_id === operationId ? [entry.kind] : [],
+  );
+  const end = body.status === 'completed' ? 'capture' : 'release';
+  expect(kinds.filter((kind) => kind !== 'reserve')).toEqual([end]);
+  expect(kinds.filter((kind) => kind === 'reserve').length).toBeLessThanOrEqual(1);
+  const seen = await request(`${stack.urls.sandbox}/control/operations/${operationId}`, 'GET');
+  const submissions: { key: string; times: number }[] = seen.body.submissions ?? [];
+  expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
+  const told = await merchant.waitForDelivery((delivery) => delivery.operationId === operationId);
+  expect(told).toMatchObject({ type: `payout.${body.status}`, sequence: 1, valid: true });
 }
 
 describe('a first payment, end to end', () => {
@@ -92,7 +122,7 @@ describe('a first payment, end to end', () => {
   });
 });
 
-describe('a payment in flight when a process is killed with -9', () => {
+describe('a payment and a payout in flight when a process is killed with -9', () => {
   it.each([
     'merchant-api',
     'sandbox-provider',
@@ -103,10 +133,11 @@ describe('a payment in flight when a process is killed with -9', () => {
     'nats',
     'postgres',
     'event-store',
-  ])('%s: has one end, one submission a key, and its webhook', async (name) => {
+  ])('%s: have one end each, one submission a key, and their webhooks', async (name) => {
     const key = `killed-${name}`;
     const before = stack.pids()[name];
-    const paying = payForSure(key);
+    const paying = forSure(() => merchant.pay(key));
+    const payingOut = forSure(() => merchant.payOut(`${key}-out`));
     // The provider answers after 100 ms: the create is between its two appends.
     await delay(50);
     stack.kill(name, 'SIGKILL');
@@ -129,5 +160,6 @@ describe('a payment in flight when a process is killed with -9', () => {
     const others = merchant.deliveries.filter(({ operationId }) => operationId === id);
     expect(new Set(others.map(({ id: messageId }) => messageId)).size).toBe(1);
     expect(new Set(others.map(({ body: text }) => text)).size).toBe(1);
+    await payoutEnded((await payingOut).body.operation_id);
   });
 });

@@ -21,6 +21,7 @@ export type Delivery = {
 export type TestMerchant = {
   readonly shopId: string;
   readonly pay: (merchantOperationId: string, amount?: string) => Promise<Answer>;
+  readonly payOut: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly state: (reference: object) => Promise<Answer>;
   /** Everything that came to the webhook's endpoint, verified, in order. */
   readonly deliveries: readonly Delivery[];
@@ -81,18 +82,20 @@ export async function setUpMerchant(
   ({ secret } = await admin('PUT', `/shops/${shop_id}/webhook`, { url: `http://127.0.0.1:${port}/webhook` }));
   const { api_key } = await admin('POST', `/shops/${shop_id}/api-keys`, { label: 'test' });
 
+  const operation = (merchantOperationId: string, amount = '100.00') => ({
+    merchant_operation_id: merchantOperationId,
+    client_id: 'client-1',
+    method: 'WT_RUB_C2C',
+    amount,
+    currency: 'RUB',
+  });
   const post = (path: string, body: object) =>
     request(`${stack.urls.gateway}${path}`, 'POST', body, { 'x-api-key': api_key });
   return {
     shopId: shop_id,
-    pay: (merchantOperationId, amount = '100.00') =>
-      post('/v1/payment', {
-        merchant_operation_id: merchantOperationId,
-        client_id: 'client-1',
-        method: 'WT_RUB_C2C',
-        amount,
-        currency: 'RUB',
-      }),
+    pay: (merchantOperationId, amount) => post('/v1/payment', operation(merchantOperationId, amount)),
+    payOut: (merchantOperationId, amount) =>
+      post('/v1/payout', { ...operation(merchantOperationId, amount), number: '2200 1234 5678 9010' }),
     state: (reference) => post('/v1/get_operation_state', reference),
     deliveries,
     waitForDelivery: async (what) => {
