@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { parse, show } from './support/decimal.ts';
+import { pdf } from './support/files.ts';
+import { admin, send, target, type Json } from './support/http.ts';
+import { isTerminal } from './support/operation.ts';
+import { payoutRoute, route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+const histories = Number(process.env['ACCEPTANCE_HISTORIES'] ?? 72);
+const firstSeed = Number(process.env['ACCEPTANCE_SEED'] ?? 1);
+
+/** A small generator of numbers (mulberry32): the same choices for the same seed. */
+function choices(seed: number) {
+  let state = seed * 0x9e3779b9;
+  const next = (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+  return { next, oneOf: <T>(values: readonly T[]): T => values[next(values.length)] as T };
+}
+
+const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+const kinds = [
+  'plain',
+  'receipt',
+  'converting',
+  'payout',
+  'converting payout',
+  'payout nobody answers',
+] as const;
+const shopOf = async (kind: (typeof kinds)[number]) => {
+  const routes = {
+    plain: route(),
+    receipt: route({ requires_receipt: true }),
+    converting: route({ conversion, requires_receipt: true, options: { fx_rate: '0.013700' } }),
+    payout: payoutRoute(),
+    'converting payout': payoutRoute({ conversion, options: { fx_rate: '0.013700' } }),
+    'payout nobody answers': payoutRoute({ options: { accept: 'error' } }),
+  };
+  return openShop({ routes: [routes[kind]], webhook: true });
+};
+
+/** One operation and all that is done to it, well or badly timed, by merchant, provider and operator at once. */
+async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; history: string }> {
+  const { next, oneOf } = choices(seed);
+  const type = shop.routes[0]?.type ?? 'payment';
+  const body = shop.body(type, { amount: `${next(90) + 10}.${String(next(100)).padStart(2, '0')}` });
+  const { operation_id: id } = await shop.made(shop.create(type, body, { route: shop.routes[0] }));
+  const done: string[] = [`seed ${seed}: ${type} ${id} of ${body.amount}`];
+  let providerLegs: Json[] = [];
+  let end: Json;
+  const amount = () => `${next(40)}.${String(next(99) + 1).padStart(2, '0')}`;
+  const control = async (command: string, json: object) => {
+    const answer = await send(`${target.sandbox}/control/operations/${id}/${command}`, { json });
+    const legs: Json[] = answer.body?.legs ?? [];
+    if (legs.length > providerLegs.length) providerLegs = legs;
+    return answer;
+  };
+  const file = pdf();
+  const commands: [string, () => Promise<unknown>][] = [
+    ['leg', async () => control('leg', { amount: amount() })],
+    ['completed', async () => control('settle', { result: 'completed' })],
+    ['declined', async () => control('settle', { result: 'declined' })],
+    ['expired', async () => control('settle', { result: 'expired' })],
+    ['partial', async () => control('settle', { result: 'partial', legs: [{ amount: amount() }] })],
+    ['late money', async () => control('late-money', { amount: amount() })],
+    [
+      'reviewed',
+      async () => control('review', { result: oneOf(['approve', 'decline', 'flagged', 'not_terminal']) }),
+    ],
+    ['cancel', async () => shop.cancel({ operation_id: id }, oneOf([0, 1] as const))],
+    [
+      'cancel',
+      async () => shop.cancel({ merchant_operation_id: body.merchant_operation_id }, oneOf([0, 1] as const)),
+    ],
+    ['receipt', async () => shop.confirm(id, oneOf([file, file, 'no pdf']), oneOf([0, 1] as const))],
+    [
+      'decided',
+      async () =>
+        admin('POST', `/operations/${id}/review`, { decision: oneOf(['approve', 'decline']), note: 'n' }),
+    ],
+    [
+      'asked again',
+      async () => admin('POST', `/operations/${id}/review`, { decision: 'ask_again', note: 'n' }),
+    ],
+    ['repeat', async () => shop.create(type, body, { at: oneOf([0, 1] as const) })],
+  ];
+  const look = async () => {
+    const { body: state } = await until(
+      'a state',
+      async () => shop.read({ operation_id: id }, oneOf([0, 1] as const)),
+      {
+        holds: ({ status }) => status === 200,
+      },
+    );
+    // A terminal status never changes, nor do its figures.
+    const { receipts: _, receipt_evidence_status: __, ...settled } = state;
+    if (end !== undefined) expect(settled, done.join(', ')).toEqual(end);
+    if (isTerminal(state.status)) end = settled;
+    return state;
+  };
+  for (let step = 0; step < 5; step += 1) {
+    const together = Array.from({ length: next(3) + 1 }, () => oneOf(commands));
+    done.push(together.map(([name]) => name).join(' & '));
+    await Promise.all(together.map(async ([, run]) => run()));
+    await look();
+  }
+  // Whatever is still open is brought to an end by the provider.
+  if (end === undefined) {
+    await control('settle', { result: 'declined' });
+    await until(`the end of ${done.join(', ')}`, look, { holds: () => end !== undefined });
+  }
+  const history = `${done.join(', ')}: ${end.status}`;
+
+  // Every webhook has come, the last of them tells the end.
+  const last = await until(`the last webhook of ${history}`, () => shop.deliveriesOf(id).at(-1), {
+    holds: (delivery) => delivery?.type === `${type}.${end.status}`,
+  });
+  expect(last?.operation).toMatchObject({
+    actual_amount: end.actual_amount,
+    settlement_amount: end.settlement_amount,
+  });
+  const awaited = shop.deliveriesOf(id).filter(({ type: told }) => !told.endsWith('awaiting_confirmation'));
+  expect(new Set(awaited.map(({ id: message }) => message)).size, history).toBe(1);
+
+  // No money is lost: what the provider has is the operation's, or waits in suspense. An operator's is no provider's.
+  const events = await shop.events(id);
+  const byOperator = events.some(({ data }) => data.decision === 'approve');
+  if (!byOperator) {
+    const received = providerLegs.reduce((total, leg) => total + parse(leg.amount), 0n);
+    await until(`all of the money of ${history}`, async () => held(id), {
+      holds: (waiting) => waiting + parse(end.actual_amount) === received,
+    });
+  }
+  const sign = type === 'payout' ? -1n : 1n;
+  return { settlement: sign * parse(end.settlement_amount), history };
+}
+
+async function held(id: string): Promise<bigint> {
+  let total = 0n;
+  let cursor = '';
+  for (let pages = 0; pages < 50; pages += 1) {
+    const { body } = await admin('GET', `/suspense${cursor}`);
+    for (const entry of body.entries)
+      if (entry.operation_id === id && entry.amount) total += parse(entry.amount);
+    if (typeof body.next_cursor !== 'string') break;
+    cursor = `?cursor=${encodeURIComponent(body.next_cursor)}`;
+  }
+  return total;
+}
+
+describe('any history: terminal statuses never change, webhooks tell the end, no money is lost, the books add up', () => {
+  it.each(kinds.map((kind, index) => ({ kind, index })))(
+    '$kind',
+    { timeout: 600_000 },
+    async ({ kind, index }) => {
+      const shop = await shopOf(kind);
+      const currency = kind.includes('converting') ? 'USD' : 'RUB';
+      const count = Math.ceil(histories / kinds.length);
+      let balance = 0n;
+      const lanes = Array.from({ length: 3 }, async (_, lane) => {
+        for (let run = lane; run < count; run += 3) {
+          const { settlement } = await live(shop, firstSeed + run * kinds.length + index);
+          balance += settlement;
+        }
+      });
+      await Promise.all(lanes);
+      const minus = show(balance < 0n ? -balance : 0n);
+      for (const at of [0, 1] as const) {
+        expect(await shop.balance(currency, at)).toEqual({
+          currency,
+          balance: show(balance),
+          current_minus: minus,
+          reserved: '0.00',
+        });
+      }
+    },
+  );
+});
