@@ -40,7 +40,7 @@ export function entryRow({ entry, moves, event }: Posted): EntryRow {
     reservation: 'reservation' in entry ? entry.reservation : null,
     leg_id: 'leg_id' in entry ? entry.leg_id : null,
     adjustment_id: 'adjustment_id' in entry ? entry.adjustment_id : null,
-    reason: 'reason' in entry ? entry.reason : null,
+    reason: 'reason' in entry ? entry.reason : 'note' in entry ? entry.note : null,
     actor: event.metadata.actor,
     to_balance: moves.balance,
     to_reserved: moves.reserved,

@@ -76,7 +76,7 @@ export const entriesTable: Table<EntryRow> = {
     kind: {
       type: 'text not null',
       comment:
-        'reserve (a payout’s funds are set aside), capture (they were paid out), release (they were not), credit (a payment came in), adjustment (by an operator), suspense (money after the end)',
+        'reserve (a payout’s funds are set aside), capture (they were paid out), release (they were not), credit (a payment came in), adjustment (by an operator), suspense (money after the end), resolution (an operator’s decision on that)',
     },
     operation_id: {
       type: 'uuid',
@@ -89,10 +89,13 @@ export const entriesTable: Table<EntryRow> = {
     },
     leg_id: {
       type: 'text',
-      comment: 'The transfer that came late, as in gateway.suspense; only of a suspense',
+      comment: 'The transfer that came late, as in gateway.suspense; only of a suspense and its resolution',
     },
     adjustment_id: { type: 'text', comment: "The operator's own id; only of an adjustment" },
-    reason: { type: 'text', comment: 'As the operator gave it; only of an adjustment' },
+    reason: {
+      type: 'text',
+      comment: 'As the operator gave it; only of an adjustment, or noted on resolving late money',
+    },
     actor: {
       type: 'text not null',
       comment: 'Who had it posted: operator:<name>, merchant:<shop_id>, provider:<name> or service:<name>',

@@ -1,13 +1,57 @@
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
+import { decodeLedgerEvent, ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { SuspenseRow } from './table.ts';
 
-/** The row of a late fact. Pure. @throws for an event that this version does not know */
+const open = { resolution: null, note: null, resolved_by: null, resolved_at: null } as const;
+
+/** What an operator decided of a late fact, and of which. */
+export type Resolving = {
+  of: { entryId: string } | { operationId: string; legId: string };
+  resolution: NonNullable<SuspenseRow['resolution']>;
+  note: string;
+};
+
+/** What an event resolves; nothing for every other one. @throws for an event that this version does not know */
+export function readResolving(stored: StoredEvent): Resolving | undefined {
+  if (stored.stream.startsWith(ledgerStreamPrefix)) {
+    // Nearly every entry is of another kind: only the ledger's own read model checks those.
+    if ((stored.data as { kind?: unknown } | null)?.kind !== 'resolution') return undefined;
+    const entry = decodeLedgerEvent(stored).data;
+    if (entry.kind !== 'resolution') return undefined;
+    const { operation_id: operationId, leg_id: legId, resolution, note } = entry;
+    return { of: { operationId, legId }, resolution, note };
+  }
+  const { type, data } = decodeLateEvent(stored);
+  if (type !== 'LateStatusAcknowledged') return undefined;
+  return { of: { entryId: data.entry_id }, resolution: 'acknowledge', note: data.note };
+}
+
+/** The row once its fact is resolved. Pure. */
+export function resolvedRow(
+  row: SuspenseRow,
+  { resolution, note }: Resolving,
+  stored: StoredEvent,
+): SuspenseRow {
+  return {
+    ...row,
+    status: 'resolved',
+    resolution,
+    note,
+    resolved_by: stored.metadata.actor,
+    resolved_at: stored.created,
+  };
+}
+
+/** The row of a late fact. Pure. @throws for an event that this version does not know, or that is no such fact */
 export function projectLateFact(stored: StoredEvent): SuspenseRow {
   const { type, data } = decodeLateEvent(stored);
+  if (type === 'LateStatusAcknowledged') throw new Error('an acknowledgement is no late fact');
   const { operation_id, shop_id, merchant_id, provider, attempt } = data;
   const common = {
     entry_id: stored.id,
+    status: 'open',
+    ...open,
     operation_id,
     shop_id,
     merchant_id,
@@ -16,7 +60,7 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
     received_at: stored.created,
     revision: stored.revision,
     position: stored.position.toString(),
-  };
+  } as const;
   if (type === 'LateMoneyReceived') {
     const { currency, leg } = data;
     return {

@@ -14,12 +14,19 @@ export async function listSuspense<DB>(
   db: Kysely<DB>,
   {
     shopId,
+    status,
     cursor,
     limit,
-  }: { shopId?: string | undefined; cursor?: SuspenseCursor | undefined; limit: number },
+  }: {
+    shopId?: string | undefined;
+    status?: SuspenseRow['status'] | undefined;
+    cursor?: SuspenseCursor | undefined;
+    limit: number;
+  },
 ): Promise<SuspensePage> {
   let query = (db as unknown as Kysely<SuspenseDatabase>).selectFrom('gateway.suspense').selectAll();
   if (shopId !== undefined) query = query.where('shop_id', '=', shopId);
+  if (status !== undefined) query = query.where('status', '=', status);
   if (cursor) {
     query = query.where(
       sql<boolean>`(received_at, entry_id) < (${cursor.receivedAt}::timestamptz, ${cursor.entryId})`,
@@ -33,6 +40,15 @@ export async function listSuspense<DB>(
   const entries = rows.slice(0, limit);
   const last = entries.at(-1);
   return { entries, nextCursor: rows.length > limit && last ? encodeCursor(last) : null };
+}
+
+/** A late fact by its id; nothing where there is none. */
+export async function findSuspense<DB>(db: Kysely<DB>, entryId: string): Promise<SuspenseRow | undefined> {
+  return (db as unknown as Kysely<SuspenseDatabase>)
+    .selectFrom('gateway.suspense')
+    .selectAll()
+    .where('entry_id', '=', entryId)
+    .executeTakeFirst();
 }
 
 const cursorSchema = z.tuple([cursorTime, z.guid()]);

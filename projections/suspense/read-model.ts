@@ -1,22 +1,71 @@
+import { sql } from 'kysely';
+import { ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
 import { upsertRows } from '../runner/upsert.ts';
-import { projectLateFact } from './project.ts';
-import { suspenseTable } from './table.ts';
+import { projectLateFact, readResolving, resolvedRow, type Resolving } from './project.ts';
+import { suspenseTable, type SuspenseRow } from './table.ts';
 
-/** A row for every late fact; none ever changes, so that one that comes again is written as it is. */
+/**
+ * A row for every late fact, and what an operator made of it: money is resolved by an entry in the books, a status by an
+ * acknowledgement beside it. What comes again is written as it is.
+ */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
-  version: 2,
-  streamPrefixes: ['late-'],
+  version: 3,
+  streamPrefixes: ['late-', ledgerStreamPrefix],
   tables: [suspenseTable],
-  apply: async ({ tx, schema, events }: Batch) => {
-    const rows = events.map((event) => {
+  apply: async (batch: Batch) => {
+    const { tx, schema, events } = batch;
+    const read = events.map((event) => {
       try {
-        return projectLateFact(event);
+        return { event, resolving: readResolving(event) };
       } catch (cause) {
         throw new UnappliableEvent(event, cause);
       }
     });
-    await upsertRows(tx, { table: suspenseTable, schema, rows });
+    const rows = await rowsBefore(
+      batch,
+      read.flatMap(({ resolving }) => resolving ?? []),
+    );
+    const changed = new Map<string, SuspenseRow>();
+    for (const { event, resolving } of read) {
+      if (event.stream.startsWith(ledgerStreamPrefix) && !resolving) continue;
+      try {
+        const row = resolving ? resolvedRow(find(rows, resolving), resolving, event) : projectLateFact(event);
+        for (const key of keysOf(row)) rows.set(key, row);
+        changed.set(row.entry_id, row);
+      } catch (cause) {
+        throw new UnappliableEvent(event, cause);
+      }
+    }
+    await upsertRows(tx, { table: suspenseTable, schema, rows: [...changed.values()] });
   },
 };
+
+const legKey = (operationId: string, legId: string) => `leg ${operationId} ${legId}`;
+
+/** By its own id, and money by its leg: entries in the books know that. */
+function keysOf({ entry_id, operation_id, leg_id }: SuspenseRow): string[] {
+  return leg_id === null ? [entry_id] : [entry_id, legKey(operation_id, leg_id)];
+}
+
+function find(rows: ReadonlyMap<string, SuspenseRow>, { of }: Resolving): SuspenseRow {
+  const row = rows.get('entryId' in of ? of.entryId : legKey(of.operationId, of.legId));
+  // The fact stands before its resolution in the log.
+  if (!row) throw new Error('it resolves what was never reported');
+  return row;
+}
+
+/** The rows that a batch resolves, as earlier batches left them. */
+async function rowsBefore(
+  { tx, schema }: Batch,
+  resolvings: readonly Resolving[],
+): Promise<Map<string, SuspenseRow>> {
+  if (resolvings.length === 0) return new Map();
+  const entryIds = resolvings.flatMap(({ of }) => ('entryId' in of ? [of.entryId] : []));
+  const operationIds = resolvings.flatMap(({ of }) => ('operationId' in of ? [of.operationId] : []));
+  const { rows } = await sql<SuspenseRow>`
+    select * from ${sql.id(schema, suspenseTable.name)}
+    where entry_id = any(${entryIds}::text[]) or operation_id = any(${operationIds}::uuid[])`.execute(tx);
+  return new Map(rows.flatMap((row) => keysOf(row).map((key) => [key, row])));
+}

@@ -1,9 +1,11 @@
+import type { MoneyResolution } from '#shared/domain/ledger/events.ts';
 import type { Table } from '../read-model.ts';
 
-/** One fact that a provider reported after an operation's end: it waits for an operator. */
+/** One fact that a provider reported after an operation's end: it waits for an operator, and what came of it. */
 export type SuspenseRow = {
   entry_id: string;
   kind: 'late_money' | 'late_status';
+  status: 'open' | 'resolved';
   operation_id: string;
   shop_id: string;
   merchant_id: string;
@@ -16,6 +18,10 @@ export type SuspenseRow = {
   reported_status: string | null;
   operation_status: string | null;
   received_at: Date;
+  resolution: MoneyResolution | 'acknowledge' | null;
+  note: string | null;
+  resolved_by: string | null;
+  resolved_at: Date | null;
   revision: number;
   position: string;
 };
@@ -28,6 +34,7 @@ export const suspenseTable: Table<SuspenseRow> = {
   columns: {
     entry_id: { type: 'text', comment: 'Id of the event in stream late-<operation_id>' },
     kind: { type: 'text not null', comment: 'late_money, or late_status where no money came with it' },
+    status: { type: 'text not null', comment: 'open, until an operator has decided; then resolved' },
     operation_id: {
       type: 'uuid not null',
       comment: 'gateway.operations.operation_id (no foreign key: the two tables are filled independently)',
@@ -43,12 +50,22 @@ export const suspenseTable: Table<SuspenseRow> = {
     reported_status: { type: 'text', comment: 'The end that the provider reports; only late_status' },
     operation_status: { type: 'text', comment: 'The end that stands; only late_status' },
     received_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    resolution: {
+      type: 'text',
+      comment:
+        'credit_shop or charge_shop (now in the balance), return (went back), write_off (the gateway keeps or bears it); acknowledge for a late_status. Null while open',
+    },
+    note: { type: 'text', comment: 'What the operator noted' },
+    resolved_by: { type: 'text', comment: 'Who decided: operator:<name>' },
+    resolved_at: { type: 'timestamptz', comment: 'When the log took the decision' },
     revision: { type: 'integer not null', comment: 'Its place in the stream late-<operation_id>' },
     position: { type: 'bigint not null', comment: 'Its place in the log' },
   },
   indexes: [
     { on: 'received_at, entry_id' },
     { on: 'shop_id, received_at, entry_id' },
-    { on: 'operation_id' },
+    { on: 'operation_id, leg_id' },
+    // Few are open at a time.
+    { on: 'status, received_at' },
   ],
 };

@@ -66,7 +66,7 @@ export const openReservations: View = {
 export const suspenseOpen: View = {
   name: 'suspense_open',
   comment:
-    "Late facts that wait for an operator, with the entry that late money has in the books. Nothing closes one yet: what was settled with a merchant is an adjustment in the shop's ledger.",
+    'Late facts that wait for an operator, with the entry that late money has in the books. Resolved ones: gateway.suspense.',
   from: [suspenseReadModel, ledgerReadModel],
   columns: {
     entry_id: 'gateway.suspense.entry_id',
@@ -92,7 +92,8 @@ export const suspenseOpen: View = {
       now() - s.received_at as age, e.posted_at, e.to_suspense as in_suspense
     from gateway.suspense s
     left join gateway.journal_entries e
-      on e.operation_id = s.operation_id and e.leg_id = s.leg_id and e.kind = 'suspense'`,
+      on e.operation_id = s.operation_id and e.leg_id = s.leg_id and e.kind = 'suspense'
+    where s.status = 'open'`,
 };
 
 export const ledgerViolations: View = {

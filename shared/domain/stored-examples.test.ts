@@ -3,6 +3,7 @@ import { adjustmentEventSchemas, decodeAdjustmentEvent } from './adjustment/even
 import { decodeLateEvent, lateEventSchemas } from './late/events.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from './ledger/events.ts';
 import { decodeOperationEvent, operationEventSchemas } from './operation/events.ts';
+import { decodeOperatorEvent, operatorEventSchemas } from './operator/events.ts';
 import { decodeEvidenceEvent, evidenceEventSchemas } from './receipts/events.ts';
 import {
   decodeMerchantEvent,
@@ -18,6 +19,7 @@ const kinds = {
   shop: { schemas: shopEventSchemas, decode: decodeShopEvent },
   late: { schemas: lateEventSchemas, decode: decodeLateEvent },
   evidence: { schemas: evidenceEventSchemas, decode: decodeEvidenceEvent },
+  operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },
   adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
 } as const;

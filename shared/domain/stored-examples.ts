@@ -144,6 +144,23 @@ export const storedExamples = {
   late: [
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
     v1('LateStatusReported', { ...late, reported_status: 'completed', operation_status: 'expired' }),
+    v1('LateStatusAcknowledged', {
+      operation_id: late.operation_id,
+      shop_id: late.shop_id,
+      entry_id: '6f1d5b1e-0000-8000-8000-0000000000cc',
+      note: 'the provider was told',
+    }),
+  ],
+  operator: [
+    v1('AdminTokenIssued', {
+      token_id: '6f1d5b1e-0000-4000-8000-0000000000dd',
+      token_hash: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',
+      name: 'Ольга',
+      role: 'operator',
+      hint: 'x9Qz',
+      expires_at: '2026-07-31T12:00:00.000Z',
+    }),
+    v1('AdminTokenRevoked', { token_id: '6f1d5b1e-0000-4000-8000-0000000000dd' }),
   ],
   adjustment: [
     v1('AdjustmentRequested', {
@@ -222,6 +239,20 @@ export const storedExamples = {
         { account: 'suspense', amount: '60.00' },
       ],
       balance_after: '-33.10',
+      reserved_after: '0.00',
+    }),
+    v1('EntryPosted', {
+      ...entry,
+      kind: 'resolution',
+      operation_id: late.operation_id,
+      leg_id: 'leg-1',
+      resolution: 'credit_shop',
+      note: 'agreed with the shop',
+      legs: [
+        { account: 'suspense', amount: '-60.00' },
+        { account: 'balance', amount: '60.00' },
+      ],
+      balance_after: '26.90',
       reserved_after: '0.00',
     }),
   ],

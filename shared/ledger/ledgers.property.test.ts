@@ -102,11 +102,25 @@ function driver(store: FaultyStore, owners: readonly Ledgers[]) {
     }
     if (told.tells === 'late') {
       const { type: operationType, amount: late } = told;
-      return void (await post(
+      await post(
         { kind: 'suspense', operationId: name, legId: 'l', operationType, amount: late },
         owedSince,
         told.asking,
-      ));
+      );
+      const about = { operationId: name, legId: 'l', operationType, amount: late } as const;
+      const resolve = (note: string): LedgerCommand => ({
+        kind: 'resolution',
+        ...about,
+        resolution: 'return',
+        note,
+      });
+      // Two operators at once: one decision stands.
+      const both = await Promise.all([
+        post(resolve('one'), owedSince, told.asking),
+        post(resolve('other'), owedSince, told.asking),
+      ]);
+      expectOneDecision(both);
+      return;
     }
     const {
       amount: total,
@@ -136,6 +150,10 @@ function driver(store: FaultyStore, owners: readonly Ledgers[]) {
     expect(await post(reserve, owedSince, third)).toEqual({ outcome: 'refused', code: 'reservation_closed' });
   };
   return { tell, answers };
+}
+
+function expectOneDecision(results: readonly PostResult[]): void {
+  expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(['posted', 'refused']);
 }
 
 /** Every rule of the books, after every entry. */

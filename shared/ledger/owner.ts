@@ -186,6 +186,7 @@ function answerRepeat(waiting: Waiting, first: PostedEntry): void {
   if (waiting.answered) return;
   if (asksForSame(first.entry, request)) waiting.answer({ outcome: 'posted', repeated: true, ...first });
   else if (request.kind === 'adjustment') waiting.answer({ outcome: 'refused', code: 'adjustment_conflict' });
+  else if (request.kind === 'resolution') waiting.answer({ outcome: 'refused', code: 'resolution_conflict' });
   else waiting.fail(new Error(`a second, different ${request.kind}: revision ${first.revision} stands`));
 }
 

@@ -55,5 +55,6 @@ export function takeBatch(queue: Waiting[]): Waiting[] {
 /** An upper bound for the texts that others choose the length of: six bytes for an escaped UTF-16 unit. */
 function bytesOfText(request: PostRequest): number {
   if (request.kind === 'adjustment') return 6 * (request.adjustmentId.length + request.reason.length);
+  if (request.kind === 'resolution') return 6 * (request.legId.length + request.note.length);
   return request.kind === 'suspense' ? 6 * request.legId.length : 0;
 }

@@ -10,7 +10,7 @@ export type PostRequest = LedgerCommand & {
    * before. Earlier is always safe and costs reading; later than the truth could post the entry a second time. For a
    * reserve, and for a release without `reserved`, it is the event that requested the reservation (or any before it); for
    * a capture or release the first event that could have led to the end of the reservation; for a credit the terminal
-   * event; for suspense the late one; for an adjustment its request.
+   * event; for suspense and its resolution the late one; for an adjustment its request.
    */
   owedSince: bigint;
   origin: Origin;

@@ -66,7 +66,8 @@ const evidenceOf = (operationId: string) => ({ stream: operationStream(operation
 function markOfEntry(event: StoredEvent): { stream: string; done: string } | undefined {
   try {
     const entry = decodeLedgerEvent(event).data;
-    if (entry.kind === 'adjustment' || entry.kind === 'reserve') return undefined;
+    if (entry.kind === 'adjustment' || entry.kind === 'reserve' || entry.kind === 'resolution')
+      return undefined;
     const streamOf = entry.kind === 'suspense' ? lateStream : operationStream;
     return { stream: streamOf(entry.operation_id), done: keyOfEntry(entry) };
   } catch {

@@ -24,6 +24,13 @@ export const lateEventSchemas = {
     reported_status: z.string(),
     operation_status: z.string(),
   }),
+  /** An operator has taken note of a contradicting end; `entry_id` is the id of the event that reported it. */
+  LateStatusAcknowledged: z.object({
+    operation_id: z.string(),
+    shop_id: z.string(),
+    entry_id: z.string(),
+    note: z.string(),
+  }),
 } as const;
 
 export type LateEvent = EventOf<typeof lateEventSchemas>;

@@ -3,6 +3,7 @@ import { fold } from '../operation/evolve.ts';
 import type { Operation } from '../operation/state.ts';
 import type { LateFact } from '../operation/settle.ts';
 import { decodeLateEvent } from './events.ts';
+import { acknowledge } from './acknowledge.ts';
 import { evolveLate, nothingLate, recordLate, type LateState } from './record.ts';
 
 const operation = fold([
@@ -62,6 +63,20 @@ test('the same leg or status again adds nothing; another one does', () => {
   expect(record(state, [money('leg-1'), status('completed')])).toEqual([]);
   expect(record(state, [money('leg-2'), status('expired')])).toHaveLength(2);
   expect(record(state, [status('completed')], 2)).toHaveLength(1);
+});
+
+test('a contradicting end is acknowledged once, with one note', () => {
+  const given = { operationId: 'o', shopId: 's', entryId: 'e', note: 'known' };
+  const state = after([status('completed')]);
+  const first = acknowledge(state, given);
+  expect(first).toMatchObject({ events: [{ type: 'LateStatusAcknowledged', data: { entry_id: 'e' } }] });
+  const then = 'events' in first ? first.events.reduce(evolveLate, state) : state;
+  expect(then.revision).toBe(1);
+  expect(acknowledge(then, given)).toEqual({ events: [] });
+  expect(acknowledge(then, { ...given, note: 'other' })).toEqual({ refusal: 'resolution_conflict' });
+  expect(acknowledge(then, { ...given, entryId: 'f' })).toHaveProperty('events.0');
+  // The report that comes again is still known.
+  expect(record(then, [status('completed')])).toEqual([]);
 });
 
 test('what the log does not know of is refused', () => {

@@ -1,4 +1,5 @@
 import type { Amount } from '../money.ts';
+import type { MoneyResolution } from './events.ts';
 
 /** One reservation of a payout; its number is that of the attempt that asked for it. */
 export type ReservationReference = { operationId: string; reservation: number };
@@ -28,10 +29,22 @@ export type LedgerCommand =
       legId: string;
       operationType: 'payment' | 'payout';
       amount: Amount;
+    }
+  /** Late money leaves the suspense account as an operator decides; its `suspense` is posted before. */
+  | {
+      kind: 'resolution';
+      operationId: string;
+      legId: string;
+      operationType: 'payment' | 'payout';
+      amount: Amount;
+      resolution: MoneyResolution;
+      note: string;
     };
 
 /**
  * Why a command is not posted. `insufficient_funds`: the balance would lie below its floor. `reservation_closed`: it was
  * captured or released before. `adjustment_conflict`: the id was used with another amount or reason.
+ * `resolution_conflict`: the late money was resolved otherwise.
  */
-export type LedgerRefusal = 'insufficient_funds' | 'reservation_closed' | 'adjustment_conflict';
+export type LedgerRefusal =
+  'insufficient_funds' | 'reservation_closed' | 'adjustment_conflict' | 'resolution_conflict';

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { LedgerCommand } from './commands.ts';
 import { decideEntry, type KnownEntry } from './decide.ts';
-import type { Entry } from './events.ts';
+import type { Entry, MoneyResolution } from './events.ts';
 import { fromMinor, toMinor } from './minor.ts';
 import {
   currentMinus,
@@ -79,6 +79,12 @@ const suspense = (operationType: 'payment' | 'payout'): LedgerCommand => ({
   legId: 'leg-1',
   operationType,
   amount: '60.00',
+});
+const resolved = (operationType: 'payment' | 'payout', resolution: MoneyResolution): LedgerCommand => ({
+  ...(suspense(operationType) as LedgerCommand & { kind: 'suspense' }),
+  kind: 'resolution',
+  resolution,
+  note: 'as agreed with the shop',
 });
 
 describe('an entry', () => {
@@ -159,6 +165,18 @@ describe('an entry', () => {
   ] as const)('keeps late money of a %s off the balance', (type, legs) => {
     expect(given(topUp).thenEntry(suspense(type))).toEqual({ ...legs, after: ['100.00', '0.00'] });
   });
+
+  it.each([
+    ['payment', 'credit_shop', { suspense: '-60.00', balance: '60.00' }, '160.00'],
+    ['payment', 'return', { suspense: '-60.00', provider: '60.00' }, '100.00'],
+    ['payment', 'write_off', { suspense: '-60.00', commission: '60.00' }, '100.00'],
+    ['payout', 'charge_shop', { suspense: '60.00', balance: '-60.00' }, '40.00'],
+    ['payout', 'return', { suspense: '60.00', provider: '-60.00' }, '100.00'],
+    ['payout', 'write_off', { suspense: '60.00', commission: '-60.00' }, '100.00'],
+  ] as const)('takes late money of a %s out of suspense: %s', (type, resolution, legs, balance) => {
+    const books = given(topUp, suspense(type));
+    expect(books.thenEntry(resolved(type, resolution))).toEqual({ ...legs, after: [balance, '0.00'] });
+  });
 });
 
 test('the example of docs/ledger.md is as it says', () => {
@@ -208,6 +226,7 @@ describe('a reservation', () => {
     [[topUp, release], release, 1],
     [[credit], credit, 0],
     [[topUp, suspense('payment')], suspense('payment'), 1],
+    [[suspense('payment'), resolved('payment', 'return')], resolved('payment', 'credit_shop'), 1],
     [[topUp], topUp, 0],
   ] as const)('or any entry is posted once: %#', (commands, again, revision) => {
     expect(given(...commands).when(again)).toMatchObject({ repeats: { revision } });
@@ -236,6 +255,8 @@ describe('what makes no sense is thrown out, not posted', () => {
     ['a capture of what is not there', [topUp], capture],
     ['a capture of more than was reserved', [topUp, reserve], { ...capture, reserved: '60.00' }],
     ['a release of less than was reserved', [reserve], { ...release, reserved: '50.00' }],
+    ["a payment's money at the shop's expense", [], resolved('payment', 'charge_shop')],
+    ["a payout's money to the shop", [], resolved('payout', 'credit_shop')],
   ])('%s', (_what, commands, then) => {
     expect(() => given(...commands).when(then)).toThrow(/./);
   });
@@ -300,6 +321,7 @@ describe('a repeat', () => {
     [release, reserve],
     [{ ...release, reserved: '51.00' }, reserve],
     [suspense('payout')],
+    [resolved('payment', 'write_off')],
   ])('asks for the same: %j', (command, ...before) => {
     expect(asksForSame(entryOf(command, ...before), command)).toBe(true);
   });
@@ -311,6 +333,9 @@ describe('a repeat', () => {
     [reserve, { amount: '51.01' }],
     [capture, { recorded: '49.00' }, reserve],
     [suspense('payout'), { operationType: 'payment' }],
+    [resolved('payment', 'write_off'), { resolution: 'return' }],
+    [resolved('payment', 'write_off'), { note: 'another' }],
+    [resolved('payment', 'write_off'), { amount: '60.01' }],
   ])('does not: %j with %j', (command, change, ...before) => {
     expect(asksForSame(entryOf(command, ...before), { ...command, ...change })).toBe(false);
   });

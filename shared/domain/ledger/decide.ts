@@ -1,5 +1,5 @@
 import type { LedgerCommand, LedgerRefusal } from './commands.ts';
-import type { Account, Entry, EntryKind } from './events.ts';
+import type { Account, Entry, EntryKind, MoneyResolution } from './events.ts';
 import { fromMinor, toMinor, type Minor } from './minor.ts';
 import { entryViolations, moved, type Position } from './position.ts';
 import { endKey, keysOfCommand, reserveKey } from './reference.ts';
@@ -86,6 +86,10 @@ function reference(command: LedgerCommand): Reference {
       return { kind: 'adjustment', adjustment_id: command.adjustmentId, reason: command.reason };
     case 'suspense':
       return { kind: 'suspense', operation_id: command.operationId, leg_id: command.legId };
+    case 'resolution': {
+      const { kind, operationId, legId, resolution, note } = command;
+      return { kind, operation_id: operationId, leg_id: legId, resolution, note };
+    }
   }
 }
 
@@ -138,13 +142,45 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
       ];
     }
     case 'suspense': {
-      const amount = amountOf(command.amount) * (command.operationType === 'payment' ? 1n : -1n);
+      const amount = cameIn(command);
       return [
         ['provider', -amount],
         ['suspense', amount],
       ];
     }
+    case 'resolution': {
+      const amount = cameIn(command);
+      return [
+        ['suspense', -amount],
+        [accountOf(command), amount],
+      ];
+    }
   }
+}
+
+/** Late money as the gateway sees it: in for a payment, out for a payout. */
+function cameIn({ amount, operationType }: LedgerCommand & { kind: 'suspense' | 'resolution' }): Minor {
+  return amountOf(amount) * (operationType === 'payment' ? 1n : -1n);
+}
+
+/** Where resolved money goes. @throws when a payment's is charged, or a payout's credited */
+function accountOf({ resolution, operationType }: LedgerCommand & { kind: 'resolution' }): Account {
+  if (!fitsOperation(resolution, operationType))
+    throw new Error(`${resolution} is no resolution for a ${operationType}`);
+  switch (resolution) {
+    case 'credit_shop':
+    case 'charge_shop':
+      return 'balance';
+    case 'return':
+      return 'provider';
+    case 'write_off':
+      return 'commission';
+  }
+}
+
+/** A payment's late money came in and can only be credited, a payout's went out and can only be charged. */
+export function fitsOperation(resolution: MoneyResolution, operationType: 'payment' | 'payout'): boolean {
+  return resolution !== (operationType === 'payment' ? 'charge_shop' : 'credit_shop');
 }
 
 /** What the caller noted of a reservation must be what the books say, where they show it. */

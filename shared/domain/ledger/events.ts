@@ -24,6 +24,14 @@ const common = {
 };
 const reservation = { operation_id: z.string(), reservation: z.int() };
 
+/**
+ * What an operator makes of late money. `credit_shop`: what came in for a payment is the shop's; `charge_shop`: what
+ * went out for a payout is at the shop's expense; `return`: it went back to where it came from; `write_off`: the gateway
+ * keeps it, or bears it.
+ */
+export const moneyResolutions = ['credit_shop', 'charge_shop', 'return', 'write_off'] as const;
+export type MoneyResolution = (typeof moneyResolutions)[number];
+
 export const ledgerEventSchemas = {
   EntryPosted: z.discriminatedUnion('kind', [
     /** A payout's amount with its commission, set aside before a provider is asked. */
@@ -42,6 +50,15 @@ export const ledgerEventSchemas = {
       kind: z.literal('suspense'),
       operation_id: z.string(),
       leg_id: z.string(),
+    }),
+    /** An operator's decision on late money: it leaves the suspense account; who it was stands in the metadata. */
+    z.object({
+      ...common,
+      kind: z.literal('resolution'),
+      operation_id: z.string(),
+      leg_id: z.string(),
+      resolution: z.enum(moneyResolutions),
+      note: z.string(),
     }),
   ]),
 } as const;

@@ -16,6 +16,8 @@ export function keyOfEntry(entry: Entry): string {
       return `credit ${entry.operation_id}`;
     case 'suspense':
       return `suspense ${entry.operation_id} ${entry.leg_id}`;
+    case 'resolution':
+      return `resolution ${entry.operation_id} ${entry.leg_id}`;
     case 'adjustment':
       return `adjustment ${entry.adjustment_id}`;
   }
@@ -35,6 +37,8 @@ export function keysOfCommand(command: LedgerCommand): readonly string[] {
       return [`credit ${command.operationId}`];
     case 'suspense':
       return [`suspense ${command.operationId} ${command.legId}`];
+    case 'resolution':
+      return [`resolution ${command.operationId} ${command.legId}`];
     case 'adjustment':
       return [`adjustment ${command.adjustmentId}`];
   }

@@ -5,12 +5,16 @@ import { toMinor } from './minor.ts';
 import { moved, noEntry } from './position.ts';
 
 /**
- * Whether a command asks for what its first entry did: the same amounts, and of an adjustment the same reason. Where it
+ * Whether a command asks for what its first entry did: the same amounts, of an adjustment the same reason, of a resolution
+ * the same decision and note. Where it
  * does not, two things go by one name.
  */
 export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
   if (command.kind === 'adjustment' && entry.kind === 'adjustment' && command.reason !== entry.reason)
     return false;
+  if (command.kind === 'resolution' && entry.kind === 'resolution') {
+    if (command.resolution !== entry.resolution || command.note !== entry.note) return false;
+  }
   // A release that names no amount takes whatever was there.
   if (command.kind === 'release' && command.reserved === undefined) return true;
   const reserved = command.kind === 'capture' || command.kind === 'release' ? command.reserved : undefined;

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { OperatorEvent } from './events.ts';
+import {
+  evolveOperators,
+  isInForce,
+  issueToken,
+  noOperators,
+  revokeToken,
+  type NewToken,
+} from './operators.ts';
+
+const at = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:admin' };
+const token = {
+  tokenId: 't1',
+  tokenHash: 'h1',
+  name: 'Ольга',
+  role: 'operator' as const,
+  hint: 'abcd',
+} satisfies NewToken;
+const fold = (...events: OperatorEvent[]) =>
+  events.reduce((state, event) => evolveOperators(state, event, at), noOperators);
+
+test('a token is known by who issued it and when, and not by itself', () => {
+  const { revision, tokens } = fold(issueToken(token));
+  expect(revision).toBe(0);
+  expect([...tokens.values()]).toEqual([{ ...token, createdAt: at.createdIso, createdBy: 'operator:admin' }]);
+});
+
+test('revoked is revoked, once; what never was is not found', () => {
+  const before = fold(issueToken(token), issueToken({ ...token, tokenId: 't2' }));
+  const revoked = revokeToken(before, 't1');
+  expect(revoked).toEqual({ events: [{ type: 'AdminTokenRevoked', data: { token_id: 't1' } }] });
+  const after =
+    'events' in revoked ? revoked.events.reduce((s, e) => evolveOperators(s, e, at), before) : before;
+  expect(after.tokens.get('t1')).toMatchObject({ revokedAt: at.createdIso, revokedBy: at.actor });
+  expect(after.tokens.get('t2')).not.toHaveProperty('revokedAt');
+  expect(revokeToken(after, 't1')).toEqual({ events: [] });
+  expect(revokeToken(after, 't3')).toEqual({ refusal: 'not_found' });
+});
+
+test.each([
+  [{}, true],
+  [{ expiresAt: '2026-01-31T12:00:00.001Z' }, true],
+  [{ expiresAt: '2026-01-31T12:00:00.000Z' }, false],
+  [{ revokedAt: '2026-01-31T11:00:00.000Z' }, false],
+])('in force with %j: %s', (more, inForce) => {
+  const issued = { ...token, createdAt: at.createdIso, createdBy: at.actor, ...more };
+  expect(isInForce(issued, '2026-01-31T12:00:00.000Z')).toBe(inForce);
+});

@@ -1,0 +1,65 @@
+import type { OperatorEvent, Role } from './events.ts';
+
+export type IssuedToken = {
+  tokenId: string;
+  tokenHash: string;
+  name: string;
+  role: Role;
+  hint: string;
+  createdAt: string;
+  createdBy: string;
+  expiresAt?: string;
+  revokedAt?: string;
+  revokedBy?: string;
+};
+
+/** Every token that was ever issued, the oldest first. */
+export type Operators = { revision: number; tokens: ReadonlyMap<string, IssuedToken> };
+
+export const noOperators: Operators = { revision: -1, tokens: new Map() };
+
+/** The operators after one more event, with when the log took it and who acted. */
+export function evolveOperators(
+  state: Operators,
+  { type, data }: OperatorEvent,
+  { createdIso, actor }: { createdIso: string; actor: string },
+): Operators {
+  const tokens = new Map(state.tokens);
+  if (type === 'AdminTokenIssued') {
+    const { token_id: tokenId, token_hash: tokenHash, expires_at: expiresAt, ...rest } = data;
+    const issued = { tokenId, tokenHash, ...rest, createdAt: createdIso, createdBy: actor };
+    tokens.set(tokenId, { ...issued, ...(expiresAt !== undefined && { expiresAt }) });
+  } else {
+    const token = tokens.get(data.token_id);
+    if (token) tokens.set(token.tokenId, { ...token, revokedAt: createdIso, revokedBy: actor });
+  }
+  return { revision: state.revision + 1, tokens };
+}
+
+export type NewToken = Pick<IssuedToken, 'tokenId' | 'tokenHash' | 'name' | 'role' | 'hint'> & {
+  expiresAt?: string | undefined;
+};
+
+export function issueToken({ tokenId, tokenHash, expiresAt, ...rest }: NewToken): OperatorEvent {
+  const data = { token_id: tokenId, token_hash: tokenHash, ...rest };
+  return {
+    type: 'AdminTokenIssued',
+    data: { ...data, ...(expiresAt !== undefined && { expires_at: expiresAt }) },
+  };
+}
+
+/** A token that is revoked stays so; `not_found`: there never was one. */
+export function revokeToken(
+  { tokens }: Operators,
+  tokenId: string,
+): { events: OperatorEvent[] } | { refusal: 'not_found' } {
+  const token = tokens.get(tokenId);
+  if (!token) return { refusal: 'not_found' };
+  if (token.revokedAt !== undefined) return { events: [] };
+  return { events: [{ type: 'AdminTokenRevoked', data: { token_id: tokenId } }] };
+}
+
+/** Whether a token opens anything at this time; times as `Date#toISOString` writes them, which sort as texts. */
+export function isInForce({ revokedAt, expiresAt }: IssuedToken, nowIso: string): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || nowIso < expiresAt);
+}
