@@ -35,17 +35,36 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** `gw_` and 40 random base62 characters: about 238 bits. */
 export function newApiKey(): string {
-  let key = '';
-  while (key.length < 40) {
-    // 248 is the largest multiple of 62 in a byte: above it the first characters would come up more often.
-    for (const byte of randomBytes(64)) if (byte < 248 && key.length < 40) key += base62[byte % 62];
-  }
-  return `gw_${key}`;
+  return `gw_${randomBase62(40)}`;
 }
 
 /** What is kept of an API key. */
 export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');
+}
+
+/** `adm_` and 40 random base62 characters: as hard to guess as an API key, and not to be mistaken for one. */
+export function newAdminToken(): string {
+  return `adm_${randomBase62(40)}`;
+}
+
+/** Whether a text can be a token that `newAdminToken` made: whatever else comes need not be looked up. */
+export function isAdminToken(text: string): boolean {
+  return /^adm_[0-9A-Za-z]{40}$/.test(text);
+}
+
+/** What is kept of an admin token. */
+export function hashAdminToken(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    // 248 is the largest multiple of 62 in a byte: above it the first characters would come up more often.
+    for (const byte of randomBytes(64)) if (byte < 248 && text.length < length) text += base62[byte % 62];
+  }
+  return text;
 }
 
 /** A Standard Webhooks secret: `whsec_` and 32 random bytes in base64. */

@@ -3,6 +3,7 @@ import { decodeShopEvent, shopStream } from '#shared/domain/shop/events.ts';
 import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { hashApiKey } from '#shared/ids.ts';
+import { createFreshness } from './freshness.ts';
 import { directoryStream, setupChangedSchema, setupLeaseMs } from './stream.ts';
 
 const pollEveryMs = 60;
@@ -29,13 +30,9 @@ export function createDirectory(store: EventStore): Directory {
   const shopIdsByKeyId = new Map<string, string>();
   const stopped = new AbortController();
   let revision = -1;
-  /** When the newest successful look began: what it saw is at least as new as that. */
-  let confirmedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
 
-  /** Reads on to the directory's end; callers that come meanwhile need one that starts after they came. */
-  const look = async (): Promise<void> => {
-    const startedAt = performance.now();
+  /** Reads on to the directory's end. */
+  const { confirm } = createFreshness(async () => {
     for (;;) {
       const events = await store.read(directoryStream, { fromRevision: revision + 1, maxCount: pageSize });
       for (const event of events) {
@@ -51,18 +48,8 @@ export function createDirectory(store: EventStore): Directory {
       }
       if (events.length < pageSize) break;
     }
-    confirmedAt = startedAt;
-  };
+  });
 
-  const confirm = async (sinceMs: number): Promise<void> => {
-    // The look under way may have begun too early: at most one more is needed.
-    for (let round = 0; round < 2 && confirmedAt < sinceMs; round += 1) {
-      looking ??= look().finally(() => {
-        looking = undefined;
-      });
-      await looking;
-    }
-  };
   let usedAt = Number.NEGATIVE_INFINITY;
   const withinLease = () => {
     usedAt = performance.now();
