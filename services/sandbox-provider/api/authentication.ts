@@ -1,10 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { Problem } from '#shared/http/problems.ts';
 
 /** The gateway shows its key as `Authorization: Bearer <key>`; asked before anything else of a request. */
 export function authenticate(apiKey: string): MiddlewareHandler {
-  const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
+  const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(apiKey);
   return async (c, next) => {
     const [, given] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];

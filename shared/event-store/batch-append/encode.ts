@@ -40,7 +40,7 @@ function prepare({ id, type, metadata, data }: NewEvent): Prepared {
   if (id.length !== uuidLength) throw new Error(`an event id is a UUID, not ${id}`);
   const event = {
     id,
-    type: mapEntry('type', type),
+    type: typeEntry(type),
     metadata: Buffer.from(JSON.stringify(metadata), 'utf8'),
     data: Buffer.from(JSON.stringify(data), 'utf8'),
   };
@@ -60,6 +60,18 @@ function encodeOptions(stream: string, expectedRevision: number): Buffer {
   const expected =
     expectedRevision < 0 ? noStream : Buffer.concat([Buffer.from([0x10]), varint(expectedRevision)]);
   return Buffer.concat([field(0x0a, name), expected]);
+}
+
+const typeEntries = new Map<string, Buffer>();
+/** More types than any program has. */
+const maxTypes = 500;
+
+function typeEntry(type: string): Buffer {
+  const known = typeEntries.get(type);
+  if (known) return known;
+  const entry = mapEntry('type', type);
+  if (typeEntries.size < maxTypes) typeEntries.set(type, entry);
+  return entry;
 }
 
 /** One entry of a `map<string, string>` in field 2. */
