@@ -299,6 +299,13 @@ describe('a callback', () => {
     legs: [],
   };
 
+  const aLeg = (leg_id: string) => ({
+    leg_id,
+    amount: '1.00',
+    completed_at: '2026-01-31T12:00:00Z',
+    file: true,
+  });
+
   it('is what the provider signed, and nothing else', () => {
     expect(read(snapshot)).toEqual({
       ok: true,
@@ -310,6 +317,13 @@ describe('a callback', () => {
     expect(connector.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
       ok: false,
       reason: 'signature',
+    });
+  });
+
+  it('refuses in whatever words: those that can be kept are', () => {
+    const refused = { ...snapshot, acceptance: 'refused', refusal_reason: `a\0\ud800${'b'.repeat(9_000)}` };
+    expect(read(refused)).toMatchObject({
+      answer: { outcome: 'refused', reason: `a\uFFFD\uFFFD${'b'.repeat(497)}` },
     });
   });
 
@@ -341,6 +355,9 @@ describe('a callback', () => {
     ['about two attempts at once', { ...snapshot, attempt: 1 }],
     ['about nothing', { ...snapshot, acceptance: 'void' }],
     ['undecided', { ...snapshot, acceptance: 'received' }],
+    ['of text that no store keeps', { ...snapshot, reference: 'a\0b' }],
+    ['of text that is none', { ...snapshot, requisites: { number: '1', name: '\ud800' } }],
+    ['of an id without end', { ...snapshot, legs: [aLeg('a'.repeat(257))] }],
   ])('is malformed when it is %s', (_, value) => {
     expect(read(value)).toEqual({ ok: false, reason: 'malformed' });
   });

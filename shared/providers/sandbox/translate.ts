@@ -3,6 +3,8 @@ import type { ProviderReport } from '#shared/domain/operation/settle.ts';
 import type { AttemptKnown, EvidenceItem, Submission } from '../connector.ts';
 import type { WireEvidence, WireLeg, WireSnapshot, WireSubmission } from './wire.ts';
 
+const maxReasonLength = 500;
+
 /** A submission as the sandbox takes it: no more of the operation than a provider must know. */
 export function toWire({ type, request, route }: Submission): WireSubmission {
   return {
@@ -24,7 +26,7 @@ export function answerOf(snapshot: WireSnapshot): AttemptAnswer | undefined {
     case 'received':
       return undefined;
     case 'refused':
-      return { outcome: 'refused', reason: snapshot.refusal_reason ?? 'no reason given' };
+      return { outcome: 'refused', reason: wordsOf(snapshot.refusal_reason ?? 'no reason given') };
     case 'void':
       return { outcome: 'refused', reason: 'withdrawn' };
     case 'accepted': {
@@ -39,6 +41,11 @@ export function answerOf(snapshot: WireSnapshot): AttemptAnswer | undefined {
       };
     }
   }
+}
+
+/** A refusal is one in whatever words; kept are those that any store can keep. */
+function wordsOf(reason: string): string {
+  return reason.slice(0, maxReasonLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 export function reportOf({ attempt, status, legs, review }: WireSnapshot): ProviderReport {

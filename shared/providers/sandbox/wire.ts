@@ -6,16 +6,25 @@ import { z } from 'zod';
  */
 
 const time = z.iso.datetime();
+/** What any store can keep: PostgreSQL takes no U+0000, its indexes no long keys, and a read model that meets one stops. */
+const text = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine(
+      (value) => value.isWellFormed() && !value.includes('\0'),
+      'must not hold U+0000 or lone surrogates',
+    );
 const positiveAmount = z
   .string()
   .regex(/^(0|[1-9]\d{0,14})\.\d{2}$/, 'must be a decimal with two places')
   .refine((amount) => amount !== '0.00', 'must be above zero');
 const currency = z.string().regex(/^[A-Z]{3,5}$/, 'must be a currency code');
 const destination = z.object({
-  number: z.string().min(1).max(64),
-  name: z.string().optional(),
-  bankname: z.string().max(64).optional(),
-  bankname_details: z.string().max(256).optional(),
+  number: text(64).min(1),
+  name: text(65_536).optional(),
+  bankname: text(64).optional(),
+  bankname_details: text(256).optional(),
 });
 
 export const wirePaths = {
@@ -62,7 +71,7 @@ export const wireQuoteSchema = z.discriminatedUnion('outcome', [
 export type WireQuote = z.infer<typeof wireQuoteSchema>;
 
 export const wireLegSchema = z.object({
-  leg_id: z.string(),
+  leg_id: text(256).min(1),
   amount: positiveAmount,
   completed_at: time,
   /** A file that shows this leg can be fetched. */
@@ -91,7 +100,7 @@ export const wireSnapshotSchema = z.object({
   /** `received`: not decided yet. `void`: closed before it was ever submitted; it never will be taken. */
   acceptance: z.enum(['received', 'accepted', 'refused', 'void']),
   refusal_reason: z.string().optional(),
-  reference: z.string().optional(),
+  reference: text(512).optional(),
   /** Where a payer pays to. */
   requisites: destination.optional(),
   expires_at: time.optional(),
