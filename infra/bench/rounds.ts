@@ -24,13 +24,15 @@ export type Row = {
   ratios: { to: string; ratio: Spread }[];
 };
 
+const warmUpRounds = 2;
+
 /**
  * Runs the cases in turn, round after round, each round beginning with another: what slows the machine for a while
- * slows all of them. A first round warms up and is forgotten.
+ * slows all of them. The first rounds warm up and are forgotten.
  */
 export async function inRounds(cases: readonly Case[], rounds: number): Promise<Row[]> {
   const samples = new Map<string, Sample[]>(cases.map(({ name }) => [name, []]));
-  for (let round = -1; round < rounds; round += 1) {
+  for (let round = -warmUpRounds; round < rounds; round += 1) {
     const first = Math.max(0, round) % cases.length;
     for (const each of [...cases.slice(first), ...cases.slice(0, first)]) {
       const sample = await each.run();
