@@ -15,7 +15,8 @@ export type EntryToPost = {
   request: EntryCommand & Pick<PostRequest, 'shopId' | 'currency' | 'owedSince' | 'origin'>;
 };
 
-const postDeadlineMs = 5_000;
+const firstDeadlineMs = 5_000;
+const longestDeadlineMs = 60_000;
 
 /** The entries that an operation's end owes the ledger, each with the event that owes it; `actor` posts them. */
 export function settlementOf(
@@ -88,26 +89,36 @@ export function keyOf(command: EntryCommand): string {
 /** `failed`: at least one is not known to stand, and is to be asked for again. */
 export type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: string };
 
-/** Posts entries, each once however often it is asked for; `posted`: the keys of those that stand now. */
+/**
+ * Posts entries, each once however often it is asked for; `posted`: the keys of those that stand now. After `tries` that
+ * failed it waits longer: an entry that has been owed for long is only found by reading a busy ledger far back.
+ */
 export async function postEntries(
   ledgers: Pick<Ledgers, 'post'>,
   entries: readonly EntryToPost[],
+  tries = 0,
 ): Promise<{ posted: string[]; result: PostedAll }> {
   const results = await Promise.all(
-    entries.map(async ({ key, request }) => ({ key, problem: await post(ledgers, request) })),
+    entries.map(async ({ key, request }) => ({
+      key,
+      problem: await post(ledgers, { ...request, deadlineMs: deadlineAfter(tries) }),
+    })),
   );
   const posted = results.filter(({ problem }) => problem === undefined).map(({ key }) => key);
   const reason = results.find(({ problem }) => problem !== undefined)?.problem;
   return { posted, result: reason === undefined ? { outcome: 'done' } : { outcome: 'failed', reason } };
 }
 
+const deadlineAfter = (tries: number) =>
+  Math.min(firstDeadlineMs * 2 ** Math.min(tries, 10), longestDeadlineMs);
+
 /** Nothing when the entry stands, else why it does not. */
 async function post(
   ledgers: Pick<Ledgers, 'post'>,
-  request: EntryToPost['request'],
+  request: EntryToPost['request'] & { deadlineMs: number },
 ): Promise<string | undefined> {
   try {
-    const result = await ledgers.post({ ...request, deadlineMs: postDeadlineMs });
+    const result = await ledgers.post(request);
     if (result.outcome === 'posted') return undefined;
     if (result.outcome === 'refused') return `the ledger refused the ${request.kind}: ${result.code}`;
     return `the ledger did not decide: ${messageOf(result.cause)}`;

@@ -23,7 +23,7 @@ export async function lookLate(options: LookOptions, operationId: string, claim:
   const owed = events.flatMap((event) => suspenseFor(operation, event)).filter(({ key }) => !done.has(key));
   const { revision } = last;
   if (owed.length === 0) return { revision };
-  const { posted, result } = await postEntries(ledgers, owed);
+  const { posted, result } = await postEntries(ledgers, owed, claim.tries);
   options.onStep('post_suspense', result.outcome);
   if (result.outcome === 'done') return { revision };
   return {

@@ -60,7 +60,7 @@ export async function look(options: LookOptions, operationId: string, claim: Cla
       done: untracedDone(state, events, known.done),
     });
     if (owed.steps.length === 0) return plan({ state, events, last }, owed, { known, timings });
-    const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, done: known.done });
+    const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
     seen = await readOn(options.store, operationId, seen);
     const asked = owed.steps.some(({ step }) => step === 'ask') && !left.some(({ step }) => step === 'ask');
     if (asked) {
@@ -89,7 +89,7 @@ type Left = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' 
 async function takeSteps(
   { now, signal, onStep, ...options }: LookOptions,
   { state, events, last }: SeenOperation,
-  { steps, done }: { steps: readonly Step[]; done: Set<string> },
+  { steps, known: { done, tries } }: { steps: readonly Step[]; known: Known },
 ): Promise<Left[]> {
   const origin = {
     actor: 'service:processor',
@@ -97,7 +97,7 @@ async function takeSteps(
     causationId: last.id,
   };
   const bounds = { timeoutMs: callTimeoutMs, signal };
-  const context = { ...options, operation: state, events, done, origin, now, bounds };
+  const context = { ...options, operation: state, events, done, tries, origin, now, bounds };
   const results = await Promise.all(
     steps.map(async (step) => {
       const result = await takeStep(context, step);

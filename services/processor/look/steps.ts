@@ -34,6 +34,8 @@ export type StepContext = {
   /** What stands outside the operation's own stream: steps that bring it about add to it. */
   done: Set<string>;
   origin: Origin;
+  /** Failures in a row. */
+  tries: number;
   now(): number;
   bounds: CallBounds;
   calls: Calls;
@@ -69,9 +71,9 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
 }
 
 /** Posts what the operation's end owes the ledger and does not stand there yet. */
-async function settle({ ledgers, operation, events, done: known }: StepContext): Promise<StepResult> {
+async function settle({ ledgers, operation, events, done: known, tries }: StepContext): Promise<StepResult> {
   const entries = settlementOf(operation, events, 'service:processor').filter(({ key }) => !known.has(key));
-  const { posted, result } = await postEntries(ledgers, entries);
+  const { posted, result } = await postEntries(ledgers, entries, tries);
   for (const key of posted) known.add(key);
   return result;
 }
