@@ -5,8 +5,9 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createAdminApi } from './app.ts';
-import { adminToken } from './authentication.ts';
+import { fixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
+import { createTokenRegistry } from './tokens/registry.ts';
 
 const token = 'the-only-token-there-is';
 const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
@@ -19,7 +20,8 @@ const app = createAdminApi({
   db: {} as AdminDb,
   logger: pino({ level: 'silent' }),
   metrics: createMetrics('admin'),
-  tokens: [adminToken(token, { name: 'alice', role: 'admin' })],
+  registry: createTokenRegistry({ read: away }),
+  fixedTokens: [fixedToken(token, { name: 'alice', role: 'admin' })],
   providers: ['sandbox'],
   allowPrivate: false,
 });

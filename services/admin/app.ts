@@ -10,7 +10,9 @@ import { registerShops } from './setup/shops.ts';
 import { registerOperations } from './operations/routes.ts';
 import { registerProjections } from './operations/projections.ts';
 import { registerReview } from './operations/review.ts';
-import { registerSuspense } from './operations/suspense.ts';
+import { checkRole } from './roles.ts';
+import { registerTokens } from './tokens/routes.ts';
+import { registerSuspense } from './suspense/routes.ts';
 import { registerMessages } from './webhook/messages.ts';
 import { registerWebhook } from './webhook/endpoint.ts';
 
@@ -18,7 +20,7 @@ import { registerWebhook } from './webhook/endpoint.ts';
 export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<AdminEnv> {
   const app = createApp<AdminEnv>(dependencies);
   registerMetrics(app, dependencies.metrics);
-  app.use('/admin/*', authenticate(dependencies.tokens));
+  app.use('/admin/*', authenticate(dependencies), checkRole);
   registerMerchants(app, dependencies);
   registerShops(app, dependencies);
   registerApiKeys(app, dependencies);
@@ -30,6 +32,7 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   registerReview(app, dependencies);
   registerProjections(app, dependencies);
   registerSuspense(app, dependencies);
+  registerTokens(app, dependencies);
   refuseOtherMethods(app);
   return app;
 }

@@ -2,8 +2,9 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
-import type { AdminToken } from './authentication.ts';
+import type { FixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
+import type { TokenRegistry } from './tokens/registry.ts';
 
 /** What the admin API works with; `main.ts` makes them. */
 export type Dependencies = {
@@ -12,7 +13,10 @@ export type Dependencies = {
   ledgers: Ledgers;
   db: AdminDb;
   logger: Logger;
-  tokens: readonly AdminToken[];
+  /** ADMIN_TOKEN, the first admin token. */
+  fixedTokens: readonly FixedToken[];
+  /** The tokens that were issued by command. */
+  registry: TokenRegistry;
   /** The connectors that a route may name. */
   providers: readonly string[];
   /** WEBHOOK_ALLOW_PRIVATE: endpoints may be http: and private. */

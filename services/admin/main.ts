@@ -13,9 +13,10 @@ import { providerNames } from '#shared/providers/names.ts';
 import { runService } from '#shared/service.ts';
 import { finishPending } from './adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
-import { adminToken } from './authentication.ts';
+import { fixedToken } from './authentication.ts';
 import type { AdminDatabase } from './database.ts';
 import { announceMissing } from './setup/announce-missing.ts';
+import { createTokenRegistry } from './tokens/registry.ts';
 
 await runService(async () => {
   const config = loadConfig([
@@ -42,7 +43,8 @@ await runService(async () => {
     db,
     logger,
     metrics,
-    tokens: [adminToken(config.ADMIN_TOKEN, { name: 'admin', role: 'admin' })],
+    registry: createTokenRegistry(store),
+    fixedTokens: [fixedToken(config.ADMIN_TOKEN, { name: 'admin', role: 'admin' })],
     providers: providerNames,
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     notReady: () =>

@@ -3,6 +3,7 @@ import { newId } from '#shared/ids.ts';
 import type { AttemptTable, MessageStatus, MessageTable, WebhooksDatabase } from './database/tables.ts';
 import { pingMessage } from './ingest/message.ts';
 import { recordMessages } from './ingest/record.ts';
+import { redeliverMany, type RedeliverQuery } from './redeliver.ts';
 
 export type { MessageStatus, WebhooksDatabase } from './database/tables.ts';
 export { migrateWebhooks } from './database/migrations.ts';
@@ -44,6 +45,20 @@ export type MessageQuery = {
   /** 1 to 200. */
   limit?: number | undefined;
 };
+
+/**
+ * Sends again what a filter names (contract §6, for many at once): the oldest first, at most 2,000; the cursor goes on
+ * where there may be more. @throws for a cursor that is none (`isCursor`)
+ */
+export async function redeliverByFilter(
+  db: Kysely<WebhooksDatabase>,
+  { cursor, ...query }: Omit<RedeliverQuery, 'after'> & { cursor?: string | undefined },
+): Promise<{ count: number; next_cursor: string | null }> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  if (cursor !== undefined && after === undefined) throw new Error(`no cursor: ${cursor}`);
+  const { count, next } = await redeliverMany(db, { ...query, after });
+  return { count, next_cursor: next === undefined ? null : encodeCursor(next) };
+}
 
 const defaultLimit = 50;
 const maxLimit = 200;
@@ -130,6 +145,9 @@ function viewAttempt(row: Selectable<AttemptTable>): AttemptView {
 
 /** A place in the order of recording, opaque to clients. */
 const encodeCursor = (ordinal: string): string => Buffer.from(`o${ordinal}`).toString('base64url');
+
+/** Whether a text is a cursor that a page has given. */
+export const isCursor = (text: string): boolean => decodeCursor(text) !== undefined;
 
 function decodeCursor(cursor: string): string | undefined {
   return /^o(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];

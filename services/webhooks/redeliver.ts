@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { WebhooksDatabase } from './database/tables.ts';
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { MessageStatus, WebhooksDatabase } from './database/tables.ts';
 import { announceDue } from './ingest/record.ts';
 
 /**
@@ -13,30 +13,108 @@ export async function redeliver(
   return db.transaction().execute(async (tx) => {
     const message = await tx
       .selectFrom('webhooks.message')
-      .select(['shop_id', 'operation_id'])
+      .select(['message_id', 'shop_id', 'operation_id'])
       .where('message_id', '=', messageId)
       .executeTakeFirst();
     if (!message) return 'not_found';
-    const operationId = message.operation_id;
-    // Locked in the order of everybody, before anything is judged.
-    await sql`
-      select 1 from webhooks.message
-      where message_id = ${messageId} or (status = 'pending' and operation_id = ${operationId})
-      order by operation_id, sequence, message_id for update`.execute(tx);
-    await sql`
-      update webhooks.message
-      set status = 'pending', finished_at = null, hold_until = null, nudged = true, round_start = attempt_count,
-          due_at = case when claim_token is null then now() else due_at end
-      where message_id = ${messageId}`.execute(tx);
-    await sql`
-      update webhooks.message
-      set due_at = case when message.sequence = first.sequence then coalesce(due_at, now()) end
-      from (
-        select min(sequence) as sequence from webhooks.message
-        where operation_id = ${operationId} and status = 'pending'
-      ) first
-      where operation_id = ${operationId} and status = 'pending' and claim_token is null`.execute(tx);
-    await announceDue(tx, [message.shop_id]);
+    await queueAgain(tx, message.shop_id, { messages: [message] });
     return 'accepted';
   });
+}
+
+export type RedeliverQuery = {
+  shopId: string;
+  status: MessageStatus;
+  /** When the message was recorded: at or after `from`, before `to`. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+  operationId?: string | undefined;
+  /** The ordinal of the newest message that was looked at before. */
+  after?: string | undefined;
+};
+
+/** One transaction's worth: it holds locks on what it changes. */
+const perBatch = 200;
+/** One request's worth. */
+const maxBatches = 10;
+
+/**
+ * Sends again all messages of a shop that a query names, oldest first, in bounded batches: at most 2,000, and `next` is
+ * the ordinal to go on after where there may be more. What a broken connection cut short is done by the same query again.
+ */
+export async function redeliverMany(
+  db: Kysely<WebhooksDatabase>,
+  { shopId, ...query }: RedeliverQuery,
+): Promise<{ count: number; next: string | undefined }> {
+  let { after } = query;
+  let count = 0;
+  for (let batch = 0; batch < maxBatches; batch += 1) {
+    const messages = await select(db, { shopId, ...query, after });
+    if (messages.length > 0) {
+      count += await db
+        .transaction()
+        .execute((tx) => queueAgain(tx, shopId, { messages, status: query.status }));
+    }
+    after = messages.at(-1)?.ordinal ?? after;
+    if (messages.length < perBatch) return { count, next: undefined };
+  }
+  return { count, next: after };
+}
+
+async function select(
+  db: Kysely<WebhooksDatabase>,
+  { shopId, status, from, to, operationId, after }: RedeliverQuery,
+) {
+  let query = db
+    .selectFrom('webhooks.message')
+    .select(['message_id', 'operation_id', 'ordinal'])
+    .where('shop_id', '=', shopId)
+    .where('status', '=', status);
+  if (from) query = query.where('created_at', '>=', from);
+  if (to) query = query.where('created_at', '<', to);
+  if (operationId !== undefined) query = query.where('operation_id', '=', operationId);
+  if (after !== undefined) query = query.where('ordinal', '>', after);
+  return query.orderBy('ordinal').limit(perBatch).execute();
+}
+
+/** `status`: only those that still have it once they are locked. Returns how many were queued. */
+async function queueAgain(
+  tx: Transaction<WebhooksDatabase>,
+  shopId: string,
+  {
+    messages,
+    status = null,
+  }: {
+    messages: readonly { message_id: string; operation_id: string | null }[];
+    status?: MessageStatus | null;
+  },
+): Promise<number> {
+  const ids = messages.map(({ message_id: id }) => id);
+  const operationIds = [...new Set(messages.flatMap(({ operation_id: id }) => id ?? []))];
+  // Locked in the order of everybody, before anything is judged. Joined, not searched for with `or`: by its indexes.
+  await sql`
+    select 1 from webhooks.message
+    where message_id in (
+      select unnest(${ids}::text[])
+      union select pending.message_id from unnest(${operationIds}::text[]) as concerned (operation_id)
+      join webhooks.message pending using (operation_id) where pending.status = 'pending')
+    order by operation_id, sequence, message_id for update`.execute(tx);
+  const { numAffectedRows } = await sql`
+    update webhooks.message
+    set status = 'pending', finished_at = null, hold_until = null, nudged = true, round_start = attempt_count,
+        due_at = case when claim_token is null then now() else due_at end
+    where message_id = any(${ids}::text[]) and (${status}::text is null or status = ${status})`.execute(tx);
+  await sql`
+    update webhooks.message
+    set due_at = case when message.sequence = first.sequence then coalesce(due_at, now()) end
+    from unnest(${operationIds}::text[]) as concerned (operation_id)
+    cross join lateral (
+      select min(sequence) as sequence from webhooks.message pending
+      where pending.operation_id = concerned.operation_id and pending.status = 'pending'
+    ) first
+    where message.operation_id = concerned.operation_id and status = 'pending' and claim_token is null`.execute(
+    tx,
+  );
+  await announceDue(tx, [shopId]);
+  return Number(numAffectedRows ?? 0);
 }

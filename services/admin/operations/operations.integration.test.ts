@@ -198,6 +198,11 @@ describe('the suspense', () => {
       provider: 'sandbox',
       attempt: 1,
       received_at: expect.stringMatching(/Z$/),
+      status: 'open',
+      resolution: null,
+      note: null,
+      resolved_by: null,
+      resolved_at: null,
     };
     expect(entries).toEqual([
       {

@@ -4,15 +4,10 @@ import { amountPattern, compare } from '#shared/domain/money.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import type { FieldError } from '#shared/http/problems.ts';
 import type { ValidationOptions } from '#shared/http/validate.ts';
+import { nameText } from '../body.ts';
 
 /** The bodies of the set-up commands (contract §6); what they do not know is refused. */
 
-const maxName = 200;
-const text = z
-  .string()
-  .min(1, 'must not be empty')
-  .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must not hold U+0000 or lone surrogates')
-  .refine((value) => Array.from(value).length <= maxName, `must have at most ${maxName} characters`);
 const amount = z.string().regex(amountPattern, 'must be a decimal with two places, such as "100.00"');
 type Currency = (typeof currencies)[number];
 const overdraftLimits = z
@@ -26,18 +21,18 @@ const overdraftLimits = z
 const perSecond = z.int().min(1).max(100_000);
 const burst = z.int().min(1).max(1_000_000);
 
-export const merchantBody = z.strictObject({ name: text });
+export const merchantBody = z.strictObject({ name: nameText });
 
 export const shopBody = z.strictObject({
   merchant_id: z.string().min(1, 'must not be empty'),
-  name: text,
+  name: nameText,
   hosted_page: z.boolean().default(true),
   overdraft_limits: overdraftLimits.default({}),
   rate_limit: z.strictObject({ per_second: perSecond.default(100), burst: burst.default(200) }).prefault({}),
 });
 
 export const shopPatchBody = z.strictObject({
-  name: text.optional(),
+  name: nameText.optional(),
   hosted_page: z.boolean().optional(),
   overdraft_limits: overdraftLimits.optional(),
   rate_limit: z.strictObject({ per_second: perSecond.optional(), burst: burst.optional() }).optional(),
@@ -48,7 +43,7 @@ export const shopRules: ValidationOptions = {
   codes: Object.fromEntries(currencies.map((currency) => [currency, 'amount_invalid'])),
 };
 
-export const apiKeyBody = z.strictObject({ label: text });
+export const apiKeyBody = z.strictObject({ label: nameText });
 
 const maxRoutes = 200;
 

@@ -7,9 +7,10 @@ import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createAdminApi } from '../app.ts';
-import { adminToken } from '../authentication.ts';
+import { fixedToken } from '../authentication.ts';
 import type { AdminDatabase, AdminDb } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { createTokenRegistry } from '../tokens/registry.ts';
 
 export const tokens = {
   admin: 'admin-token-of-the-tests',
@@ -49,10 +50,11 @@ export async function startAdmin(
     db,
     logger: pino({ level: 'silent' }),
     metrics: createMetrics('admin'),
-    tokens: [
-      adminToken(tokens.admin, { name: 'alice', role: 'admin' }),
-      adminToken(tokens.operator, { name: 'oleg', role: 'operator' }),
-      adminToken(tokens.auditor, { name: 'anna', role: 'auditor' }),
+    registry: createTokenRegistry(store),
+    fixedTokens: [
+      fixedToken(tokens.admin, { name: 'alice', role: 'admin' }),
+      fixedToken(tokens.operator, { name: 'oleg', role: 'operator' }),
+      fixedToken(tokens.auditor, { name: 'anna', role: 'auditor' }),
     ],
     providers: ['sandbox'],
     allowPrivate: true,

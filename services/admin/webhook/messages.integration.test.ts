@@ -132,4 +132,89 @@ describe('messages', () => {
       body: { code: 'not_found' },
     });
   });
+
+  describe('are redelivered by filter', () => {
+    const exhaust = (ids: string[]) =>
+      admin.db
+        .updateTable('webhooks.message')
+        .set({ status: 'exhausted', due_at: null, finished_at: sql`now()` })
+        .where('message_id', 'in', ids)
+        .execute();
+    const redeliver = (shopId: string, body: object) =>
+      admin.ask<{ count: number; next_cursor: string | null }>(
+        `POST /admin/v1/shops/${shopId}/webhook-messages/redeliver`,
+        { body, token: tokens.operator },
+      );
+    const due = async (shopId: string) => {
+      const { messages } = await messagesOf(shopId, '?status=pending');
+      return messages.filter((message) => message['next_attempt_at'] !== null).length;
+    };
+
+    test('the exhausted ones of one shop alone, the first of each operation at once', async () => {
+      const [shopId, other] = [await withWebhook(), await withWebhook()];
+      const ids = [...(await owed(shopId, newId())), ...(await owed(shopId, newId()))];
+      const others = await owed(other, newId());
+      await exhaust([...ids.slice(0, 5), ...others]);
+      const answer = await redeliver(shopId, {});
+      expect(answer).toMatchObject({ status: 202, body: { count: 5, next_cursor: null } });
+      expect((await messagesOf(shopId, '?status=pending')).messages).toHaveLength(6);
+      expect(await due(shopId)).toBe(2);
+      expect((await messagesOf(other, '?status=exhausted')).messages).toHaveLength(3);
+      expect((await redeliver(shopId, {})).body.count).toBe(0);
+      expect(await newestCommand()).toMatchObject({
+        type: 'WebhookRedeliveriesRequested',
+        data: { shop_id: shopId, status: 'exhausted' },
+        metadata: { actor: 'operator:oleg' },
+      });
+    });
+
+    test('of one operation, of a time, of another status', async () => {
+      const shopId = await withWebhook();
+      const operationId = newId();
+      const ids = await owed(shopId, operationId);
+      const rest = await owed(shopId, newId());
+      await exhaust([...ids, ...rest]);
+      const minute = (from: number) => new Date(Date.now() + from * 60_000).toISOString();
+      expect((await redeliver(shopId, { from: minute(1) })).body.count).toBe(0);
+      expect((await redeliver(shopId, { to: minute(-1) })).body.count).toBe(0);
+      expect((await redeliver(shopId, { status: 'delivered' })).body.count).toBe(0);
+      const one = { operation_id: operationId.toUpperCase(), from: minute(-1), to: minute(1) };
+      expect((await redeliver(shopId, one)).body.count).toBe(3);
+      expect((await redeliver(shopId, { status: 'pending' })).body.count).toBe(3);
+      expect((await redeliver(shopId, {})).body.count).toBe(3);
+    });
+
+    test('any number, in bounded parts, each once', async () => {
+      const shopId = await withWebhook();
+      const total = 2_004;
+      await sql`
+        insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, status, finished_at)
+        select ${shopId} || '-' || n, ${shopId}, ${shopId} || '-' || n, 1, 'payment.completed', '{}', now(), 'delivered', now()
+        from generate_series(1, ${total}::int) n`.execute(admin.db);
+      // As autovacuum does some time after so many were inserted.
+      await sql`analyze webhooks.message`.execute(admin.db);
+      const first = await redeliver(shopId, { status: 'delivered' });
+      expect(first).toMatchObject({ status: 202, body: { count: 2_000, next_cursor: expect.any(String) } });
+      const rest = await redeliver(shopId, { status: 'delivered', cursor: first.body.next_cursor });
+      expect(rest.body).toEqual({ count: 4, next_cursor: null });
+    });
+
+    test.each<[object, string]>([
+      [{ status: 'gone' }, '/status'],
+      [{ operation_id: 'x' }, '/operation_id'],
+      [{ from: 'yesterday' }, '/from'],
+      [{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T23:00:00-01:00' }, '/to'],
+      [{ cursor: 'x' }, '/cursor'],
+      [{ shop: 'x' }, '/shop'],
+    ])('not %j', async (body, pointer) => {
+      const shopId = await withWebhook();
+      const before = await newestCommand();
+      expect(await redeliver(shopId, body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+      expect(await newestCommand()).toEqual(before);
+    });
+
+    test('of a shop that is', async () => {
+      expect((await redeliver(newId(), {})).status).toBe(404);
+    });
+  });
 });

@@ -1,11 +1,20 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { listMessages, messageStatuses, ping, redeliver } from '#services/webhooks/queries.ts';
+import {
+  isCursor,
+  listMessages,
+  messageStatuses,
+  ping,
+  redeliver,
+  redeliverByFilter,
+} from '#services/webhooks/queries.ts';
 import { webhookCommandsStream, type WebhookCommand } from '#shared/domain/webhook/events.ts';
 import { handleCommand, NO_STREAM, type EventStore } from '#shared/event-store/index.ts';
+import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
+import { validate, type ValidationOptions } from '#shared/http/validate.ts';
 import { toNewEvents } from '#shared/operations/streams.ts';
-import { allow, originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
@@ -19,8 +28,28 @@ const messagesQuery = z.strictObject({
   limit: limitParameter,
 });
 
+const time = z.iso.datetime({ offset: true }).optional();
+
+/** Which messages are sent again; `from` and `to` are when they were recorded, the second excluded. */
+const redeliverBody = z.strictObject({
+  status: z.enum(messageStatuses).default('exhausted'),
+  from: time,
+  to: time,
+  operation_id: z.guid().toLowerCase().optional(),
+  cursor: z.string().max(200).refine(isCursor, 'this is no next_cursor of an earlier answer').optional(),
+});
+
+const redeliverRules: ValidationOptions = {
+  across: ({ from, to }) =>
+    typeof from === 'string' && typeof to === 'string' && Date.parse(from) >= Date.parse(to)
+      ? [{ pointer: '/to', code: 'field_invalid', detail: 'must be later than from' }]
+      : [],
+};
+
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+
 export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
-  app.post('/admin/v1/shops/:shop_id/webhook/ping', allow('admin', 'operator'), async (c) => {
+  app.post('/admin/v1/shops/:shop_id/webhook/ping', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const { webhook } = await readShop(store, shopId);
     if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
@@ -37,7 +66,22 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     return c.json(page);
   });
 
-  app.post('/admin/v1/webhook-messages/:message_id/redeliver', allow('admin', 'operator'), async (c) => {
+  app.post('/admin/v1/shops/:shop_id/webhook-messages/redeliver', async (c) => {
+    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const {
+      operation_id: operationId,
+      from,
+      to,
+      ...filter
+    } = validate(redeliverBody, await readJson(c), redeliverRules);
+    const query = { shopId, operationId, from: timeOf(from), to: timeOf(to), ...filter };
+    const data = { shop_id: shopId, ...filter, from, to, operation_id: operationId };
+    await keepCommand(c, store, { type: 'WebhookRedeliveriesRequested', data });
+    const done = await fromDatabase(redeliverByFilter(db, query));
+    return c.json(done, 202);
+  });
+
+  app.post('/admin/v1/webhook-messages/:message_id/redeliver', async (c) => {
     const messageId = pathId(c.req.param('message_id'));
     const message = await fromDatabase(
       db

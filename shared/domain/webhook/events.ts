@@ -9,6 +9,15 @@ export const webhookCommandsStream = 'webhook-commands';
 export const webhookCommandSchemas = {
   WebhookPingRequested: z.object({ shop_id: z.string() }),
   WebhookRedeliveryRequested: z.object({ shop_id: z.string(), message_id: z.string() }),
+  /** Of all messages that the filter names, in so far as there are at most so many as one request takes. */
+  WebhookRedeliveriesRequested: z.object({
+    shop_id: z.string(),
+    status: z.string(),
+    from: z.string().optional(),
+    to: z.string().optional(),
+    operation_id: z.string().optional(),
+    cursor: z.string().optional(),
+  }),
 } as const;
 
 type Schemas = typeof webhookCommandSchemas;

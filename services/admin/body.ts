@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+const maxNameCodePoints = 200;
+const maxNoteCodePoints = 2000;
+
+/** A text of at most so many code points that JSON, PostgreSQL and people can read. */
+function text(maxCodePoints: number) {
+  return z
+    .string()
+    .min(1, 'must not be empty')
+    .refine(
+      (value) => value.isWellFormed() && !value.includes('\0'),
+      'must not hold U+0000 or lone surrogates',
+    )
+    .refine(
+      (value) => Array.from(value).length <= maxCodePoints,
+      `must have at most ${maxCodePoints} characters`,
+    );
+}
+
+/** What an operator calls something. */
+export const nameText = text(maxNameCodePoints);
+/** Why an operator decided so. */
+export const noteText = text(maxNoteCodePoints);

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import type { Directory } from '#shared/directory/directory.ts';
+import { roles, type Role } from '#shared/domain/operator/events.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
+import { createAdminApi } from './app.ts';
+import { fixedToken } from './authentication.ts';
+import type { AdminDb } from './database.ts';
+import { rolesByRoute } from './roles.ts';
+import { createTokenRegistry } from './tokens/registry.ts';
+
+const tokenOf = (role: Role) => `the-token-of-the-${role}`;
+const away = () => Promise.reject(new Error('the store is away'));
+const app = createAdminApi({
+  store: { read: away } as unknown as EventStore,
+  directory: { shopIdOfKey: away } as unknown as Directory,
+  ledgers: createLedgers({ store: { read: away, append: away } }),
+  db: {} as AdminDb,
+  logger: pino({ level: 'silent' }),
+  metrics: createMetrics('admin'),
+  registry: createTokenRegistry({ read: away }),
+  fixedTokens: roles.map((role) => fixedToken(tokenOf(role), { name: role, role })),
+  providers: ['sandbox'],
+  allowPrivate: false,
+});
+
+/** Every route of the app, but those that ask for no token. */
+const routes = [
+  ...new Set(
+    app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/admin/'))
+      .map(({ method, path }) => `${method} ${path}`),
+  ),
+];
+
+test('every route has its roles, and every line of the table its route', () => {
+  expect(routes.toSorted()).toEqual(Object.keys(rolesByRoute).toSorted());
+  const open = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.startsWith('/admin/'));
+  expect([...new Set(open.map(({ path }) => path))].toSorted()).toEqual([
+    '/healthz',
+    '/livez',
+    '/metrics',
+    '/readyz',
+  ]);
+});
+
+test('an auditor may read everything and do nothing; an admin may do everything', () => {
+  for (const [route, allowed] of Object.entries(rolesByRoute)) {
+    expect([route, allowed.includes('auditor')]).toEqual([route, route.startsWith('GET ')]);
+    expect(allowed).toContain('admin');
+  }
+});
+
+test('an operator handles what is under way, and sets up nothing', () => {
+  const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
+  expect(commands.filter((route) => rolesByRoute[route]?.includes('operator')).toSorted()).toEqual([
+    'POST /admin/v1/operations/:operation_id/review',
+    'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
+    'POST /admin/v1/shops/:shop_id/webhook/ping',
+    'POST /admin/v1/suspense/:entry_id/resolve',
+    'POST /admin/v1/webhook-messages/:message_id/redeliver',
+  ]);
+});
+
+describe.each(routes)('%s', (route) => {
+  const [method = '', pattern = ''] = route.split(' ');
+  const path = pattern.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000');
+
+  test.each(roles)('as %s', async (role) => {
+    // Not even JSON: who may not ask is told so before the body is looked at.
+    const response = await app.request(path, {
+      method,
+      headers: { authorization: `Bearer ${tokenOf(role)}`, 'content-type': 'application/json' },
+      ...(method !== 'GET' && { body: '{' }),
+    });
+    const { code } = (await response.json()) as { code: string };
+    const refused = { forbidden: code === 'forbidden', status403: response.status === 403 };
+    const may = rolesByRoute[route]?.includes(role) ?? false;
+    expect(refused).toEqual({ forbidden: !may, status403: !may });
+  });
+});
+
+test('HEAD is as GET; what is not there is no matter of roles', async () => {
+  const headers = { authorization: `Bearer ${tokenOf('auditor')}` };
+  const head = await app.request('/admin/v1/tokens', { method: 'HEAD', headers });
+  expect(head.status).toBe(503);
+  expect((await app.request('/admin/v1/nothing', { headers })).status).toBe(404);
+  expect((await app.request('/admin/v1/merchants', { headers })).status).toBe(405);
+});

@@ -1,0 +1,55 @@
+import type { MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { Role } from '#shared/domain/operator/events.ts';
+import { Problem } from '#shared/http/problems.ts';
+import type { AdminEnv } from './authentication.ts';
+
+const everybody = ['admin', 'operator', 'auditor'] as const satisfies Role[];
+const operators = ['admin', 'operator'] as const satisfies Role[];
+const admins = ['admin'] as const satisfies Role[];
+
+/**
+ * Who may ask for what: one line for every route of the admin API. An auditor reads everything, an operator also handles
+ * operations, late money and messages; what sets up shops, moves balances by hand or lets people in is an admin's.
+ */
+export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
+  'POST /admin/v1/merchants': admins,
+  'POST /admin/v1/shops': admins,
+  'PATCH /admin/v1/shops/:shop_id': admins,
+  'POST /admin/v1/shops/:shop_id/api-keys': admins,
+  'GET /admin/v1/shops/:shop_id/api-keys': everybody,
+  'DELETE /admin/v1/api-keys/:key_id': admins,
+  'PUT /admin/v1/shops/:shop_id/routes': admins,
+  'POST /admin/v1/shops/:shop_id/adjustments': admins,
+  'PUT /admin/v1/shops/:shop_id/webhook': admins,
+  'GET /admin/v1/shops/:shop_id/webhook': everybody,
+  'POST /admin/v1/shops/:shop_id/webhook/rotate-secret': admins,
+  'POST /admin/v1/shops/:shop_id/webhook/ping': operators,
+  'GET /admin/v1/shops/:shop_id/webhook-messages': everybody,
+  'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver': operators,
+  'POST /admin/v1/webhook-messages/:message_id/redeliver': operators,
+  'GET /admin/v1/operations': everybody,
+  'GET /admin/v1/operations/:operation_id': everybody,
+  'GET /admin/v1/operations/:operation_id/events': everybody,
+  'POST /admin/v1/operations/:operation_id/review': operators,
+  'GET /admin/v1/projections': everybody,
+  'GET /admin/v1/suspense': everybody,
+  'POST /admin/v1/suspense/:entry_id/resolve': operators,
+  'POST /admin/v1/tokens': admins,
+  'GET /admin/v1/tokens': everybody,
+  'DELETE /admin/v1/tokens/:token_id': admins,
+};
+
+/**
+ * Lets only the roles of the route through, before anything of the request but its token is looked at. A route without a
+ * line in the table is nobody's. @throws Problem forbidden
+ */
+export const checkRole: MiddlewareHandler<AdminEnv> = async (c, next) => {
+  // Middleware and the refusals of other methods are registered for all methods; what is left is the route.
+  const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
+  if (route) {
+    const allowed = rolesByRoute[`${route.method} ${route.path}`];
+    if (!allowed?.includes(c.get('operator').role)) throw new Problem('forbidden');
+  }
+  await next();
+};
