@@ -7,7 +7,7 @@ import { payoutRoute, route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-const histories = Number(process.env['ACCEPTANCE_HISTORIES'] ?? 72);
+const histories = Number(process.env['ACCEPTANCE_HISTORIES'] ?? 48);
 const firstSeed = Number(process.env['ACCEPTANCE_SEED'] ?? 1);
 
 /** A small generator of numbers (mulberry32): the same choices for the same seed. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
 /** Asks again until the answer is as it must be. @throws after `timeoutMs`, with the last answer */
@@ -13,7 +14,10 @@ export async function until<T>(
     return holds(answer);
   };
   await waitUntil(what, check, { timeoutMs, intervalMs: 25 }).catch((error: unknown) => {
-    throw new Error(`${(error as Error).message}; last: ${JSON.stringify(answer)}`, { cause: error });
+    throw new Error(
+      `${(error as Error).message}; last: ${inspect(answer, { depth: 8, breakLength: Infinity })}`,
+      { cause: error },
+    );
   });
   return answer;
 }
