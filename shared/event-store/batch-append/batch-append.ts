@@ -93,6 +93,10 @@ function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): C
     else append?.resolve(reply);
   });
   wire.on('error', end);
-  wire.on('end', () => end(new Error('the event store ended the call')));
+  wire.on('end', () => {
+    end(new Error('the event store ended the call'));
+    // The client opens another only once this one is over in both directions.
+    wire.end();
+  });
   return call;
 }
