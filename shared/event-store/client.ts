@@ -90,19 +90,24 @@ function toClientFilter({ streamPrefixes, exceptTypes = [] }: LogFilter, onCheck
 }
 
 /**
- * All that a read gives, to its end: one that is left early holds its call open. The client ignores a deadline for
- * reads, so this is where they end when the store does not answer.
+ * All that a read gives, to its end. The client ignores a deadline for reads, so this is where they end when the store
+ * does not answer. What still comes then is taken and dropped: unread, it would hold the call open, and `close` with it.
  */
-async function collect<Resolved>(reading: StreamingRead<Resolved>, deadlineMs: number): Promise<Resolved[]> {
+function collect<Resolved>(reading: StreamingRead<Resolved>, deadlineMs: number): Promise<Resolved[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Resolved[]>();
+  const all: Resolved[] = [];
   const timer = setTimeout(() => {
-    reading.destroy(new Error(`no answer from the event store within ${deadlineMs} ms`));
+    reject(new Error(`no answer from the event store within ${deadlineMs} ms`));
     reading.cancel().catch(() => undefined);
   }, deadlineMs);
-  try {
-    const all: Resolved[] = [];
-    for await (const each of reading) all.push(each);
-    return all;
-  } finally {
+  reading.on('data', (each: Resolved) => all.push(each));
+  reading.on('end', () => {
     clearTimeout(timer);
-  }
+    resolve(all);
+  });
+  reading.on('error', (error: unknown) => {
+    clearTimeout(timer);
+    reject(error);
+  });
+  return promise;
 }
