@@ -91,6 +91,17 @@ async function crashed(routes: readonly object[], { at, moment }: Pick<Case, 'at
   return { shop, body, operationId: shop.operationIdOf(body.merchant_operation_id) };
 }
 
+/** Creates a payout with a process that is stopped on the way, and goes on when it is woken. */
+async function stopped(routes: readonly object[], { at, moment }: Pick<Case, 'at' | 'moment'>) {
+  const shop = await givenShop(store, routes);
+  const body = payoutBody();
+  const { promise: wakes, resolve: wake } = Promise.withResolvers<void>();
+  const sleeping = mortal({ store, providers: providers.providers }, { at, moment, wakes });
+  const answer = send(apiOn(sleeping), shop, body);
+  await sleeping.died;
+  return { shop, body, answer, wake, operationId: shop.operationIdOf(body.merchant_operation_id) };
+}
+
 /** Has the provider end the payout once it stands accepted, and waits until it has ended. */
 async function ended(operationId: string, end: Case['end']): Promise<void> {
   const body = { result: end, ...(end === 'partial' && { legs: [{ amount: '60.00' }] }) };
@@ -205,6 +216,33 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
             timeout: 10_000,
           })
           .toBeGreaterThan(0);
+      }),
+    );
+  }, 90_000);
+
+  test('whose process is stopped at any of them, and goes on after the end, changes nothing more', async () => {
+    const cases = calls.flatMap((_, at) => (['before', 'after'] as const).map((moment) => ({ at, moment })));
+    const payouts = [];
+    for (const each of cases) payouts.push({ ...each, ...(await stopped(routes, each)) });
+    const api = apiOn(alive);
+    await Promise.all(
+      payouts.map(async ({ shop, body, operationId, answer, wake, at, moment }) => {
+        const step = `${moment} ${calls[at]}`;
+        await send(api, shop, body);
+        await ended(operationId, 'partial');
+        const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+        await expect.poll(() => auditPayout(store, found), { timeout: 10_000 }).toHaveProperty('status');
+        const summary = await auditPayout(store, found);
+        wake();
+        const late = await answer;
+        const now = await send(api, shop, body);
+        // Where it can't tell what became of the payout it says so, and the same request learns it.
+        const undecided = { step, code: 'not_ready' };
+        const told = { step, id: late.body['operation_id'], code: late.body['code'] };
+        expect([undecided, { step, id: operationId, code: now.body['code'] }]).toContainEqual(
+          late.status === 503 ? { step, code: told.code } : told,
+        );
+        expect({ step, ...(await auditPayout(store, found)) }).toEqual({ step, ...summary });
       }),
     );
   }, 90_000);

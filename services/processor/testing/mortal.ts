@@ -13,13 +13,16 @@ export type Mortal = {
   died: Promise<void>;
 };
 
-/** Never: what a process that is gone waits for. */
-const silence = <T>() => new Promise<T>(() => undefined);
+/** What a process that is gone waits for. */
+const never = new Promise<void>(() => undefined);
 
-/** A log and providers as one process has them that dies at its `at`th call to them, counted from 0. */
+/**
+ * A log and providers as one process has them that dies at its `at`th call to them, counted from 0. Where it `wakes` it
+ * was only stopped, as by a machine that was suspended: then it goes on as if no time had passed.
+ */
 export function mortal(
   alive: { store: EventStore; providers: Providers },
-  death?: { at: number; moment: Moment },
+  death?: { at: number; moment: Moment; wakes?: Promise<void> },
 ): Mortal {
   const calls: string[] = [];
   const dying = Promise.withResolvers<void>();
@@ -28,23 +31,28 @@ export function mortal(
     dead = true;
     dying.resolve();
   };
+  const life = async () => {
+    if (dead) await (death?.wakes ?? never);
+  };
   const call = async <T>(name: string, make: () => Promise<T>): Promise<T> => {
-    if (dead) return silence();
+    await life();
     const fatal = calls.length === death?.at;
     calls.push(name);
     if (fatal && death?.moment === 'before') die();
-    if (dead) return silence();
+    await life();
     const made = make();
     if (fatal && death?.moment === 'during') die();
     const result = await made;
     if (fatal) die();
-    return dead ? silence() : result;
+    await life();
+    return result;
   };
   const { store } = alive;
   const reading = async <T>(read: () => Promise<T>): Promise<T> => {
-    if (dead) return silence();
+    await life();
     const result = await read();
-    return dead ? silence() : result;
+    await life();
+    return result;
   };
   return {
     calls,
