@@ -26,7 +26,11 @@ export function createMerchantApi(
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
   const dependencies: Dependencies = { ...given, booksFirst, current: createCurrentReads(given) };
   const app = createApp<MerchantEnv>(given);
-  app.use('/v1/*', authenticate(dependencies.directory), limitRate(createTokenBuckets()));
+  app.use(
+    '/v1/*',
+    authenticate(dependencies.directory, dependencies.keyUse),
+    limitRate(createTokenBuckets()),
+  );
   registerReference(app);
   registerMethods(app);
   registerCreate(app, dependencies);

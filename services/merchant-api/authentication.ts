@@ -4,6 +4,7 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { AppEnv } from '#shared/http/app.ts';
 import { setAnswerHeader } from '#shared/http/answer-header.ts';
 import { Problem } from '#shared/http/problems.ts';
+import type { KeyUse } from './key-use.ts';
 
 export type MerchantEnv = AppEnv<{ shop: Shop; keyId: string }>;
 
@@ -11,7 +12,10 @@ export type MerchantEnv = AppEnv<{ shop: Shop; keyId: string }>;
  * Binds the request to the one shop of its API key, before anything else of it is looked at (specification 5).
  * @throws Problem api_key_required, api_key_invalid; not_ready when the log can't be asked
  */
-export function authenticate(directory: Directory): MiddlewareHandler<MerchantEnv> {
+export function authenticate(
+  directory: Directory,
+  keyUse?: Pick<KeyUse, 'seen'>,
+): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     const apiKey = c.req.header('x-api-key');
     if (apiKey === undefined || apiKey === '') throw new Problem('api_key_required');
@@ -21,6 +25,7 @@ export function authenticate(directory: Directory): MiddlewareHandler<MerchantEn
     if (!found) throw new Problem('api_key_invalid');
     c.set('shop', found.shop);
     c.set('keyId', found.keyId);
+    keyUse?.seen(found.keyId);
     await next();
     // A cache on the way knows nothing of X-API-Key, and would answer one shop with another's balances.
     setAnswerHeader(c, 'cache-control', 'no-store');

@@ -7,6 +7,7 @@ import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptLinks } from '#shared/receipts/links.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import type { CurrentReads } from './current-reads.ts';
+import type { KeyUse } from './key-use.ts';
 
 /** What the merchant API works with; `main.ts` makes them. */
 export type Dependencies = {
@@ -17,6 +18,8 @@ export type Dependencies = {
   /** Asked before any answer that shows an operation which has ended. */
   booksFirst: BooksFirst;
   current: CurrentReads;
+  /** Is told of every key that is used; nothing: nobody wants to know. */
+  keyUse?: Pick<KeyUse, 'seen'>;
   logger: Logger;
   /** How long a create waits for a provider to accept, in all (PROVIDER_ACCEPTANCE_MS). */
   acceptanceMs: number;

@@ -10,6 +10,7 @@ import { createReceiptLinks } from '#shared/receipts/links.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
 import { createMerchantApi } from './app.ts';
+import { createKeyUse } from './key-use.ts';
 import { listenForMetrics } from './metrics.ts';
 
 await runService(async () => {
@@ -31,6 +32,7 @@ await runService(async () => {
   const store = connectEventStore(config.EVENT_STORE_URL);
   const directory = createDirectory(store);
   const ledgers = createLedgers({ store });
+  const keyUse = createKeyUse({ store, logger });
   const { providers, close: closeProviders } = createProviders(config, logger);
   const notReady = () =>
     directory.ready().then(
@@ -42,6 +44,7 @@ await runService(async () => {
     directory,
     providers,
     ledgers,
+    keyUse,
     logger,
     metrics,
     acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,
@@ -63,7 +66,7 @@ await runService(async () => {
     logger,
     stop: async () => {
       await Promise.all([server.close(), metricsServer?.close()]);
-      await Promise.all([directory.stop(), ledgers.stop()]);
+      await Promise.all([directory.stop(), ledgers.stop(), keyUse.stop()]);
       await closeProviders();
       await store.close();
     },

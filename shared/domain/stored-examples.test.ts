@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adjustmentEventSchemas, decodeAdjustmentEvent } from './adjustment/events.ts';
+import { decodeKeyUseEvent, keyUseEventSchemas } from './key-use/events.ts';
 import { decodeLateEvent, lateEventSchemas } from './late/events.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from './ledger/events.ts';
 import { decodeOperationEvent, operationEventSchemas } from './operation/events.ts';
@@ -19,6 +20,7 @@ const kinds = {
   shop: { schemas: shopEventSchemas, decode: decodeShopEvent },
   late: { schemas: lateEventSchemas, decode: decodeLateEvent },
   evidence: { schemas: evidenceEventSchemas, decode: decodeEvidenceEvent },
+  key_use: { schemas: keyUseEventSchemas, decode: decodeKeyUseEvent },
   operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },
   adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },

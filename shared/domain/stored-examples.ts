@@ -151,6 +151,9 @@ export const storedExamples = {
       note: 'the provider was told',
     }),
   ],
+  key_use: [
+    v1('ApiKeyUsed', { key_id: '6f1d5b1e-0000-4000-8000-0000000000ee', used_at: '2026-01-31T12:00:00.000Z' }),
+  ],
   operator: [
     v1('AdminTokenIssued', {
       token_id: '6f1d5b1e-0000-4000-8000-0000000000dd',

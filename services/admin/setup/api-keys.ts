@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { issueApiKey, revokeApiKey } from '#shared/domain/shop/decide.ts';
+import { readKeyUses } from '#shared/directory/key-use.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
@@ -33,12 +34,19 @@ export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Depen
 
   app.get('/admin/v1/shops/:shop_id/api-keys', async (c) => {
     const shop = await readShop(store, pathId(c.req.param('shop_id')));
+    const uses = await fromStore(
+      readKeyUses(
+        store,
+        shop.apiKeys.map(({ keyId }) => keyId),
+      ),
+    );
     const keys = shop.apiKeys.map(({ keyId, label, hint, createdAt, revokedAt }) => ({
       key_id: keyId,
       label,
       hint,
       created_at: createdAt,
-      last_used_at: null,
+      // To within the few minutes in which a process notes it once.
+      last_used_at: uses.get(keyId) ?? null,
       revoked_at: revokedAt ?? null,
     }));
     return c.json({ api_keys: keys });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
+import { noteKeyUse } from '#shared/directory/key-use.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
 
@@ -105,6 +106,12 @@ describe('an API key', () => {
           revoked_at: null,
         },
       ],
+    });
+
+    const usedAtMs = Date.parse('2026-01-31T12:00:00.000Z');
+    await noteKeyUse(admin.store, { keyId, usedAtMs, everyMs: 1 });
+    expect((await admin.ask(list)).body).toMatchObject({
+      api_keys: [{ last_used_at: '2026-01-31T12:00:00.000Z' }],
     });
 
     expect((await admin.ask(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);

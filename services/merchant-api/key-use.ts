@@ -1,0 +1,85 @@
+import { noteKeyUse } from '#shared/directory/key-use.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+
+/** Keeps when API keys were used last, to within `everyMs`, off every request's path. */
+export type KeyUse = {
+  /** Takes no time: a request goes on at once. */
+  seen(keyId: string): void;
+  /** Notes what is pending, within a few seconds. */
+  stop(): Promise<void>;
+};
+
+export type KeyUseOptions = {
+  store: Pick<EventStore, 'append' | 'read'>;
+  logger: Logger;
+  /** A key is noted at most once in this time. */
+  everyMs?: number;
+  /** What is seen meanwhile is noted together. */
+  gatherMs?: number;
+  now?: () => number;
+};
+
+const defaultEveryMs = 5 * 60_000;
+const defaultGatherMs = 1_000;
+const retryAfterMs = 30_000;
+const maxKnown = 50_000;
+const lanes = 4;
+const longestEndMs = 1_000;
+
+export function createKeyUse(options: KeyUseOptions): KeyUse {
+  const { store, logger, everyMs = defaultEveryMs, gatherMs = defaultGatherMs, now = Date.now } = options;
+  /** By key: until when there is nothing to note. The longest known first. */
+  const restsUntil = new Map<string, number>();
+  const pending = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let noting: Promise<unknown> | undefined;
+
+  const rest = (keyId: string, untilMs: number) => {
+    restsUntil.delete(keyId);
+    restsUntil.set(keyId, untilMs);
+    const [oldest] = restsUntil.keys();
+    if (restsUntil.size > maxKnown && oldest !== undefined) restsUntil.delete(oldest);
+  };
+
+  const noteAll = async () => {
+    const lane = async () => {
+      for (const [keyId, usedAtMs] of pending) {
+        pending.delete(keyId);
+        try {
+          await noteKeyUse(store, { keyId, usedAtMs, everyMs });
+        } catch (error) {
+          // Nothing rests on it: the next use is noted, a while later.
+          rest(keyId, now() + retryAfterMs);
+          logger.warn({ err: error, keyId }, 'the use of an API key could not be noted');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  };
+  const noteSoon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      // One round at a time, however long the log takes.
+      noting = (noting ?? Promise.resolve()).then(noteAll);
+    }, gatherMs).unref();
+  };
+
+  return {
+    seen: (keyId) => {
+      const nowMs = now();
+      if (nowMs < (restsUntil.get(keyId) ?? 0)) return;
+      rest(keyId, nowMs + everyMs);
+      pending.set(keyId, nowMs);
+      noteSoon();
+    },
+    stop: async () => {
+      clearTimeout(timer);
+      // A log that is away must not hold up the end.
+      const enough = setTimeout(() => pending.clear(), longestEndMs);
+      await noting;
+      await noteAll();
+      clearTimeout(enough);
+    },
+  };
+}
