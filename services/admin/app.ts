@@ -3,6 +3,7 @@ import { createApp, refuseOtherMethods, registerMetrics, type AppOptions } from 
 import { registerAdjustments } from './adjustments/routes.ts';
 import { authenticate, type AdminEnv } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
+import { registerLedger } from './ledger/routes.ts';
 import { registerApiKeys } from './setup/api-keys.ts';
 import { registerMerchants } from './setup/merchants.ts';
 import { registerRoutes } from './setup/routes.ts';
@@ -28,6 +29,7 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   registerAdjustments(app, dependencies);
   registerWebhook(app, dependencies);
   registerMessages(app, dependencies);
+  registerLedger(app, dependencies);
   registerOperations(app, dependencies);
   registerReview(app, dependencies);
   registerProjections(app, dependencies);

@@ -110,6 +110,22 @@ describe('one operation', () => {
     expect(JSON.stringify(body)).not.toContain(requisites.number);
   });
 
+  test('cancelled before its create is found once that has come; the cancellation is there for auditors', async () => {
+    const operationId = newId();
+    const about = { operation_id: operationId, shop_id: 'shop', merchant_id: 'merchant' };
+    const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };
+    const first = { type: 'OperationCancelledBeforeCreate' as const, data };
+    await append(store, operationId, { events: [first], expectedRevision: -1 });
+    expect(await admin.ask(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
+      status: 404,
+      body: { code: 'operation_not_found' },
+    });
+    expect(await admin.ask(`GET /admin/v1/operations/${operationId}/events`)).toMatchObject({
+      status: 200,
+      body: { events: [{ type: 'OperationCancelledBeforeCreate' }] },
+    });
+  });
+
   test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('%s is not found', async (id) => {
     for (const path of [id, `${id}/events`]) {
       expect(await admin.ask(`GET /admin/v1/operations/${path}`)).toMatchObject({

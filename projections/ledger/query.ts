@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely';
+import type { EntryRow } from './tables.ts';
+
+/** The tables that these queries read. */
+export type LedgerDatabase = { 'gateway.journal_entries': EntryRow };
+
+/** Where the entries of an operation stand in the books, in the order of the log: a handful at most. */
+export async function findEntries<DB>(
+  db: Kysely<DB>,
+  operationId: string,
+): Promise<Pick<EntryRow, 'shop_id' | 'currency' | 'revision'>[]> {
+  return (db as unknown as Kysely<LedgerDatabase>)
+    .selectFrom('gateway.journal_entries')
+    .select(['shop_id', 'currency', 'revision'])
+    .where('operation_id', '=', operationId)
+    .orderBy('position')
+    .limit(maxEntries)
+    .execute();
+}
+
+const maxEntries = 200;
