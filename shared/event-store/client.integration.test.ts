@@ -150,18 +150,6 @@ describe('a store that does not answer', () => {
 });
 
 describe('following the log', () => {
-  it('closes although reads were given up in the middle of their answers', async () => {
-    const store = connectEventStore(inject('eventStoreUrl'));
-    const stream = newStream();
-    const events = Array.from({ length: 500 }, () => event(newId(), { text: 'x'.repeat(1_000) }));
-    expect((await store.append({ stream, expectedRevision: NO_STREAM, events })).outcome).toBe('appended');
-    const reads = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, index) => store.read(stream, { deadlineMs: 1 + index })),
-    );
-    expect(reads.some(({ status }) => status === 'rejected')).toBe(true);
-    await expect(Promise.race([store.close(), delay(10_000, 'still open')])).resolves.toBeUndefined();
-  });
-
   it('gives history, then says that it caught up, then what is appended live, in batches', async () => {
     const store = connect();
     const prefix = `follow${newId().slice(0, 8)}`;
