@@ -15,10 +15,13 @@ const admins = ['admin'] as const satisfies Role[];
 export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/merchants': admins,
   'POST /admin/v1/shops': admins,
+  'GET /admin/v1/shops': everybody,
+  'GET /admin/v1/shops/:shop_id': everybody,
   'PATCH /admin/v1/shops/:shop_id': admins,
   'POST /admin/v1/shops/:shop_id/api-keys': admins,
   'GET /admin/v1/shops/:shop_id/api-keys': everybody,
   'DELETE /admin/v1/api-keys/:key_id': admins,
+  'GET /admin/v1/shops/:shop_id/routes': everybody,
   'PUT /admin/v1/shops/:shop_id/routes': admins,
   'POST /admin/v1/shops/:shop_id/adjustments': admins,
   'GET /admin/v1/shops/:shop_id/balances': everybody,

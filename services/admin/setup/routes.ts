@@ -5,10 +5,15 @@ import { validate } from '#shared/http/validate.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { routesBody, routesRules } from './bodies.ts';
-import { commandShop, pathId } from './change.ts';
+import { commandShop, pathId, readShop } from './change.ts';
 
 export function registerRoutes(app: Hono<AdminEnv>, { store, providers }: Dependencies): void {
   const rules = routesRules(providers);
+  app.get('/admin/v1/shops/:shop_id/routes', async (c) => {
+    const { routes } = await readShop(store, pathId(c.req.param('shop_id')));
+    return c.json({ routes });
+  });
+
   app.put('/admin/v1/shops/:shop_id/routes', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const { routes } = validate(routesBody, await readJson(c), rules);

@@ -1,5 +1,7 @@
 import type { Hono } from 'hono';
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { changeShop, createShop } from '#shared/domain/shop/decide.ts';
 import { merchantStream } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
@@ -9,11 +11,19 @@ import { validate } from '#shared/http/validate.ts';
 import { newId } from '#shared/ids.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { fromDatabase } from '../database.ts';
+import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
 import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
 import { fromStore } from '../store.ts';
-import { commandShop, pathId } from './change.ts';
+import { commandShop, pathId, readShop } from './change.ts';
 
-export function registerShops(app: Hono<AdminEnv>, { store }: Dependencies): void {
+const shopsQuery = z.strictObject({
+  merchant_id: shopIdParameter,
+  cursor: z.guid('this is no next_cursor of an earlier page').optional(),
+  limit: limitParameter,
+});
+
+export function registerShops(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
   app.post('/admin/v1/shops', async (c) => {
     const { merchant_id: merchantId, ...settings } = validate(shopBody, await readJson(c), shopRules);
     const [merchant] = await fromStore(store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }));
@@ -27,6 +37,17 @@ export function registerShops(app: Hono<AdminEnv>, { store }: Dependencies): voi
     });
     return c.json(viewShop(shop), 201);
   });
+
+  // From the read models, for whoever looks for one; what holds is the shop itself, from the log.
+  app.get('/admin/v1/shops', async (c) => {
+    const { merchant_id: merchantId, cursor, limit } = readQuery(c, shopsQuery);
+    const page = await fromDatabase(listShops(db, { merchantId, after: cursor, limit }));
+    return c.json({ shops: page.shops.map(viewRow), next_cursor: page.next });
+  });
+
+  app.get('/admin/v1/shops/:shop_id', async (c) =>
+    c.json(viewShop(await readShop(store, pathId(c.req.param('shop_id'))))),
+  );
 
   app.patch('/admin/v1/shops/:shop_id', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
@@ -43,4 +64,10 @@ export function registerShops(app: Hono<AdminEnv>, { store }: Dependencies): voi
 /** A shop as operators see it: never its secret. */
 function viewShop({ shopId, merchantId, settings }: Shop) {
   return { shop_id: shopId, merchant_id: merchantId, ...settings };
+}
+
+function viewRow(row: ListedShop) {
+  const { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url } = row;
+  const about = { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url };
+  return { ...about, webhook_enabled: row.webhook_enabled, created_at: row.created_at.toISOString() };
 }

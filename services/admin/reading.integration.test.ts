@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
 import { ledgerReadModel } from '#projections/ledger/read-model.ts';
+import { shopsReadModel } from '#projections/shops/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { givenPayment } from '#services/processor/testing/operations.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { newId } from '#shared/ids.ts';
-import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
+import { startAdmin, tokens, type TestAdmin } from './testing/admin.ts';
 
 let stores: EmbeddedStores;
 let database: TestDatabase;
@@ -21,7 +22,12 @@ beforeAll(async () => {
   admin = await startAdmin({ eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url });
   db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test' });
   const logger = pino({ level: 'silent' });
-  projections = startProjections({ db, store: admin.store, models: [ledgerReadModel], logger });
+  projections = startProjections({
+    db,
+    store: admin.store,
+    models: [shopsReadModel, ledgerReadModel],
+    logger,
+  });
 });
 afterAll(async () => {
   await projections.stop();
@@ -112,4 +118,36 @@ test('an operation’s entries are found wherever they stand', async () => {
     status: 404,
     body: { code: 'operation_not_found' },
   });
+});
+
+test('shops are found, with their merchants, page by page; each is shown with its routes as it is', async () => {
+  type Shops = { shops: Record<string, unknown>[]; next_cursor: string | null };
+  const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'Acme' } });
+  const merchantId = merchant.body['merchant_id'];
+  const made: Record<string, unknown>[] = [];
+  for (const name of ['A', 'B', 'C'])
+    made.push((await admin.ask('POST /admin/v1/shops', { body: { merchant_id: merchantId, name } })).body);
+  const path = `/shops?merchant_id=${String(merchantId)}`;
+  await expect.poll(async () => (await ask<Shops>(path)).body.shops?.length, { timeout: 15_000 }).toBe(3);
+  const first = (await ask<Shops>(`${path}&limit=2`)).body;
+  const second = (await ask<Shops>(`${path}&limit=2&cursor=${first.next_cursor}`)).body;
+  expect(second.next_cursor).toBeNull();
+  const found = [...first.shops, ...second.shops];
+  expect(found.map(({ name }) => String(name)).toSorted()).toEqual(['A', 'B', 'C']);
+  expect(found[0]).toEqual({
+    shop_id: expect.any(String),
+    merchant_id: merchantId,
+    merchant_name: 'Acme',
+    name: expect.any(String),
+    hosted_page: true,
+    overdraft_limits: {},
+    webhook_url: null,
+    webhook_enabled: false,
+    created_at: expect.stringMatching(/Z$/),
+  });
+  const [shop] = made;
+  expect((await ask(`/shops/${String(shop?.['shop_id'])}`)).body).toEqual(shop);
+  expect((await ask(`/shops/${String(shop?.['shop_id'])}/routes`)).body).toEqual({ routes: [] });
+  expect((await ask('/shops?cursor=x')).status).toBe(400);
+  expect((await ask(`/shops/${newId()}`)).status).toBe(404);
 });
