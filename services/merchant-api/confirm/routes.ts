@@ -11,8 +11,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { originOf } from '../origin.ts';
 import { confirmFieldsSchema, confirmFileName, readConfirmation } from './body.ts';
 
-/** What all uploads under way may hold: 32 of the largest, which may take a minute each. */
-const maxUploadedBytes = 32 * maxReceiptBytes;
+/** What all uploads under way may hold: 32 of the largest, which may take a minute each; a shop may hold 8. */
+const room = { totalBytes: 32 * maxReceiptBytes, ownerBytes: 8 * maxReceiptBytes };
 
 const rules = {
   fields: Object.keys(confirmFieldsSchema.shape),
@@ -22,9 +22,9 @@ const rules = {
 
 /** POST /v1/confirm_payment (specification 4.4). */
 export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const places = createPlaces(maxUploadedBytes);
+  const places = createPlaces(room);
   app.post('/v1/confirm_payment', (c) =>
-    places.run(sizeOf(c), async () => {
+    places.run({ owner: c.get('shop').shopId, bytes: sizeOf(c) }, async () => {
       const { operationId, content } = readConfirmation(await readMultipart(c, rules));
       // From the log itself: an operator may have asked for another receipt on any other instance.
       const operation = await readOperation(dependencies.store, operationId).catch((cause: unknown) => {

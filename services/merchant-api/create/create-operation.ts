@@ -7,7 +7,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { handleCommand } from '#shared/event-store/index.ts';
 import { hashBody, operationIdFor } from '#shared/ids.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { evolveStored, readOperation, toNewEvents } from '#shared/operations/streams.ts';
+import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
@@ -94,14 +94,20 @@ function toCommand({
   };
 }
 
-/** A repeat waits for the first request, on whichever instance that runs, and gets the same answer. */
-async function outcomeOfFirst({ store }: Dependencies, operation: Operation): Promise<Operation | undefined> {
+/**
+ * A repeat waits for the first request, on whichever instance that runs, and gets the same answer. Any number of repeats
+ * share the looks at the log that they wait for.
+ */
+async function outcomeOfFirst(
+  { current: reads }: Dependencies,
+  operation: Operation,
+): Promise<Operation | undefined> {
   const giveUpMs = Date.parse(operation.acceptUntil) + repeatGraceMs;
   let current = operation;
   for (let pauseMs = 10; current.status === 'creating' && Date.now() < giveUpMs; pauseMs = longer(pauseMs)) {
     await delay(pauseMs);
     // A read that fails says nothing about the operation: look again.
-    current = (await readOperation(store, operation.operationId, current).catch(() => undefined)) ?? current;
+    current = (await reads.operation(operation.operationId).catch(() => undefined)) ?? current;
   }
   return current.status === 'creating' ? undefined : current;
 }

@@ -1,17 +1,25 @@
 import type { CreateStep } from '#shared/domain/operation/reserve.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { LedgerInconsistent } from '#shared/ledger/memory.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Cascade } from './run-cascade.ts';
 
 /**
  * Reserves a payout's funds in the ledger, once what an earlier route had reserved on other terms is released.
  * `ended`: the reservation was closed before it was made, because somebody ended the operation.
+ * @throws Problem accounting_inconsistent where the books contradict themselves; the processor ends the operation
  */
 export async function reserveFunds(
-  { ledgers }: Pick<Dependencies, 'ledgers'>,
+  { ledgers: books }: Pick<Dependencies, 'ledgers'>,
   { operation, admittedAt, shop, deadlineMs, origin }: Cascade,
   { reservation, release }: Extract<CreateStep, { step: 'reserve' }>,
 ): Promise<'reserved' | 'insufficient_funds' | 'ended' | 'undecided'> {
   const { shopId } = shop;
+  const post: Ledgers['post'] = (request) =>
+    books.post(request).catch((cause: unknown) => {
+      throw cause instanceof LedgerInconsistent ? new Problem('accounting_inconsistent', { cause }) : cause;
+    });
   const about = {
     shopId,
     operationId: operation.operationId,
@@ -21,7 +29,7 @@ export async function reserveFunds(
   };
   const released = await Promise.all(
     release.map(({ reservation: number, currency, amount, noted }) =>
-      ledgers.post({
+      post({
         ...about,
         kind: 'release',
         currency,
@@ -32,7 +40,7 @@ export async function reserveFunds(
   );
   if (released.some(({ outcome }) => outcome === 'undecided')) return 'undecided';
   const { currency, amount } = reservation;
-  const reserved = await ledgers.post({
+  const reserved = await post({
     ...about,
     kind: 'reserve',
     currency,

@@ -9,8 +9,8 @@ import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const fileTimeoutMs = 10_000;
-/** What all downloads under way may hold: nobody knows a file's size before it is there. */
-const maxDownloadedBytes = 32 * maxReceiptBytes;
+/** What all downloads under way may hold, and those of one shop: nobody knows a file's size before it is there. */
+const room = { totalBytes: 32 * maxReceiptBytes, ownerBytes: 8 * maxReceiptBytes };
 
 /** What a browser may show in place: nothing that could run as a page of the gateway's. */
 const shown: Readonly<Record<string, string>> = {
@@ -24,12 +24,12 @@ export function registerReceiptFiles(
   app: Hono<MerchantEnv>,
   { store, providers, links }: Pick<Dependencies, 'store' | 'providers' | 'links'>,
 ): void {
-  const places = createPlaces(maxDownloadedBytes);
-  app.get(receiptPath, (c) => {
+  const places = createPlaces(room);
+  app.get(receiptPath, async (c) => {
     if (!links.isValid(targetOf(c))) throw new Problem('receipt_url_invalid');
-    return places.run(maxReceiptBytes, async () => {
-      const operationId = c.req.param('operation_id');
-      const item = await findItem(operationId, c.req.param('receipt_id'));
+    const operationId = c.req.param('operation_id');
+    const { shopId, item } = await findItem(operationId, c.req.param('receipt_id'));
+    return places.run({ owner: shopId, bytes: maxReceiptBytes }, async () => {
       const file = await fetchFile(operationId, item);
       const extension = shown[file.contentType];
       return c.body(new Uint8Array(file.content), 200, {
@@ -42,12 +42,12 @@ export function registerReceiptFiles(
     });
   });
 
-  async function findItem(operationId: string, receiptId: string): Promise<EvidenceItem> {
+  async function findItem(operationId: string, receiptId: string) {
     const evidence = await readEvidence(store, operationId).catch(unavailable);
     const item = evidence?.items.find(({ receipt_id }) => receipt_id === receiptId);
     // A link is made of evidence that is there; without it, it is none of ours.
-    if (!item?.file) throw new Problem('receipt_url_invalid');
-    return item;
+    if (!evidence || !item?.file) throw new Problem('receipt_url_invalid');
+    return { shopId: evidence.shop_id, item };
   }
 
   async function fetchFile(operationId: string, { attempt, provider, leg_id }: EvidenceItem) {

@@ -40,6 +40,8 @@ const retryPauseMs = 500;
 const unbuildableRetryMs = 30_000;
 /** A replica of the store may not have the event yet. */
 const notReadableRetryMs = 500;
+/** Entries are mostly there, or made within milliseconds. */
+const booksWaitMs = 1_000;
 const ackTimeoutMs = 2_000;
 const staleAfterMs = 5_000;
 
@@ -60,6 +62,7 @@ export function createIngest(options: IngestOptions): Component {
       heads.set(stream, Math.max(revision, heads.get(stream) ?? -1));
     }
     const owed: OwedMessage[] = [];
+    const ended: Promise<void>[] = [];
     const comeBackMs = new Map<string, number>();
     await inTurns([...heads], readsAtOnce, async ([stream, revision]) => {
       const events = await store.read(stream, { maxCount: revision + 1 });
@@ -69,7 +72,7 @@ export function createIngest(options: IngestOptions): Component {
       }
       try {
         const { operation, messages } = messagesOwed(events);
-        if (operation) await booksFirst.settle(operation, events);
+        if (operation) ended.push(booksFirst.settle(operation, events));
         owed.push(...messages);
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
@@ -77,6 +80,8 @@ export function createIngest(options: IngestOptions): Component {
         options.onUnbuildable?.();
       }
     });
+    // One shop's books that do not answer may not hold up the webhooks of the others.
+    await Promise.race([Promise.all(ended), delay(booksWaitMs, undefined, { ref: false })]);
     // Asked after the pointers came: a webhook that was configured before their events is seen.
     const since = new Map<string, bigint | undefined>();
     await inTurns([...new Set(owed.map(({ message }) => message.shopId))], readsAtOnce, async (shopId) => {

@@ -143,6 +143,12 @@ describe('a payment that a provider accepted', () => {
     expect(owed(given, { nowIso: at(51), heardIso: at(50) })).toEqual({ words: [], awaitsReport: true });
   });
 
+  test('is asked after again when nothing came of it for long: its payer may have been asked for another receipt', () => {
+    expect(owed(given, { nowIso: at(59), heardIso: at(52), silent: true }).words).toEqual([
+      'ask 1 about expiry',
+    ]);
+  });
+
   test('is asked after when its provider has been silent for too long', () => {
     expect(owed(given, { nowIso: at(40), silent: true }).words).toEqual(['ask 1 about silence']);
     expect(owed([admitted(), started(1), accepted(1)], { silent: true }).words).toEqual([

@@ -90,7 +90,8 @@ function progress(operation: Operation, times: LookTimes): Owed {
   // A time that a provider names for a payout ends nothing: only a payment has a window (contract §4).
   const expiresAt = operation.type === 'payment' ? accepted.expiresAt : undefined;
   const open = expiresAt !== undefined && nowIso < expiresAt;
-  const ended = expiresAt !== undefined && nowIso >= expiresAt && heardIso < expiresAt;
+  // Asked once at its end, and again after a silence: a receipt may have kept the window open and is asked for anew.
+  const ended = expiresAt !== undefined && nowIso >= expiresAt && (heardIso < expiresAt || silent);
   const about = ended ? 'expiry' : silent ? 'silence' : undefined;
   const steps: Step[] = about ? [{ step: 'ask', attempt, about }] : [];
   if (receiptId !== undefined && settledDown) steps.push({ step: 'submit_receipt', attempt, receiptId });

@@ -71,6 +71,9 @@ describe('a payout’s funds', () => {
       .when((state) =>
         recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'unknown', cause: 'timeout' } }),
       )
+      .thenEvents(refused(1, 'no_quote'), declined('acceptance_timeout'));
+    history
+      .when((state) => recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'refused' } }))
       .thenEvents(refused(1, 'no_quote'), declined('all_refused'));
   });
 

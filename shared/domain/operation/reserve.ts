@@ -47,7 +47,7 @@ export function recordQuote(
   const fxRate = quote.outcome === 'quoted' ? parseRate(quote.rate) : undefined;
   if (fxRate === undefined) {
     const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason: 'no_quote' } };
-    return { events: [refused, ...goOn(state, { ...now, refused: true })] };
+    return { events: [refused, ...goOn(state, { ...now, refused: quote.outcome === 'refused' })] };
   }
   const needed = fundsNeeded(state.request, next.attempt.route, fxRate);
   return {

@@ -10,7 +10,10 @@ import { attemptOf, isTerminal, rateOf, type Operation, type OperationState } fr
 export type ProviderReport = {
   attempt: number;
   status: 'open' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'withdrawn';
-  /** All money that came for this attempt, oldest first. */
+  /**
+   * All money that came for this attempt, oldest first. A leg is known again by its id, which must be the operation's own:
+   * a connector whose provider counts from 1 in every attempt puts the attempt before it.
+   */
   legs: readonly Leg[];
   /** How the review of the newest receipt that the provider was given stands. */
   review?: ReportedReview | undefined;
