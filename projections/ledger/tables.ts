@@ -141,7 +141,10 @@ export const ledgersTable: Table<LedgerRow> = {
       type: 'numeric not null',
       comment: 'reserved_after of the newest entry: set aside for payouts under way',
     },
-    commission: { type: 'numeric not null', comment: 'Commission so far' },
+    commission: {
+      type: 'numeric not null',
+      comment: 'Commission so far, and late money that was kept or borne',
+    },
     provider: {
       type: 'numeric not null',
       comment: 'What went out by providers less what came in by them: negative where more came in',

@@ -20,7 +20,7 @@ export const balances: View = {
     reserved: 'Set aside for payouts under way',
     current_minus: 'What the shop owes: max(-(balance + reserved), 0)',
     overdraft_limit: 'By how much a payout may bring the balance below zero; null: without end',
-    commission: 'Commission of the service so far',
+    commission: 'Commission of the service so far, and late money that it kept or bore',
     entries: 'How many entries the ledger has',
     updated_at: 'Time of the newest entry: since then nothing has moved, up to read_to',
     revision: 'The number of the newest entry',
