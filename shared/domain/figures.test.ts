@@ -69,7 +69,7 @@ describe('figures', () => {
           const hundredth: Rational = { numerator: 1n, denominator: 100n };
           const full = rounded(times(times(base, rational(share)), hundredth), 2) + units(fixed);
           const capped = type === 'payment' && full > recorded ? recorded : full;
-          const commission = recorded === 0n ? 0n : capped;
+          const commission = units(given) === 0n ? 0n : capped;
           const settlement = type === 'payment' ? recorded - commission : recorded + commission;
           const figures = figuresFor(given, { type, commission: { percent: share, fixed }, fxRate });
           expect(Object.values(figures).every((text) => /^\d+\.\d{2}$/.test(text))).toBe(true);
