@@ -21,15 +21,15 @@ function describeTable(model: string, { name, comment, columns, primaryKey }: Ta
     text,
   ]);
   const intro = `Read model \`${model}\`. ${comment}`;
-  return [`### gateway.${name}`, intro, table(['column', 'type', '', 'says'], rows)].join('\n\n');
+  return [`### gateway.${name}`, intro, markdownTable(['column', 'type', '', 'says'], rows)].join('\n\n');
 }
 
 function describeView({ name, comment, columns }: View): string {
   const rows = Object.entries(columns).map(([column, text]) => [`\`${column}\``, text]);
-  return [`### gateway.${name}`, comment, table(['column', 'says'], rows)].join('\n\n');
+  return [`### gateway.${name}`, comment, markdownTable(['column', 'says'], rows)].join('\n\n');
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');
