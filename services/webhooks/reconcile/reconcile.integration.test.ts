@@ -15,11 +15,14 @@ afterAll(() => stack.close());
 
 const atOnce = { everyMs: 50, settleMs: 0 };
 
-async function repairedBy(metrics: ReturnType<typeof createMetrics>): Promise<number> {
-  const { values } = (await metrics.getSingleMetric('gateway_webhook_repaired_total')?.get()) ?? {
-    values: [],
+/** Counted once it is recorded, which is when it is sent: the receiver may have it first. */
+async function untilRepaired(metrics: ReturnType<typeof createMetrics>, count: number): Promise<void> {
+  const repaired = async () => {
+    const metric = await metrics.getSingleMetric('gateway_webhook_repaired_total')?.get();
+    return metric?.values[0]?.value ?? 0;
   };
-  return values[0]?.value ?? 0;
+  await waitUntil('they are counted', async () => (await repaired()) >= count, { timeoutMs: 10_000 });
+  expect(await repaired()).toBe(count);
 }
 
 describe('the reconciliation', () => {
@@ -50,7 +53,7 @@ describe('the reconciliation', () => {
     const metrics = createMetrics('webhooks');
     const again = await stack.start({ only: ['dispatch', 'reconcile'], reconcile: atOnce, metrics });
     await receiver.until(5);
-    expect(await repairedBy(metrics)).toBe(1);
+    await untilRepaired(metrics, 1);
     const [original, repeated] = receiver.received.filter(({ id }) => id === lastId);
     expect(repeated?.body).toBe(original?.body);
     expect(repeated?.parsed.sequence).toBe(2);
@@ -59,7 +62,7 @@ describe('the reconciliation', () => {
     const fresh = await createOperation(stack.store, shopId);
     await settle(stack.store, fresh.operationId);
     await receiver.until(6);
-    expect(await repairedBy(metrics)).toBe(2);
+    await untilRepaired(metrics, 2);
     await again.stop();
   });
 });
