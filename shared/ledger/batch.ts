@@ -2,8 +2,9 @@ import { decideEntry, type KnownEntry, type LedgerView } from '#shared/domain/le
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import type { LedgerRefusal } from '#shared/domain/ledger/commands.ts';
 import { positionAfter } from '#shared/domain/ledger/position.ts';
+import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
+import { isKnown } from './look-back.ts';
 import { findIn, known, type Memory } from './memory.ts';
-import { isKnown } from './reading.ts';
 import type { PostRequest } from './types.ts';
 
 /** What a command of a batch came to, before anything is written. */
@@ -13,20 +14,17 @@ export type Verdict =
   /** It stands: in the log, or further up in this batch (`entry`). */
   | { kind: 'repeat'; revision: number; entry?: Entry }
   | { kind: 'refused'; code: LedgerRefusal }
-  /** There was no time to find out whether it stands. */
+  /** The memory does not say whether it stands, or not about one in front of it that is about the same. */
   | { kind: 'unexplored' }
   | { kind: 'failed'; error: unknown };
 
-/**
- * Decides commands one after the other, each on the books as the one before leaves them. `completeFrom`: the log
- * position down to which the memory answers for these commands.
- */
+/** Decides commands one after the other, each on the books as the one before leaves them. */
 export function decideBatch(
   memory: Memory,
   requests: readonly PostRequest[],
-  completeFrom: bigint,
 ): { verdicts: Verdict[]; entries: Entry[] } {
   const pending = new Map<string, KnownEntry>();
+  const unexplored = new Set<string>();
   const entries: Entry[] = [];
   const first = memory.position.revision + 1;
   let { position } = memory;
@@ -39,8 +37,12 @@ export function decideBatch(
       position,
       find: (key) => pending.get(key) ?? findIn(memory, key),
     };
-    if (!isKnown(memory, { command: request, owedSince: request.owedSince }, completeFrom))
+    const subject = subjectOf(request);
+    const follows = keysOfCommand(request).some((key) => pending.has(key));
+    if (unexplored.has(subject) || !(follows || isKnown(memory, request))) {
+      unexplored.add(subject);
       return { kind: 'unexplored' };
+    }
     const decision = decideEntry(view, request);
     if ('refusal' in decision) return { kind: 'refused', code: decision.refusal };
     if ('repeats' in decision) {

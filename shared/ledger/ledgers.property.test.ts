@@ -7,6 +7,7 @@ import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/l
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { createLedgers } from './ledgers.ts';
 import { entryOf } from './memory.ts';
+import { pastCredit } from './testing/long-store.ts';
 import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
@@ -55,7 +56,12 @@ const story = fc.oneof(
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 type Asking = { owner: number; times: number };
 
-function driver(store: FaultyStore, owners: readonly Ledgers[]) {
+/** How a command is asked for: as owed since the beginning, and by someone who gives up at once the first time. */
+type Manner = { deep: boolean; impatient: boolean };
+const plain: Manner = { deep: false, impatient: false };
+
+function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonly Manner[] = []) {
+  let asked = 0;
   const answers: { request: PostRequest; result: PostResult }[] = [];
 
   /** As a caller does: the same command again, until there is an answer; by either process. */
@@ -64,16 +70,18 @@ function driver(store: FaultyStore, owners: readonly Ledgers[]) {
     owedSince: bigint,
     { owner, times }: Asking,
   ): Promise<PostResult> => {
+    const { deep, impatient } = manners[asked++ % manners.length] ?? plain;
     const request: PostRequest = {
       ...command,
       shopId: 's',
       currency: 'RUB',
-      owedSince,
+      owedSince: deep ? 0n : owedSince,
       origin: { actor: 'service:test', correlationId: 'test' },
     };
     const ask = async (by: number): Promise<PostResult> => {
       for (let round = 0; round < 100; round += 1) {
-        const result = await (owners[(by + round) % 2] as Ledgers).post(request);
+        const deadlineMs = impatient && round === 0 ? 1 : 10_000;
+        const result = await (owners[(by + round) % 2] as Ledgers).post({ ...request, deadlineMs });
         if (result.outcome === 'undecided') continue;
         answers.push({ request, result });
         return result;
@@ -184,29 +192,54 @@ function expectSound(entries: readonly Entry[]): void {
   expect(position.reserved).toBe(0n);
 }
 
+const rounds = fc.array(fc.array(story, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
+const steps = fc.array(step, { maxLength: 200, size: 'max' });
+
+/** Lets the stories be told round by round, and checks the books and the answers. */
+async function play(
+  told: readonly (readonly Story[])[],
+  store: FaultyStore,
+  manners: readonly Manner[] = [],
+) {
+  const past = store.log.map(({ revision }) => revision);
+  const owners = [0, 1].map(() => createLedgers({ store, sizes }));
+  const { tell, answers } = driver(store, owners, manners);
+  for (const [round, stories] of told.entries())
+    await Promise.all(stories.map((each, index) => tell(each, `op-${round}-${index}`)));
+  await Promise.all(owners.map((owner) => owner.stop()));
+
+  const entries = store.log.filter((event) => event.stream === stream).map(entryOf);
+  expectSound(entries);
+  // What was answered is what stands; one caller of all was told that it was the first.
+  const posted = answers.flatMap(({ result }) => (result.outcome === 'posted' ? [result] : []));
+  for (const { revision, entry } of posted) expect(entries[revision]).toEqual(entry);
+  const firsts = posted.filter(({ repeated }) => !repeated).map(({ revision }) => revision);
+  expect(new Set(firsts).size).toBe(firsts.length);
+  // Only a reserve may stand untold: whoever asked for it was told that it is over.
+  const known = new Set([...past, ...posted.map(({ revision }) => revision)]);
+  expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !known.has(at))).toEqual([]);
+}
+
 it('keeps the books whatever is lost, repeated, raced or late', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.array(story, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 }),
-      fc.array(step, { maxLength: 200, size: 'max' }),
-      async (rounds, steps) => {
-        const store = faultyStore(steps);
-        const owners = [0, 1].map(() => createLedgers({ store, sizes }));
-        const { tell, answers } = driver(store, owners);
-        for (const [round, stories] of rounds.entries())
-          await Promise.all(stories.map((each, index) => tell(each, `op-${round}-${index}`)));
-        await Promise.all(owners.map((owner) => owner.stop()));
+    fc.asyncProperty(rounds, steps, (told, faults) => play(told, faultyStore(faults))),
+    { numRuns: 150 },
+  );
+}, 60_000);
 
-        const entries = store.log.filter((event) => event.stream === stream).map(entryOf);
-        expectSound(entries);
-        // What was answered is what stands; one caller of all was told that it was the first.
-        const posted = answers.flatMap(({ result }) => (result.outcome === 'posted' ? [result] : []));
-        for (const { revision, entry } of posted) expect(entries[revision]).toEqual(entry);
-        const firsts = posted.filter(({ repeated }) => !repeated).map(({ revision }) => revision);
-        expect(new Set(firsts).size).toBe(firsts.length);
-        // Only a reserve may stand untold: whoever asked for it was told that it is over.
-        const told = new Set(posted.map(({ revision }) => revision));
-        expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !told.has(at))).toEqual([]);
+it('keeps the books whoever waits aside, gives up and comes again', async () => {
+  const manner = fc.record({ deep: fc.boolean(), impatient: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      rounds,
+      steps,
+      fc.array(manner, { minLength: 1, maxLength: 40 }),
+      async (told, faults, manners) => {
+        const store = faultyStore(faults);
+        // Longer than what there is room to remember, so that deep commands have to be read back for.
+        const history = Array.from({ length: 40 }, (_, revision) => pastCredit(revision));
+        store.force(stream, history);
+        await play(told, store, manners);
       },
     ),
     { numRuns: 150 },

@@ -23,8 +23,17 @@ export type Memory = {
   /** The revision of the oldest entry down to which everything is remembered: reading back goes on before it. */
   completeFromRevision: number;
   newerFromRevision: number;
+  /**
+   * How far back single keys were looked for, beyond what there is room to remember whole. All keys of one command have
+   * one cursor; what was found for them is kept as long.
+   */
+  sought: Map<string, Cursor>;
+  found: Map<string, KnownEntry>;
   sizes: Sizes;
 };
+
+/** For its keys everything is known from the log position `reachedFrom` on; reading goes on at `nextRevision`. */
+export type Cursor = { nextRevision: number; reachedFrom: bigint };
 
 /** How much is read at once, and remembered: entries take about 200 bytes each. */
 export type Sizes = {
@@ -67,6 +76,8 @@ export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
     completeFrom,
     completeFromRevision: oldest?.revision ?? 0,
     newerFromRevision: oldest?.revision ?? 0,
+    sought: new Map(),
+    found: new Map(),
     sizes,
   };
   let before: Position | undefined = whole ? noEntry : undefined;
@@ -96,7 +107,7 @@ export function takeUpAppended(memory: Memory, entries: readonly Entry[], positi
 }
 
 export function findIn(memory: Memory, key: string): KnownEntry | undefined {
-  return memory.newer.get(key) ?? memory.older.get(key);
+  return memory.newer.get(key) ?? memory.older.get(key) ?? memory.found.get(key);
 }
 
 /** Adds an entry from before everything that is remembered, read on the way back. */
@@ -104,6 +115,13 @@ export function takeUpOlder(memory: Memory, event: StoredEvent): void {
   memory.older.set(...known(entryOf(event), event.revision));
   memory.completeFromRevision = event.revision;
   memory.completeFrom = event.revision === 0 ? 0n : event.position;
+}
+
+/** A cursor is never behind what is remembered whole. */
+export function advance(memory: Memory, cursor: Cursor): void {
+  if (cursor.nextRevision < memory.completeFromRevision) return;
+  cursor.nextRevision = memory.completeFromRevision - 1;
+  cursor.reachedFrom = memory.completeFrom;
 }
 
 export function entryOf(event: StoredEvent): Entry {
@@ -123,6 +141,12 @@ function add(memory: Memory, entry: Entry, revision: number): void {
 /** `position`: no entry that was added so far stands after it. */
 function makeRoom(memory: Memory, position: bigint): void {
   if (memory.newer.size < memory.sizes.generation) return;
+  // Else there would be a gap between what is remembered and what the cursors have covered.
+  for (const [key, cursor] of memory.sought) {
+    advance(memory, cursor);
+    const entry = memory.older.get(key);
+    if (entry) memory.found.set(key, entry);
+  }
   memory.older = memory.newer;
   memory.completeFrom = memory.newerFrom;
   memory.completeFromRevision = memory.newerFromRevision;

@@ -4,14 +4,16 @@ import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import { toMetadata } from '#shared/operations/streams.ts';
+import { createAside } from './aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, takeUpAppended, type Memory, type Sizes } from './memory.ts';
 import { takeBatch, waitFor, type Waiting } from './queue.ts';
-import { catchUp, loadMemory, lookBack, ReadFailed, readEvents, refresh } from './reading.ts';
+import { catchUp, loadMemory, ReadFailed, readEvents, refresh } from './reading.ts';
 import type { PostedEntry, PostRequest, PostResult } from './types.ts';
 
 export type Owner = {
   post(request: PostRequest): Promise<PostResult>;
+  /** Commands that wait to be decided, or for the ledger to be read back. */
   waiting(): number;
   /** Settles when nothing is under way. */
   idle(): Promise<void>;
@@ -27,6 +29,8 @@ export type OwnerOptions = {
   sizes: Sizes;
 };
 
+type Decided = Exclude<Verdict, { kind: 'unexplored' }>;
+
 const maxWaiting = 4_096;
 const maxTries = 500;
 const longestPauseMs = 8;
@@ -36,8 +40,9 @@ const breathMs = 5;
 
 /**
  * The one place of a process where entries of one ledger are made: queues commands, decides as many as wait on what it
- * holds of the books, and appends them in one write at the exact revision. Correctness comes from that revision alone:
- * another process's owner can make this one slow, never wrong.
+ * holds of the books, and appends them in one write at the exact revision. What has to be read back for waits aside
+ * meanwhile, and holds up nothing else. Correctness comes from that revision alone: another process's owner can make this
+ * one slow, never wrong.
  */
 export function createOwner({ store, shopId, currency, now, sizes }: OwnerOptions): Owner {
   const stream = ledgerStream(shopId, currency);
@@ -46,6 +51,22 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
   let running: Promise<void> | undefined;
   let breathedAt = 0;
 
+  const sourceUntil = (deadline: number) => ({
+    store,
+    stream,
+    sizes,
+    deadlineMs: Math.max(1, deadline - now()),
+  });
+  const aside = createAside({
+    memory: () => memory,
+    source: sourceUntil,
+    putBack: (commands) => {
+      queue.unshift(...commands);
+      running ??= run();
+    },
+    now,
+  });
+
   const run = async () => {
     breathedAt = now();
     try {
@@ -53,7 +74,7 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
         // Whatever else arrives in this turn of the event loop joins the batch.
         await turn();
         if (queue.length === 0) return;
-        await settle(takeBatch(queue));
+        await settle(aside.hold(takeBatch(queue)));
         if (queue.length > 0 && now() - breathedAt > breatheEveryMs) {
           await delay(breathMs);
           breathedAt = now();
@@ -70,8 +91,9 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
         // Nothing is posted for who gave up waiting.
         batch = batch.filter(({ answered }) => !answered);
         if (batch.length === 0) return;
-        behind = await decideAndAppend(batch, behind);
-        if (behind === undefined) return;
+        const left = await decideAndAppend(batch, behind);
+        if (!left) return;
+        ({ batch, behind } = left);
         if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       }
       give(batch, { outcome: 'undecided', cause: new Error('every try met a conflict') });
@@ -82,51 +104,57 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
     }
   };
 
-  /** One try. After a conflict it returns the revision that the store named; else every command has its answer. */
+  /** One try. After a conflict it returns what is left to decide and the revision that the store named. */
   const decideAndAppend = async (batch: Waiting[], behind: number | undefined) => {
     const deadline = Math.max(...batch.map((waiting) => waiting.deadline));
-    const leftMs = () => Math.max(1, deadline - now());
-    const source = { store, stream, sizes, deadlineMs: leftMs() };
+    const source = sourceUntil(deadline);
     const mayBeBehind = memory !== undefined && behind === undefined;
     if (!memory) memory = await loadMemory(source);
     else if (behind !== undefined) memory = await catchUp(source, memory, behind);
     const requests = batch.map(({ request }) => request);
-    const owed = requests.map((request) => ({ command: request, owedSince: request.owedSince }));
-    const decide = async (known: Memory) => {
-      const completeFrom = await lookBack({ ...source, deadlineMs: leftMs() }, known, owed);
-      return decideBatch(known, requests, completeFrom);
-    };
-    let { verdicts, entries } = await decide(memory);
+    let { verdicts, entries } = decideBatch(memory, requests);
     if (
       mayBeBehind &&
       entries.length === 0 &&
       verdicts.some((verdict, at) => mayChange(verdict, requests[at]))
     ) {
-      memory = await refresh(source, memory);
-      ({ verdicts, entries } = await decide(memory));
+      memory = await refresh(sourceUntil(deadline), memory);
+      ({ verdicts, entries } = decideBatch(memory, requests));
+    }
+    // Before anything is waited for: what comes back meanwhile must come back behind these.
+    const decided: { waiting: Waiting; verdict: Decided }[] = [];
+    for (const [index, verdict] of verdicts.entries()) {
+      const waiting = batch[index] as Waiting;
+      if (verdict.kind === 'unexplored') aside.add(waiting);
+      else decided.push({ waiting, verdict });
     }
     if (entries.length > 0) {
       const expectedRevision = memory.position.revision;
-      const events = verdicts.flatMap((verdict, index) => {
-        const origin = batch[index]?.request.origin;
-        if (verdict.kind !== 'entry' || !origin) return [];
-        return [{ id: newId(), type: 'EntryPosted', data: verdict.entry, metadata: toMetadata(origin) }];
+      const events = decided.flatMap(({ waiting, verdict }) => {
+        if (verdict.kind !== 'entry') return [];
+        const metadata = toMetadata(waiting.request.origin);
+        return [{ id: newId(), type: 'EntryPosted', data: verdict.entry, metadata }];
       });
-      const appended = await store.append({ stream, expectedRevision, events, deadlineMs: leftMs() });
-      if (appended.outcome === 'conflict') return appended.actualRevision;
+      const { deadlineMs } = sourceUntil(deadline);
+      const appended = await store.append({ stream, expectedRevision, events, deadlineMs });
+      if (appended.outcome === 'conflict')
+        return { batch: decided.map(({ waiting }) => waiting), behind: appended.actualRevision };
       if (appended.outcome === 'unknown') {
         // It may be in the log, or come into it yet: the next command reads, and this one is not decided again.
         memory = undefined;
-        give(batch, { outcome: 'undecided', cause: appended.cause });
+        give(
+          decided.map(({ waiting }) => waiting),
+          { outcome: 'undecided', cause: appended.cause },
+        );
         return undefined;
       }
       takeUpAppended(memory, entries, appended.position);
     }
-    for (const [index, verdict] of verdicts.entries()) answer(batch[index] as Waiting, verdict);
+    for (const { waiting, verdict } of decided) answer(waiting, verdict);
     return undefined;
   };
 
-  const answer = (waiting: Waiting, verdict: Verdict) => {
+  const answer = (waiting: Waiting, verdict: Decided) => {
     if (waiting.answered) return;
     switch (verdict.kind) {
       case 'entry':
@@ -144,19 +172,13 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
       }
       case 'refused':
         return waiting.answer({ outcome: 'refused', code: verdict.code });
-      case 'unexplored':
-        return waiting.answer({
-          outcome: 'undecided',
-          cause: new Error(`no time to read ${stream} back to position ${waiting.request.owedSince}`),
-        });
       case 'failed':
         return waiting.fail(verdict.error);
     }
   };
 
   const readEntry = async (revision: number, { deadline }: Waiting): Promise<Entry> => {
-    const source = { store, stream, sizes, deadlineMs: Math.max(1, deadline - now()) };
-    const [event] = await readEvents(source, { fromRevision: revision, maxCount: 1 });
+    const [event] = await readEvents(sourceUntil(deadline), { fromRevision: revision, maxCount: 1 });
     if (!event) throw new Error(`${stream} has no revision ${revision} any more`);
     return entryOf(event);
   };
@@ -164,7 +186,7 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
   return {
     post: (request) => {
       const waiting = waitFor(request, now);
-      if (queue.length >= maxWaiting) {
+      if (queue.length + aside.count() >= maxWaiting) {
         waiting.answer({
           outcome: 'undecided',
           cause: new Error(`${maxWaiting} commands wait for ${stream}`),
@@ -175,9 +197,11 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
       }
       return waiting.result;
     },
-    waiting: () => queue.length,
-    idle: async () => running,
-    isIdle: () => running === undefined,
+    waiting: () => queue.length + aside.count(),
+    idle: async () => {
+      for (let busy = running ?? aside.reading(); busy; busy = running ?? aside.reading()) await busy;
+    },
+    isIdle: () => (running ?? aside.reading()) === undefined,
   };
 }
 

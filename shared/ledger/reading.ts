@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
-import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import type { EventStore, ReadRequest, StoredEvent } from '#shared/event-store/index.ts';
-import { entryOf, findIn, known, remember, takeUp, takeUpOlder, type Memory, type Sizes } from './memory.ts';
+import { remember, takeUp, type Memory, type Sizes } from './memory.ts';
 
 export type Source = { store: Pick<EventStore, 'read'>; stream: string; deadlineMs: number; sizes: Sizes };
 
@@ -59,49 +57,4 @@ export async function refresh(source: Source, memory: Memory): Promise<Memory> {
   if (events.length === source.sizes.page) return loadMemory(source);
   for (const event of events) takeUp(memory, event);
   return memory;
-}
-
-export type Owed = { command: LedgerCommand; owedSince: bigint };
-
-/** Whether the memory shows if a command's entry stands: it holds one of its keys, or everything since it was owed. */
-export function isKnown(
-  memory: Memory,
-  { command, owedSince }: Owed,
-  completeFrom = memory.completeFrom,
-): boolean {
-  // A capture or release comes after the reserve, so that who remembers the reserve remembers all after it.
-  return (
-    completeFrom <= owedSince + 1n || keysOfCommand(command).some((key) => findIn(memory, key) !== undefined)
-  );
-}
-
-/**
- * Reads back until it is known of each command whether its entry stands, or the deadline. Returns the log position down
- * to which that is so. What is read is remembered as far as there is room, and beyond it only what was asked for.
- */
-export async function lookBack(source: Source, memory: Memory, owed: readonly Owed[]): Promise<bigint> {
-  const deadline = performance.now() + source.deadlineMs;
-  const wanted = new Set(owed.flatMap(({ command }) => keysOfCommand(command)));
-  let reachedFrom = memory.completeFrom;
-  let nextRevision = memory.completeFromRevision - 1;
-  while (nextRevision >= 0 && owed.some((each) => !isKnown(memory, each, reachedFrom))) {
-    const deadlineMs = deadline - performance.now();
-    if (deadlineMs <= 0) return reachedFrom;
-    const events = await readEvents(
-      { ...source, deadlineMs },
-      { direction: 'backwards', fromRevision: nextRevision, maxCount: source.sizes.page },
-    );
-    const oldest = events.at(-1);
-    if (!oldest) throw new Error(`${source.stream} has no revision ${nextRevision}, but a later one`);
-    for (const event of events) {
-      if (memory.older.size < source.sizes.older) takeUpOlder(memory, event);
-      else {
-        const [key, entry] = known(entryOf(event), event.revision);
-        if (wanted.has(key)) memory.older.set(key, entry);
-      }
-    }
-    reachedFrom = oldest.revision === 0 ? 0n : oldest.position;
-    nextRevision = oldest.revision - 1;
-  }
-  return reachedFrom;
 }

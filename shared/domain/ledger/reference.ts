@@ -44,6 +44,9 @@ export function keysOfCommand(command: LedgerCommand): readonly string[] {
   }
 }
 
+/** What a command is about: those of one reservation, or of one other reference, keep their order. */
+export const subjectOf = (command: LedgerCommand): string => keysOfCommand(command)[0] ?? '';
+
 export const reserveKey = (operationId: string, reservation: number): string =>
   `reserve ${operationId} ${reservation}`;
 

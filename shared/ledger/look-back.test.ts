@@ -1,0 +1,167 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { createLedgers } from './ledgers.ts';
+import { defaultSizes, type Sizes } from './memory.ts';
+import { longStore } from './testing/long-store.ts';
+import type { Ledgers, PostRequest, PostResult } from './types.ts';
+
+const origin = { actor: 'service:test', correlationId: 'c-1' };
+const credit = (operationId: string): LedgerCommand => ({
+  kind: 'credit',
+  operationId,
+  recorded: '1.00',
+  commission: '0.00',
+});
+
+let clock = 0;
+const stopping: Ledgers[] = [];
+beforeEach(() => {
+  clock = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(async () => {
+  await Promise.all(stopping.splice(0).map((ledgers) => ledgers.stop()));
+  vi.useRealTimers();
+});
+
+function ledgerOf(pastLength: number, sizes: Sizes = defaultSizes) {
+  const past = longStore(pastLength);
+  const ledgers = createLedgers({ store: past.store, now: () => clock, sizes });
+  stopping.push(ledgers);
+  const post = (command: LedgerCommand, more: Partial<PostRequest> = {}): Promise<PostResult> =>
+    ledgers.post({ ...command, shopId: 's', currency: 'RUB', owedSince: 0n, origin, ...more } as PostRequest);
+  let posted = 0;
+  /** Payments that have just ended: about them the newest page says all. */
+  const postShallow = async (count: number) => {
+    const owedSince = past.headPosition();
+    const names = Array.from({ length: count }, () => `shallow-${posted++}`);
+    const results = await Promise.all(names.map((name) => post(credit(name), { owedSince })));
+    expect(results.filter(({ outcome }) => outcome !== 'posted')).toEqual([]);
+  };
+  return { past, ledgers, post, postShallow };
+}
+
+function pass(ms: number) {
+  clock += ms;
+  vi.advanceTimersByTime(ms);
+}
+
+it.each([
+  ['400,000 entries', 400_000, 60, defaultSizes],
+  // What is remembered is dropped again and again while the ledger is read back.
+  ['more entries than are remembered', 40_000, 6, { firstPage: 20, page: 1_000, generation: 50, older: 80 }],
+])(
+  'holds up nothing else while it reads back %s, and goes on where the last try stopped',
+  async (_what, pastLength, pagesATry, sizes) => {
+    const { past, ledgers, post, postShallow } = ledgerOf(pastLength, sizes);
+    const tries: PostResult[] = [];
+    const waiting: number[] = [];
+    for (let result: PostResult | undefined; result?.outcome !== 'posted' && tries.length < 20;) {
+      const deep = post(credit('past-0'), { deadlineMs: 5_000 });
+      past.allow(pagesATry);
+      const answered = deep.then(() => 'answered');
+      if ((await Promise.race([answered, past.hangs()])) !== 'answered') {
+        await postShallow(300);
+        waiting.push(ledgers.load().waiting);
+        pass(5_000);
+      }
+      result = await deep;
+      tries.push(result);
+    }
+    expect(tries.at(-1)).toMatchObject({ outcome: 'posted', repeated: true, revision: 0 });
+    expect(tries.slice(0, -1).every(({ outcome }) => outcome === 'undecided')).toBe(true);
+    expect(tries).toHaveLength(Math.ceil(pastLength / sizes.page / pagesATry));
+    // Each time the deep one alone.
+    expect(waiting).toEqual(tries.slice(1).map(() => 1));
+    // No page twice.
+    expect(past.pages).toEqual([...new Set(past.pages)].toSorted((one, other) => other - one));
+  },
+  60_000,
+);
+
+it('reads nothing for who has given up', async () => {
+  const { past, post, ledgers } = ledgerOf(20_000);
+  const deep = post(credit('past-0'), { deadlineMs: 5_000 });
+  await past.hangs();
+  pass(5_000);
+  expect(await deep).toMatchObject({ outcome: 'undecided' });
+  past.allow(100);
+  await ledgers.stop();
+  expect(past.pages).toHaveLength(1);
+});
+
+it('reads the same pages once for all who need them, and lets those who came last catch up', async () => {
+  const sizes = { ...defaultSizes, older: 0 };
+  const { past, post } = ledgerOf(40_000, sizes);
+  const first = ['past-0', 'past-1', 'new'].map((name) => post(credit(name)));
+  past.allow(5);
+  await past.hangs();
+  const later = ['past-2', 'past-3'].map((name) => post(credit(name)));
+  past.allow(100);
+  expect(await Promise.all([...first, ...later])).toMatchObject([
+    { revision: 0 },
+    { revision: 1 },
+    { repeated: false },
+    { revision: 2 },
+    { revision: 3 },
+  ]);
+  expect(past.pages.length).toBeLessThanOrEqual(40 + 12);
+});
+
+it('comes to the end for who came first, however many come after', async () => {
+  const { past, post } = ledgerOf(10_000, { ...defaultSizes, older: 0 });
+  const deep = post(credit('past-0'));
+  let ended = false;
+  const end = deep.then(() => (ended = true));
+  past.allow(5);
+  for (let each = 0; !ended && each < 60; each += 1) {
+    await Promise.race([past.hangs(), end]);
+    const before = past.headPosition();
+    // Each comes too late for the page that hangs, and has to be read back for from the newest.
+    void post(credit(`new-${each}`), { owedSince: before - 30_000n });
+    await turn();
+    await turn();
+    past.allow(1);
+  }
+  expect(ended).toBe(true);
+  past.allow(1_000);
+});
+
+it('keeps the order of what is about one reservation', async () => {
+  const { past, post, postShallow } = ledgerOf(5_000);
+  const about = { operationId: 'o-1', reservation: 1 };
+  const order: string[] = [];
+  const noting = (name: string) => (result: PostResult) => {
+    order.push(name);
+    return result;
+  };
+  const owedSince = past.headPosition();
+  const reserve = post({ kind: 'reserve', ...about, amount: '10.00' }).then(noting('reserve'));
+  const capture = post(
+    { kind: 'capture', ...about, reserved: '10.00', recorded: '4.00', commission: '1.00' },
+    { owedSince },
+  ).then(noting('capture'));
+  await past.hangs();
+  // In a batch of its own, and with all that it needs to know: it waits for the two before.
+  const release = post({ kind: 'release', ...about }, { owedSince }).then(noting('release'));
+  await postShallow(3);
+  expect(order).toEqual([]);
+  past.allow(100);
+  expect(await Promise.all([reserve, capture, release])).toMatchObject([
+    { outcome: 'posted', revision: 5_003 },
+    { outcome: 'posted', revision: 5_004, entry: { reserved_after: '0.00' } },
+    { outcome: 'refused', code: 'reservation_closed' },
+  ]);
+  expect(order).toEqual(['reserve', 'capture', 'release']);
+});
+
+it('lets a capture go with the reserve in front of it, although it alone would have to be read back for', async () => {
+  const { past, post } = ledgerOf(5_000);
+  const about = { operationId: 'o-1', reservation: 1 };
+  const owedSince = past.headPosition();
+  const reserve = post({ kind: 'reserve', ...about, amount: '10.00' }, { owedSince });
+  const release = post({ kind: 'release', ...about, reserved: '10.00' });
+  expect(await Promise.all([reserve, release])).toMatchObject([{ revision: 5_000 }, { revision: 5_001 }]);
+  expect(past.pages).toEqual([]);
+});
