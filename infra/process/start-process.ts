@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Watchdog } from './watchdog.ts';
 
@@ -11,6 +13,8 @@ export type Launch = {
   readonly cwd?: string;
   readonly uid?: number;
   readonly gid?: number;
+  /** 1 to 19: gives way to the others where there is not processor time for all. */
+  readonly niceness?: number;
   /** Asks it to end cleanly. */
   readonly stopSignal: NodeJS.Signals;
 };
@@ -67,6 +71,7 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
     lines.on('line', (line) => onLine?.(line, stream));
   }
   watchdog.add(pid, launch.stopSignal);
+  if (launch.niceness !== undefined) giveWay(pid, launch.niceness);
   child.stdin.end('go\n');
 
   const running = () => child.exitCode === null && child.signalCode === null;
@@ -88,4 +93,14 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
       }
     },
   };
+}
+
+/** Linux shares time out between sessions where it groups them, and between processes where it does not. */
+function giveWay(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+  } catch {
+    // A matter of speed alone, and not for every system to have.
+  }
 }

@@ -33,6 +33,8 @@ type Service = {
   readonly port: string;
   readonly stage: 1 | 2;
   readonly needs: readonly string[];
+  /** Follows what others do, and may fall behind them for a while: see `Launch`. */
+  readonly niceness?: number;
 };
 
 const services: readonly Service[] = [
@@ -56,6 +58,7 @@ const services: readonly Service[] = [
     port: 'PROJECTIONS_PORT',
     stage: 1,
     needs: ['event-store', 'postgres'],
+    niceness: 10,
   },
   {
     name: 'webhooks',
@@ -63,6 +66,7 @@ const services: readonly Service[] = [
     port: 'WEBHOOKS_PORT',
     stage: 1,
     needs: ['event-store', 'postgres', 'nats'],
+    niceness: 5,
   },
   {
     name: 'merchant-api',
@@ -130,7 +134,7 @@ export function listParts(plan: StackPlan): Part[] {
   return [...stores, ...listed.map((service) => servicePart(service, plan))];
 }
 
-function servicePart({ name, main, port, stage, needs }: Service, { env }: StackPlan): Part {
+function servicePart({ name, main, port, stage, needs, niceness }: Service, { env }: StackPlan): Part {
   const base = `http://127.0.0.1:${env[port]}`;
   return {
     name,
@@ -143,6 +147,7 @@ function servicePart({ name, main, port, stage, needs }: Service, { env }: Stack
         args: [join(root, main)],
         cwd: root,
         env,
+        ...(niceness !== undefined && { niceness }),
         stopSignal: 'SIGTERM',
       },
       isReady: () => answers(`${base}/readyz`),
