@@ -97,14 +97,14 @@ it('reads the same pages once for all who need them, and lets those who came las
   const first = ['past-0', 'past-1', 'new'].map((name) => post(credit(name)));
   past.allow(5);
   await past.hangs();
-  const later = ['past-2', 'past-3'].map((name) => post(credit(name)));
+  const later = ['past-2', 'past-35500'].map((name) => post(credit(name)));
   past.allow(100);
   expect(await Promise.all([...first, ...later])).toMatchObject([
     { revision: 0 },
     { revision: 1 },
     { repeated: false },
     { revision: 2 },
-    { revision: 3 },
+    { repeated: true, revision: 35_500 },
   ]);
   expect(past.pages.length).toBeLessThanOrEqual(40 + 12);
 });
@@ -126,6 +126,33 @@ it('comes to the end for who came first, however many come after', async () => {
   }
   expect(ended).toBe(true);
   past.allow(1_000);
+});
+
+it('claims nothing of entries that were forgotten while a page was read', async () => {
+  const sizes = { firstPage: 20, page: 10, generation: 50, older: 10_000 };
+  const { past, post, postShallow } = ledgerOf(200, sizes);
+  const owedSince = past.headPosition();
+  const deep = post(credit('past-0'));
+  await past.hangs();
+  await postShallow(300);
+  await postShallow(300);
+  past.allow(1);
+  await past.hangs();
+  const again = post(credit('shallow-0'), { owedSince });
+  past.allow(1_000);
+  expect(await Promise.all([deep, again])).toMatchObject([
+    { repeated: true, revision: 0 },
+    { repeated: true, revision: 200 },
+  ]);
+});
+
+it('knows what was posted after it was looked for, however much has been forgotten since', async () => {
+  const sizes = { firstPage: 20, page: 10, generation: 50, older: 60 };
+  const { past, post, postShallow } = ledgerOf(200, sizes);
+  past.allow(1_000);
+  expect(await post(credit('new'))).toMatchObject({ repeated: false, revision: 200 });
+  for (let round = 0; round < 3; round += 1) await postShallow(300);
+  expect(await post(credit('new'))).toMatchObject({ repeated: true, revision: 200 });
 });
 
 it('keeps the order of what is about one reservation', async () => {
