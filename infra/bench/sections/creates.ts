@@ -5,7 +5,8 @@ import { createPayment } from '../load/payments.ts';
 import type { Section } from '../report/section.ts';
 import { inRounds, withCpu, type Case, type Row, type Sample } from '../rounds.ts';
 
-const widths = [1, 16, 64] as const;
+const widest = 64;
+const widths = [1, 16, widest] as const;
 
 type Target = { url: string; apiKey: string; pids: () => number[]; after?: () => Promise<void> };
 
@@ -13,7 +14,7 @@ type Target = { url: string; apiKey: string; pids: () => number[]; after?: () =>
 export async function measureCreates(context: Context): Promise<Section[]> {
   const targets = await startTargets(context);
   const sections: Section[] = [];
-  for (const clients of context.quick ? [64] : widths) {
+  for (const clients of context.quick ? [widest] : widths) {
     const rows = await inRounds(casesOf(context, targets, clients), context.rounds);
     sections.push({
       name: `Creates, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
@@ -22,7 +23,7 @@ export async function measureCreates(context: Context): Promise<Section[]> {
       rows,
       figures: [],
     });
-    if (clients === 64) sections.push(await atHalfLoad(context, targets, rows));
+    if (clients === widest) sections.push(await atHalfLoad(context, targets, rows));
   }
   return sections;
 }
@@ -78,14 +79,17 @@ function casesOf({ durationMs }: Context, targets: Targets, clients: number): Ca
   }));
 }
 
-/** How even the answers are when nothing is saturated: half of the rate that was reached, sent steadily. */
+/**
+ * How even the answers are when nothing is saturated: half of the rate that was reached, sent steadily over as many
+ * connections. The minimal server says how even the machine lets them be.
+ */
 async function atHalfLoad({ durationMs, rounds }: Context, targets: Targets, rows: Row[]): Promise<Section> {
-  const cases = (['gateway alone', 'gateway, everything running'] as const).map((name): Case => {
+  const cases = (['minimal', 'gateway alone', 'gateway, everything running'] as const).map((name): Case => {
     const perSecond = (rows.find((row) => row.name === name)?.perSecond.median ?? 0) / 2;
     return {
       name,
       run: () =>
-        onTarget(targets[name], 256, (client, apiKey) =>
+        onTarget(targets[name], widest, (client, apiKey) =>
           openLoop({ perSecond, durationMs }, async () => void (await createPayment(client, apiKey))),
         ),
     };
