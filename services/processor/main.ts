@@ -9,7 +9,8 @@ import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
 import { createProcessorApp } from './app.ts';
-import type { ProcessorDatabase } from './due/tables.ts';
+import { createDueWork, prepareDueWork } from './due/postgres/due-work.ts';
+import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { startProcessor } from './processor.ts';
 
 await runService(async () => {
@@ -37,7 +38,15 @@ await runService(async () => {
   const app = createProcessorApp({ store, providers, now: () => Date.now(), logger, metrics, notReady });
   const server = await listen(app, { port: config.PROCESSOR_PORT, host: config.LISTEN_HOST });
   logger.info({ port: server.port }, 'listening');
-  const processor = startProcessor({ db, store, providers, receipts, logger, metrics });
+  const processor = startProcessor({
+    due: createDueWork(db),
+    prepare: prepareDueWork(db, logger),
+    store,
+    providers,
+    receipts,
+    logger,
+    metrics,
+  });
   return {
     logger,
     stop: async () => {

@@ -1,22 +1,20 @@
-import type { Kysely } from 'kysely';
-import { migrate } from '#shared/database/migrate.ts';
-import { prepareDatabase } from '#shared/database/prepare.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
-import { overdueCount } from './due/claims.ts';
+import type { DueWork } from './due/due-work.ts';
 import { runFeed } from './due/feed.ts';
 import { defaultTimings, type Timings } from './due/next-look.ts';
-import { processorMigrations, type ProcessorDatabase } from './due/tables.ts';
 import { createProcessorMetrics } from './metrics.ts';
 import { createCalls } from './look/calls.ts';
 import { startWorker } from './worker.ts';
 
 export type ProcessorOptions = {
-  db: Kysely<ProcessorDatabase>;
+  due: DueWork;
+  /** Resolves once `due` can be worked with; false when the signal came first. */
+  prepare(signal: AbortSignal): Promise<boolean>;
   store: EventStore;
   providers: Providers;
   receipts: Pick<ReceiptStore, 'get'>;
@@ -34,17 +32,16 @@ const callLimits = { perLane: 8, total: 48 };
 
 /** The processor's work: it follows the log and does what operations are owed, until it is stopped. */
 export function startProcessor(options: ProcessorOptions): { stop(): Promise<void> } {
-  const { db, store, providers, receipts, logger, metrics, ...more } = options;
+  const { due, store, providers, receipts, logger, metrics, ...more } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
   const timings = more.timings ?? defaultTimings;
   const ledgers = createLedgers({ store });
-  const { onStep } = createProcessorMetrics(metrics, () => overdueCount(db));
+  const { onStep } = createProcessorMetrics(metrics, () => due.overdue());
   const run = async () => {
-    const prepared = await prepareDatabase(() => migrate(db, processorMigrations), { logger, signal });
-    if (!prepared) return;
+    if (!(await options.prepare(signal))) return;
     const worker = startWorker({
-      db,
+      due,
       store,
       providers,
       ledgers,
@@ -59,7 +56,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
       leaseMs: more.leaseMs ?? defaultLeaseMs,
       signal,
     });
-    const feed = runFeed({ db, store, timings, logger, onNews: worker.wake, signal });
+    const feed = runFeed({ due, store, timings, logger, onNews: worker.wake, signal });
     await Promise.all([feed, worker.stopped]);
   };
   const running = run();

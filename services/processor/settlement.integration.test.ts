@@ -10,7 +10,7 @@ import { connectEventStore, type EventStore } from '#shared/event-store/index.ts
 import { newId } from '#shared/ids.ts';
 import { readPosition } from '#shared/ledger/read-position.ts';
 import { receiptKey } from '#shared/receipts/store.ts';
-import type { ProcessorDatabase } from './due/tables.ts';
+import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { accountIn, journalOf, kindsIn } from './testing/books.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
 import {

@@ -1,15 +1,13 @@
-import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/logger.ts';
-import { claimDue, release, renew, type Claim, type Verdict } from './due/claims.ts';
+import type { Claim, DueWork, Verdict } from './due/due-work.ts';
 import { retryAfter } from './due/next-look.ts';
-import type { ProcessorDatabase } from './due/tables.ts';
 import { partsOf } from './due/streams.ts';
 import { lookLate } from './look/look-late.ts';
 import { look, type LookOptions } from './look/look.ts';
 
 export type WorkerOptions = Omit<LookOptions, 'signal'> & {
-  db: Kysely<ProcessorDatabase>;
+  due: Pick<DueWork, 'claim' | 'renew' | 'release'>;
   logger: Logger;
   /** Looks at once. */
   width: number;
@@ -32,7 +30,7 @@ const longestLookMs = 120_000;
 
 /** Looks at the streams that are due, `width` at a time, until the signal. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { db, logger, width, leaseMs, signal } = options;
+  const { due, logger, width, leaseMs, signal } = options;
   const running = new Map<Claim, { looking: Promise<void>; sinceMs: number }>();
   const ended = new AbortController();
   let news = Promise.withResolvers<void>();
@@ -51,7 +49,7 @@ export function startWorker(options: WorkerOptions): Worker {
     while (!signal.aborted) {
       try {
         const free = width - running.size;
-        const claims = free > 0 ? await claimDue(db, { limit: free, leaseMs }) : [];
+        const claims = free > 0 ? await due.claim({ limit: free, leaseMs }) : [];
         for (const claim of claims) {
           const looking = lookOnce(options, claim).finally(() => running.delete(claim));
           running.set(claim, { looking, sinceMs: performance.now() });
@@ -73,7 +71,7 @@ export function startWorker(options: WorkerOptions): Worker {
       const held = [...running].filter(([, { sinceMs }]) => performance.now() - sinceMs < longestLookMs);
       const claims = held.map(([claim]) => claim);
       if (claims.length > 0)
-        await renew(db, claims, leaseMs).catch((error: unknown) => {
+        await due.renew(claims, leaseMs).catch((error: unknown) => {
           logger.warn({ err: error }, 'leases could not be renewed');
         });
     }
@@ -84,14 +82,14 @@ export function startWorker(options: WorkerOptions): Worker {
 }
 
 async function lookOnce(options: WorkerOptions, claim: Claim): Promise<void> {
-  const { db, logger } = options;
+  const { due, logger } = options;
   try {
     const verdict = await lookAt(options, claim).catch((error: unknown) => failedLook(options, claim, error));
     if (verdict.next?.error !== undefined) {
       const { error, tries } = verdict.next;
       logger.warn({ stream: claim.stream, error, tries }, 'a step has to be tried again');
     }
-    await release(db, claim, verdict);
+    await due.release(claim, verdict);
   } catch (error) {
     // The lease ends by itself, and somebody looks again.
     logger.warn({ err: error, stream: claim.stream }, 'a look could not be concluded');

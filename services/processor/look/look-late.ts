@@ -3,7 +3,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { keyOf, postEntries, type EntryToPost } from '#shared/operations/post-entries.ts';
 import { readOperation } from '#shared/operations/streams.ts';
-import type { Claim, Verdict } from '../due/claims.ts';
+import type { Claim, Verdict } from '../due/due-work.ts';
 import { retryAfter } from '../due/next-look.ts';
 import type { LookOptions } from './look.ts';
 

@@ -8,7 +8,7 @@ import { settlementOf } from '#shared/operations/post-entries.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
-import type { Claim, Verdict } from '../due/claims.ts';
+import type { Claim, Verdict } from '../due/due-work.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
 import { evidenceDone } from '../due/rows.ts';
 import type { Calls } from './calls.ts';

@@ -6,7 +6,8 @@ import type { ProviderConnector } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { createProcessorApp } from '../app.ts';
 import type { Timings } from '../due/next-look.ts';
-import type { ProcessorDatabase } from '../due/tables.ts';
+import { createDueWork, prepareDueWork } from '../due/postgres/due-work.ts';
+import type { ProcessorDatabase } from '../due/postgres/tables.ts';
 import { startProcessor } from '../processor.ts';
 
 /** Short waits, so that a test sees all of them. */
@@ -38,7 +39,8 @@ export function runProcessor(given: {
   const metrics = createMetrics('processor');
   const providers = new Map([[provider.connector.name, provider.connector]]);
   const processor = startProcessor({
-    db,
+    due: createDueWork(db),
+    prepare: prepareDueWork(db, logger),
     store,
     providers,
     receipts: given.receipts ?? { get: async () => undefined },

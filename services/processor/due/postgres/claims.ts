@@ -1,24 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
+import type { Claim, Verdict } from '../due-work.ts';
 import type { DueTable, ProcessorDatabase } from './tables.ts';
 
 type Db = Kysely<ProcessorDatabase>;
 
-/** A stream that this process looks at; others leave it alone until the lease is over. */
-export type Claim = {
-  stream: string;
-  token: string;
-  heardAt: Date;
-  revision: number;
-  asks: number;
-  tries: number;
-  done: readonly string[];
-};
-
-/**
- * Claims what is due, the longest overdue first. The lease ends unless it is renewed. Nothing is due while the log is
- * read for the first time: what it says further on spares looks at all that was done long ago.
- */
 export async function claimDue(
   db: Db,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -38,7 +24,6 @@ export async function claimDue(
   return rows.map(({ heard_at, ...row }) => ({ token, heardAt: heard_at, ...row }));
 }
 
-/** Puts the end of leases off. A row that somebody else writes at this moment is left for the next time. */
 export async function renew(db: Db, claims: readonly Claim[], leaseMs: number): Promise<void> {
   // Waiting for locks on several rows could end in a deadlock with the feed, which takes them in its own order.
   await sql`
@@ -51,20 +36,6 @@ export async function renew(db: Db, claims: readonly Claim[], leaseMs: number): 
     )`.execute(db);
 }
 
-/** When to look again, and what was learnt; nothing: the stream owes nothing more. */
-export type Verdict = {
-  revision: number;
-  next?: {
-    dueAt: Date;
-    heardAt: Date;
-    asks: number;
-    tries: number;
-    done: readonly string[];
-    error?: string | undefined;
-  };
-};
-
-/** Gives a claim back. Where the log brought news meanwhile, they count, and only the lease ends. */
 export async function release(db: Db, claim: Claim, { revision, next }: Verdict): Promise<void> {
   const mine = sql`stream = ${claim.stream} and lease_token = ${claim.token}`;
   // What stands elsewhere stands, whatever else is new.
@@ -83,7 +54,6 @@ export async function release(db: Db, claim: Claim, { revision, next }: Verdict)
     );
 }
 
-/** How many streams wait for a look that is due. */
 export async function overdueCount(db: Db): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from processor.due where due_at <= now()`.execute(db);
