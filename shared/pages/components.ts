@@ -1,0 +1,48 @@
+import { html, type Html } from './html.ts';
+import type { Language, Translated } from './language.ts';
+import { pictogram, type Pictogram } from './pictogram.ts';
+
+/** What a colour stands for; a word and a picture always say it too. */
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
+
+const pictures: Readonly<Record<Tone, Pictogram>> = {
+  neutral: 'info',
+  info: 'info',
+  success: 'circleCheck',
+  warning: 'warning',
+  danger: 'circleCross',
+};
+
+export const badge = (tone: Tone, text: string, picture: Pictogram = pictures[tone]): Html =>
+  html`<span class="badge ${tone}">${pictogram(picture, 16)}${text}</span>`;
+
+/** A message in the page; `urgent` ones are read out when they appear. */
+export function notice(
+  tone: Tone,
+  content: Html | string,
+  { urgent = false, picture = pictures[tone] }: { urgent?: boolean; picture?: Pictogram } = {},
+): Html {
+  return html`<div class="notice ${tone}" ${urgent ? html` role="alert"` : ''}>
+    ${pictogram(picture)}
+    <div>${content}</div>
+  </div>`;
+}
+
+const copyTexts: Translated<{ copy: string; done: string }> = {
+  ru: { copy: 'Копировать', done: 'Скопировано' },
+  en: { copy: 'Copy', done: 'Copied' },
+};
+
+/** Puts `text` on the clipboard; `what` names it for screen readers. Shown by the script that makes it work. */
+export function copyButton(language: Language, { text, what }: { text: string; what: string }): Html {
+  const { copy, done } = copyTexts[language];
+  return html`<button
+    type="button"
+    class="button quiet small copy"
+    data-copy="${text}"
+    data-done="${done}"
+    hidden
+  >
+    ${pictogram('copy', 18)}<span data-label>${copy}</span><span class="visually-hidden"> ${what}</span>
+  </button>`;
+}

@@ -1,0 +1,31 @@
+import { html, type Html } from './html.ts';
+import type { Language } from './language.ts';
+
+const symbols: Readonly<Record<string, string>> = { RUB: '₽', USD: '$', EUR: '€' };
+const locales: Readonly<Record<Language, string>> = { ru: 'ru-RU', en: 'en-GB' };
+
+/** An exact decimal as people write it, with its currency: `1 234,50 ₽`, `1,234.50 ₽`. Never a binary number. */
+export function formatAmount(language: Language, amount: string, currency: string): string {
+  const format = new Intl.NumberFormat(locales[language], {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  return `${format.format(amount as Intl.StringNumericLiteral)}\u00a0${symbols[currency] ?? currency}`;
+}
+
+/** A moment, in UTC and saying so: a server does not know where its reader is. `iso`: RFC 3339. */
+export function formatTime(
+  language: Language,
+  iso: string,
+  style: 'time' | 'date-time' | 'seconds' = 'date-time',
+): Html {
+  const format = new Intl.DateTimeFormat(locales[language], {
+    timeZone: 'UTC',
+    ...(style !== 'time' && { year: 'numeric', month: 'short', day: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(style === 'seconds' && { second: '2-digit' }),
+    hourCycle: 'h23',
+  });
+  return html`<time datetime="${iso}">${format.format(new Date(iso))} UTC</time>`;
+}

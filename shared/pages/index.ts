@@ -1,0 +1,11 @@
+/** The design system of every page (README.md beside this). */
+export { createAssets, type Assets } from './assets.ts';
+export { badge, copyButton, notice, type Tone } from './components.ts';
+export { formatAmount, formatTime } from './format.ts';
+export { html, raw, type Html } from './html.ts';
+export { languages, type Language, type Translated } from './language.ts';
+export { page, type PageOptions } from './layout.ts';
+export { pictogram, type Pictogram } from './pictogram.ts';
+export { keepPreferences, preferencesOf, switchTo, type Preferences } from './preferences.ts';
+export { pageHeaders, refuseCrossSite, securePages } from './security.ts';
+export { icon, scripts, styles } from './styles.ts';

@@ -1,0 +1,53 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { acceptedLanguage, isLanguage, type Language } from './language.ts';
+
+export const themes = ['light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+/** How the reader wants a page, and where on this host it is. */
+export type Preferences = {
+  language: Language;
+  /** Nothing: as the reader's system has it. */
+  theme: Theme | undefined;
+  /** Path and query, as they were asked for: the switches lead there again. */
+  path: string;
+};
+
+const keptForS = 365 * 24 * 3600;
+const isTheme = (value: string | undefined): value is Theme => themes.includes(value as Theme);
+
+/** What the address says (`?lang=`, `?theme=`), else the cookies, else the browser. */
+export function preferencesOf(c: Context): Preferences {
+  const { pathname, search } = new URL(c.req.url);
+  const [askedLanguage, askedTheme] = [c.req.query('lang'), c.req.query('theme')];
+  const [keptLanguage, keptTheme] = [getCookie(c, 'lang'), getCookie(c, 'theme')];
+  const theme = isTheme(askedTheme) ? askedTheme : keptTheme;
+  return {
+    language: isLanguage(askedLanguage)
+      ? askedLanguage
+      : isLanguage(keptLanguage)
+        ? keptLanguage
+        : acceptedLanguage(c.req.header('accept-language')),
+    theme: isTheme(theme) ? theme : undefined,
+    path: `${pathname}${search}`,
+  };
+}
+
+/** Keeps what a switch has chosen in cookies, for every page of the host. They are nobody's secret: scripts set them too. */
+export function keepPreferences(): MiddlewareHandler {
+  return async (c, next) => {
+    const [language, theme] = [c.req.query('lang'), c.req.query('theme')];
+    const options = { path: '/', maxAge: keptForS, sameSite: 'Lax' } as const;
+    if (isLanguage(language)) setCookie(c, 'lang', language, options);
+    if (isTheme(theme)) setCookie(c, 'theme', theme, options);
+    await next();
+  };
+}
+
+/** The same page with one preference changed. */
+export function switchTo(path: string, name: 'lang' | 'theme', value: string): string {
+  const url = new URL(path, 'http://page');
+  url.searchParams.set(name, value);
+  return `${url.pathname}${url.search}`;
+}

@@ -1,0 +1,35 @@
+import { themeTokens } from './styles/tokens.ts';
+
+const file = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
+
+/**
+ * The design system's styles, each a file: a page puts together those that it needs, `tokens` and `base` first.
+ * See README.md beside this.
+ */
+export const styles = {
+  tokens: themeTokens,
+  base: file('base'),
+  layout: file('layout'),
+  button: file('button'),
+  badge: file('badge'),
+  card: file('card'),
+  notice: file('notice'),
+  form: file('form'),
+  table: file('table'),
+  dialog: file('dialog'),
+  code: file('code'),
+  timeline: file('timeline'),
+  chart: file('chart'),
+} as const;
+
+const script = (name: string) => new URL(`scripts/${name}.client.js`, import.meta.url);
+
+/** Scripts that pages share: each adds to what works without it. */
+export const scripts = {
+  theme: script('theme'),
+  copy: script('copy'),
+  confirm: script('confirm'),
+} as const;
+
+/** The picture in a browser's tab. */
+export const icon = new URL('icon.svg', import.meta.url);
