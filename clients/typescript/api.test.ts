@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { endpoints, problemStatuses } from './api.ts';
+import { createClient } from './client.ts';
+import { apiModule } from './generate/api-types.ts';
+import { apiFile, apiText, readDocument } from './generate/file.ts';
+import { typeOf } from './generate/schema-type.ts';
+
+/** Endpoints that no client needs a method for: probes are for load balancers, a receipt's link is used as it is. */
+const withoutMethod = ['isLive', 'isHealthy', 'isReady', 'downloadReceipt'];
+
+describe('the client and docs/openapi.json', () => {
+  const document = readDocument();
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
+  );
+
+  it('agree on types: `npm run client:types` writes them', async () => {
+    const inStep = readFileSync(apiFile, 'utf8') === (await apiText(document));
+    expect(inStep, 'clients/typescript/api.ts is out of step: run `npm run client:types`').toBe(true);
+  });
+
+  it('agree on endpoints: each has a method, and each method an endpoint', () => {
+    const client = createClient({ baseUrl: 'https://gateway.example', apiKey: 'key' });
+    const ids = described.map(({ operationId }) => operationId);
+    expect([...Object.keys(client), ...withoutMethod].toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('a new endpoint is one without a method', () => {
+    const { post } = document.paths['/v1/payment'] ?? {};
+    if (!post) throw new Error('no such endpoint');
+    const paths = { ...document.paths, '/v1/refund': { post: { ...post, operationId: 'createRefund' } } };
+    const text = apiModule({ ...document, paths });
+    expect(text).toContain('createRefund: {"method":"POST","path":"/v1/refund","body":"json"');
+    expect(Object.keys(endpoints)).not.toContain('createRefund');
+  });
+
+  it('agree on paths, methods and codes', () => {
+    for (const { path, method, operationId } of described) {
+      if (withoutMethod.includes(operationId)) continue;
+      const known = endpoints[operationId as keyof typeof endpoints];
+      expect(known).toMatchObject({ path, method: method.toUpperCase() });
+      for (const code of known.problems) expect(problemStatuses[code]).toBeGreaterThanOrEqual(400);
+    }
+  });
+});
+
+it('a schema that would be half understood is an error', () => {
+  expect(() => typeOf({}, 'answer')).toThrow(/no type/);
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  expect(() => typeOf({ allOf: [{ if: {}, then: {} }] }, 'request')).toThrow(/no variants/);
+});

@@ -1,0 +1,601 @@
+// Made from docs/openapi.json by `npm run client:types`: change that, not this.
+
+/** An exact decimal with two places, such as `"60.50"`: what a JSON number was written as, never a float. */
+export type DecimalText = string;
+
+export type Balances = {
+  /** One row for every currency, in alphabetical order. */
+  balances: readonly {
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** Positive: the gateway owes the shop. The reserves of payouts under way are taken off already. */
+    balance: string;
+    /** The shop’s debt: `max(-(balance + reserved), 0)`. */
+    current_minus: string;
+    /** Held for payouts under way. */
+    reserved: string;
+  }[];
+};
+
+export type CancelOperation =
+  | {
+      operation_id: string;
+      /** At most 2048 bytes of UTF-8 */
+      reason?: string | undefined;
+      merchant_operation_id?: undefined;
+    }
+  | {
+      merchant_operation_id: string;
+      /** At most 2048 bytes of UTF-8 */
+      reason?: string | undefined;
+      operation_id?: undefined;
+    };
+
+export type Cancellation = {
+  outcome: 'cancelled' | 'already_terminal';
+  operation: {
+    /** Issued by the gateway. */
+    operation_id: string;
+    type: 'payment' | 'payout';
+    /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+    status:
+      | 'pending'
+      | 'awaiting_confirmation'
+      | 'manual_check'
+      | 'completed'
+      | 'partially_completed'
+      | 'declined'
+      | 'expired'
+      | 'cancelled';
+  };
+};
+
+export type ConfirmPayment = {
+  /** The operation’s id. */
+  operation_id: string;
+  confirmation_type: 'receipt';
+  /** The file, a PDF. */
+  receipt: Blob;
+};
+
+export type CreatePayment = {
+  /** The key of the operation within the shop: a repeat with the same body changes nothing. */
+  merchant_operation_id: string;
+  /** The end user. */
+  client_id: string;
+  /** The end user’s IPv4 or IPv6 address, for antifraud. */
+  client_ip?: string | undefined;
+  method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+  /** More than zero, with exactly two decimals. */
+  amount: string;
+  /** The currency that the method takes. */
+  currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  /** Where a payout goes: a card or a phone number. */
+  number?: string | undefined;
+  /** Who a payout goes to. */
+  name?: string | undefined;
+  /** The bank that a payout by phone number goes to. */
+  bankname?: string | undefined;
+};
+
+export type CreatePayout =
+  | {
+      /** The key of the operation within the shop: a repeat with the same body changes nothing. */
+      merchant_operation_id: string;
+      /** The end user. */
+      client_id: string;
+      /** The end user’s IPv4 or IPv6 address, for antifraud. */
+      client_ip?: string | undefined;
+      method: 'WT_RUB_C2C';
+      /** More than zero, with exactly two decimals. */
+      amount: string;
+      /** The currency that the method takes. */
+      currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+      /** Where a payout goes: a card or a phone number. */
+      number: string;
+      /** Who a payout goes to. */
+      name?: string | undefined;
+      /** The bank that a payout by phone number goes to. */
+      bankname?: string | undefined;
+    }
+  | {
+      /** The key of the operation within the shop: a repeat with the same body changes nothing. */
+      merchant_operation_id: string;
+      /** The end user. */
+      client_id: string;
+      /** The end user’s IPv4 or IPv6 address, for antifraud. */
+      client_ip?: string | undefined;
+      method: 'WT_RUB_PHONE';
+      /** More than zero, with exactly two decimals. */
+      amount: string;
+      /** The currency that the method takes. */
+      currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+      /** Where a payout goes: a card or a phone number. */
+      number: string;
+      /** Who a payout goes to. */
+      name?: string | undefined;
+      /** The bank that a payout by phone number goes to. */
+      bankname: string;
+    };
+
+export type Methods = {
+  methods: readonly {
+    method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+    /** The only currency that the method takes. */
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** What `number` is in a payout: a card number or a phone number. */
+    destination: 'card' | 'phone';
+    /** What `bankname` may be in a payout; empty where the method has no banks. */
+    banks: readonly {
+      code: string;
+      name: string;
+    }[];
+  }[];
+  /** Every currency that a balance can be in. */
+  currencies: readonly ('EUR' | 'RUB' | 'USD' | 'USDT')[];
+};
+
+export type Operation = {
+  /** Issued by the gateway. */
+  operation_id: string;
+  type: 'payment' | 'payout';
+  /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+  status:
+    | 'pending'
+    | 'awaiting_confirmation'
+    | 'manual_check'
+    | 'completed'
+    | 'partially_completed'
+    | 'declined'
+    | 'expired'
+    | 'cancelled';
+  method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+  /** The amount that was requested. */
+  expected_amount: string;
+  /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+  actual_amount: string;
+  /** The currency of the request. */
+  currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  /** Where the rate is from; with auto-conversion only. */
+  fx_source?: string;
+  /** The quoted rate; with auto-conversion only. */
+  fx_rate?: string;
+  /** The ledger’s currency; at a terminal status with money only. */
+  recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  /** `actual_amount` times the rate; at a terminal status with money only. */
+  recorded_amount?: string;
+  /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+  settlement_amount?: string;
+  /** The ledger’s currency. */
+  settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  commission_amount?: string;
+  /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+  external_confirmation?: {
+    required: boolean;
+    methods: readonly 'receipt'[];
+  };
+  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment. */
+  number?: string;
+  /** The holder’s name. */
+  name?: string;
+  /** The bank’s code. */
+  bankname?: string;
+  /** The bank’s name for people. */
+  bankname_details?: string;
+  /** How long the requisites stay payable, where the provider says so. */
+  expires_at?: string;
+  /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+  manual_check_reason?: 'potential_fake' | 'not_terminal';
+};
+
+export type OperationReference =
+  | {
+      operation_id: string;
+      merchant_operation_id?: undefined;
+    }
+  | {
+      merchant_operation_id: string;
+      operation_id?: undefined;
+    };
+
+export type OperationState = {
+  /** Issued by the gateway. */
+  operation_id: string;
+  type: 'payment' | 'payout';
+  /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+  status:
+    | 'pending'
+    | 'awaiting_confirmation'
+    | 'manual_check'
+    | 'completed'
+    | 'partially_completed'
+    | 'declined'
+    | 'expired'
+    | 'cancelled';
+  method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+  /** The amount that was requested. */
+  expected_amount: string;
+  /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+  actual_amount: string;
+  /** The currency of the request. */
+  currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  /** Where the rate is from; with auto-conversion only. */
+  fx_source?: string;
+  /** The quoted rate; with auto-conversion only. */
+  fx_rate?: string;
+  /** The ledger’s currency; at a terminal status with money only. */
+  recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  /** `actual_amount` times the rate; at a terminal status with money only. */
+  recorded_amount?: string;
+  /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+  settlement_amount?: string;
+  /** The ledger’s currency. */
+  settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  commission_amount?: string;
+  /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+  external_confirmation?: {
+    required: boolean;
+    methods: readonly 'receipt'[];
+  };
+  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment. */
+  number?: string;
+  /** The holder’s name. */
+  name?: string;
+  /** The bank’s code. */
+  bankname?: string;
+  /** The bank’s name for people. */
+  bankname_details?: string;
+  /** How long the requisites stay payable, where the provider says so. */
+  expires_at?: string;
+  /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+  manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /** `not_ready`: not terminal yet. `complete`: the items are the provider’s own and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: can’t be had now; retry. */
+  receipt_evidence_status: 'not_ready' | 'partial' | 'complete' | 'unavailable';
+  /** One item a physical contribution, by `completed_at`, then `id`. */
+  receipts: readonly {
+    id: string;
+    /** A JSON number; its decimal text is exact. */
+    amount: DecimalText;
+    completed_at: string;
+    /** A download link for 15 minutes that needs no key; null without a file. */
+    receipt_url: string | null;
+  }[];
+};
+
+export type OperationWithLink = {
+  /** Issued by the gateway. */
+  operation_id: string;
+  type: 'payment' | 'payout';
+  /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+  status:
+    | 'pending'
+    | 'awaiting_confirmation'
+    | 'manual_check'
+    | 'completed'
+    | 'partially_completed'
+    | 'declined'
+    | 'expired'
+    | 'cancelled';
+  method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+  /** The amount that was requested. */
+  expected_amount: string;
+  /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+  actual_amount: string;
+  /** The currency of the request. */
+  currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  /** Where the rate is from; with auto-conversion only. */
+  fx_source?: string;
+  /** The quoted rate; with auto-conversion only. */
+  fx_rate?: string;
+  /** The ledger’s currency; at a terminal status with money only. */
+  recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  /** `actual_amount` times the rate; at a terminal status with money only. */
+  recorded_amount?: string;
+  /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+  settlement_amount?: string;
+  /** The ledger’s currency. */
+  settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  commission_amount?: string;
+  /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+  external_confirmation?: {
+    required: boolean;
+    methods: readonly 'receipt'[];
+  };
+  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment. */
+  number?: string;
+  /** The holder’s name. */
+  name?: string;
+  /** The bank’s code. */
+  bankname?: string;
+  /** The bank’s name for people. */
+  bankname_details?: string;
+  /** How long the requisites stay payable, where the provider says so. */
+  expires_at?: string;
+  /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+  manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /** The hosted page; null where it is not enabled for the shop, or the payment is cancelled. */
+  payment_url: string | null;
+};
+
+export type Webhook = {
+  /** The event’s id, the same on every attempt. */
+  id: string;
+  type:
+    | 'payment.awaiting_confirmation'
+    | 'payment.completed'
+    | 'payment.partially_completed'
+    | 'payment.declined'
+    | 'payment.expired'
+    | 'payment.cancelled'
+    | 'payout.completed'
+    | 'payout.partially_completed'
+    | 'payout.declined';
+  /** When it happened. */
+  timestamp: string;
+  /** Counts the webhooks of the operation. */
+  sequence: number;
+  data: {
+    shop_id: string;
+    /** The operation as it was at that event. */
+    operation: {
+      /** Issued by the gateway. */
+      operation_id: string;
+      type: 'payment' | 'payout';
+      /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+      status:
+        | 'pending'
+        | 'awaiting_confirmation'
+        | 'manual_check'
+        | 'completed'
+        | 'partially_completed'
+        | 'declined'
+        | 'expired'
+        | 'cancelled';
+      method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+      /** The amount that was requested. */
+      expected_amount: string;
+      /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+      actual_amount: string;
+      /** The currency of the request. */
+      currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+      /** Where the rate is from; with auto-conversion only. */
+      fx_source?: string;
+      /** The quoted rate; with auto-conversion only. */
+      fx_rate?: string;
+      /** The ledger’s currency; at a terminal status with money only. */
+      recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+      /** `actual_amount` times the rate; at a terminal status with money only. */
+      recorded_amount?: string;
+      /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+      settlement_amount?: string;
+      /** The ledger’s currency. */
+      settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+      commission_amount?: string;
+      /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+      external_confirmation?: {
+        required: boolean;
+        methods: readonly 'receipt'[];
+      };
+      /** The bank’s code. */
+      bankname?: string;
+      /** The bank’s name for people. */
+      bankname_details?: string;
+      /** How long the requisites stay payable, where the provider says so. */
+      expires_at?: string;
+      /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+      manual_check_reason?: 'potential_fake' | 'not_terminal';
+      merchant_operation_id: string;
+    };
+  };
+};
+
+/** Every endpoint that a key is for, with the codes that each can be refused with. */
+export const endpoints = {
+  /** Create a payment. */
+  createPayment: {
+    method: 'POST',
+    path: '/v1/payment',
+    body: 'json',
+    problems: [
+      'invalid_json',
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'idempotency_body_mismatch',
+      'body_too_large',
+      'content_type_unsupported',
+      'provider_not_accepted',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Create a payment with a hosted page. */
+  createPaymentLink: {
+    method: 'POST',
+    path: '/v1/payment/link',
+    body: 'json',
+    problems: [
+      'invalid_json',
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'idempotency_body_mismatch',
+      'body_too_large',
+      'content_type_unsupported',
+      'provider_not_accepted',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Create a payout. */
+  createPayout: {
+    method: 'POST',
+    path: '/v1/payout',
+    body: 'json',
+    problems: [
+      'invalid_json',
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'idempotency_body_mismatch',
+      'body_too_large',
+      'content_type_unsupported',
+      'provider_not_accepted',
+      'insufficient_funds',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Read an operation. */
+  getOperationState: {
+    method: 'POST',
+    path: '/v1/get_operation_state',
+    body: 'json',
+    problems: [
+      'invalid_json',
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'operation_not_found',
+      'body_too_large',
+      'content_type_unsupported',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+      'receipt_evidence_unavailable',
+    ],
+  },
+  /** Cancel a payment. */
+  cancelOperation: {
+    method: 'POST',
+    path: '/v1/cancel_operation',
+    body: 'json',
+    problems: [
+      'invalid_json',
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'operation_not_found',
+      'cancel_payout_unsupported',
+      'cancel_not_allowed',
+      'body_too_large',
+      'content_type_unsupported',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+      'cancel_undecided',
+    ],
+  },
+  /** Confirm a payment with a receipt. */
+  confirmPayment: {
+    method: 'POST',
+    path: '/v1/confirm_payment',
+    body: 'form',
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'operation_not_found',
+      'confirmation_not_expected',
+      'body_too_large',
+      'content_type_unsupported',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Read the balances. */
+  getBalances: {
+    method: 'GET',
+    path: '/v1/balances',
+    body: 'none',
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'rate_limited',
+      'internal_error',
+      'accounting_inconsistent',
+      'not_ready',
+      'accounting_unavailable',
+    ],
+  },
+  /** List methods, banks and currencies. */
+  listMethods: {
+    method: 'GET',
+    path: '/v1/methods',
+    body: 'none',
+    problems: ['api_key_required', 'api_key_invalid', 'rate_limited', 'internal_error', 'not_ready'],
+  },
+} as const;
+
+/** What each endpoint takes. */
+export type Requests = {
+  createPayment: CreatePayment;
+  createPaymentLink: CreatePayment;
+  createPayout: CreatePayout;
+  getOperationState: OperationReference;
+  cancelOperation: CancelOperation;
+  confirmPayment: ConfirmPayment;
+  getBalances: undefined;
+  listMethods: undefined;
+};
+
+/** What each endpoint answers with. */
+export type Answers = {
+  createPayment: Operation;
+  createPaymentLink: OperationWithLink;
+  createPayout: Operation;
+  getOperationState: OperationState;
+  cancelOperation: Cancellation;
+  confirmPayment: Operation;
+  getBalances: Balances;
+  listMethods: Methods;
+};
+
+/** The HTTP status of each code. */
+export const problemStatuses = {
+  invalid_json: 400,
+  invalid_request: 400,
+  api_key_required: 401,
+  api_key_invalid: 401,
+  idempotency_body_mismatch: 412,
+  body_too_large: 413,
+  content_type_unsupported: 415,
+  provider_not_accepted: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  not_ready: 503,
+  insufficient_funds: 422,
+  operation_not_found: 404,
+  receipt_evidence_unavailable: 503,
+  cancel_payout_unsupported: 412,
+  cancel_not_allowed: 412,
+  cancel_undecided: 503,
+  confirmation_not_expected: 412,
+  accounting_inconsistent: 500,
+  accounting_unavailable: 503,
+} as const;
+
+/** What can be wrong with a single field. */
+export type FieldCode =
+  | 'field_required'
+  | 'field_invalid'
+  | 'field_unknown'
+  | 'scope_field_forbidden'
+  | 'amount_invalid'
+  | 'method_unknown'
+  | 'currency_unknown'
+  | 'currency_method_mismatch'
+  | 'client_ip_invalid'
+  | 'number_invalid'
+  | 'bankname_unknown'
+  | 'number_required'
+  | 'bankname_required'
+  | 'identifier_required'
+  | 'identifier_ambiguous'
+  | 'operation_id_invalid'
+  | 'reason_too_long'
+  | 'confirmation_type_unknown'
+  | 'receipt_required';

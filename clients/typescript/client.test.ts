@@ -1,0 +1,296 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { createClient, type Client, type ClientOptions } from './client.ts';
+import { GatewayError, orThrow, type Refusal } from './failures.ts';
+import {
+  cut,
+  cutWithin,
+  html,
+  json,
+  problem,
+  serveAnswers,
+  silence,
+  type Answer,
+} from './testing/answers.ts';
+import { stoppedClock } from './testing/clock.ts';
+
+const payment = {
+  merchant_operation_id: 'order-1',
+  client_id: 'client-1',
+  method: 'WT_RUB_C2C',
+  amount: '100.00',
+  currency: 'RUB',
+} as const;
+const operation = { operation_id: '0f8fad5b-d9cb-869f-a165-70867728950e', status: 'pending' };
+const notReady = problem(503, 'not_ready', { headers: { 'retry-after': '1' } });
+
+/** A client of a server that gives these answers, with time that stands still but for pauses. */
+async function against(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
+  const { url, seen } = await serveAnswers(...answers);
+  const clock = stoppedClock();
+  const client = createClient({ baseUrl: url, apiKey: 'key', clock, ...options });
+  return { client, seen, clock, url };
+}
+
+describe('a call', () => {
+  it('sends what the endpoint takes, with the key, and gives what it answers', async () => {
+    const { client, seen } = await against([json(operation)]);
+    const result = await client.createPayment(payment, { requestId: 'mine' });
+    expect(result).toEqual({ ok: true, data: operation, replayed: false, requestId: 'mine', attempts: 1 });
+    expect(seen).toMatchObject([
+      {
+        method: 'POST',
+        path: '/v1/payment',
+        body: JSON.stringify(payment),
+        headers: { 'x-api-key': 'key', 'x-request-id': 'mine', 'content-type': 'application/json' },
+      },
+    ]);
+  });
+
+  it('tells a replay', async () => {
+    const { client } = await against([json(operation, { 'idempotent-replayed': 'true' })]);
+    expect(await client.createPayout({ ...payment, number: '2200' })).toMatchObject({ replayed: true });
+  });
+
+  it('sends a receipt as a form, and the same one again', async () => {
+    const { client, seen } = await against([cut, json(operation)]);
+    const request = {
+      operation_id: operation.operation_id,
+      confirmation_type: 'receipt',
+      receipt: new Blob(['%PDF-1.4 a receipt']),
+    } as const;
+    expect(await client.confirmPayment(request)).toMatchObject({ ok: true, attempts: 2 });
+    for (const { headers, body } of seen) {
+      expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+      for (const part of [operation.operation_id, 'name="confirmation_type"', '%PDF-1.4 a receipt']) {
+        expect(body).toContain(part);
+      }
+    }
+  });
+
+  it('reads a receipt’s amount to its last digit', async () => {
+    const text = '{"receipts":[{"amount":123456789012345.67},{"amount":60.5},{"amount":250}]}';
+    const { client } = await against([json(text)]);
+    const { receipts } = orThrow(await client.getOperationState({ merchant_operation_id: 'order-1' }));
+    expect(receipts.map(({ amount }) => amount)).toEqual(['123456789012345.67', '60.50', '250.00']);
+  });
+});
+
+describe('a request is repeated, the same bytes with the same id,', () => {
+  const lost: [name: string, answer: Answer][] = [
+    ['after a broken connection', cut],
+    ['after half an answer', cutWithin(operation)],
+    ['after silence', silence],
+    ['after a proxy’s error page', html(502)],
+    ['after 429', problem(429, 'rate_limited', { headers: { 'retry-after': '3' } })],
+    ['after 503', notReady],
+    ['after one internal error', problem(500, 'internal_error')],
+  ];
+  it.each(lost)('%s', async (_, answer) => {
+    const { client, seen } = await against([answer, json(operation)], { attemptMs: 100 });
+    expect(await client.createPayment(payment)).toMatchObject({ ok: true, data: operation, attempts: 2 });
+    expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(seen.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
+  });
+
+  it('not before the gateway said, each time later, and never after the deadline', async () => {
+    const limited = problem(429, 'rate_limited', { headers: { 'retry-after': '3' } });
+    const { client, clock, seen } = await against([limited, notReady], { deadlineMs: 30_000 });
+    const result = await client.createPayment(payment);
+    expect(clock.pausesMs).toEqual([3_000, 1_000, 1_000, 2_000, 4_000, 8_000, 8_000]);
+    expect(seen.length).toBe(8);
+    expect(result).toMatchObject({ error: { code: 'not_ready', attempts: 8, outcome: 'unknown' } });
+  });
+
+  it('however its answers are mixed: its outcome is known only when no attempt is in doubt', async () => {
+    const kinds = { cut, html502: html(502), notReady, limited: problem(429, 'rate_limited') } as const;
+    const answers = fc.array(fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[])), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(answers, async (names) => {
+        const { client } = await against([
+          ...names.map((name) => kinds[name]),
+          problem(401, 'api_key_invalid'),
+        ]);
+        const result = await client.createPayment(payment);
+        const inDoubt = names.some((name) => name !== 'limited');
+        expect(result).toMatchObject({
+          error: { attempts: names.length + 1, outcome: inDoubt ? 'unknown' : 'not_done' },
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('and each attempt tells why it is followed by another', async () => {
+    const retries: string[] = [];
+    const onRetry: ClientOptions['onRetry'] = ({ attempt, because }) => retries.push(`${attempt} ${because}`);
+    const { client } = await against([notReady, html(502), json(operation)], { onRetry });
+    await client.createPayment(payment);
+    expect(retries).toEqual(['1 not_ready', expect.stringMatching(/^2 .*502/)]);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    [400, 'invalid_request'],
+    [401, 'api_key_invalid'],
+    [412, 'idempotency_body_mismatch'],
+    [422, 'provider_not_accepted'],
+  ])('%i %s is final', async (status, code) => {
+    const { client, seen } = await against([problem(status, code)]);
+    const result = await client.createPayment(payment);
+    expect(result).toMatchObject({ ok: false, error: { code, status, attempts: 1, outcome: 'not_done' } });
+    expect(seen.length).toBe(1);
+  });
+
+  it('of fields names them; of providers names the operation; of a limit says how long', async () => {
+    const errors = [{ pointer: '/amount', code: 'amount_invalid', detail: 'no' }];
+    const { client } = await against([
+      problem(400, 'invalid_request', { members: { errors } }),
+      problem(422, 'provider_not_accepted', { members: { operation_id: 'id' } }),
+      problem(429, 'rate_limited', { headers: { 'retry-after': '90' } }),
+    ]);
+    expect(await client.createPayment(payment)).toMatchObject({ error: { errors } });
+    expect(await client.createPayment(payment)).toMatchObject({ error: { operationId: 'id' } });
+    expect(await client.createPayment(payment)).toMatchObject({
+      error: { code: 'rate_limited', retryAfterMs: 90_000, outcome: 'not_done' },
+    });
+  });
+
+  it('that the request itself earned settles what earlier attempts left open', async () => {
+    const { client } = await against([cut, problem(412, 'idempotency_body_mismatch')]);
+    expect(await client.createPayment(payment)).toMatchObject({ error: { outcome: 'not_done' } });
+  });
+
+  it('of books that don’t add up, and a second internal error, are not asked again', async () => {
+    const { client, seen } = await against([
+      problem(500, 'accounting_inconsistent'),
+      problem(500, 'internal_error'),
+    ]);
+    expect(await client.getBalances()).toMatchObject({ error: { code: 'accounting_inconsistent' } });
+    expect(await client.createPayment(payment)).toMatchObject({
+      error: { code: 'internal_error', outcome: 'unknown', attempts: 2 },
+    });
+    expect(seen.length).toBe(3);
+  });
+
+  it.each([
+    ['a redirect', 302],
+    ['a page of another server', 404],
+    ['a page instead of an answer', 200],
+  ])('%s is no answer of the gateway', async (_, status) => {
+    const { client, seen } = await against([html(status)]);
+    expect(await client.createPayment(payment)).toMatchObject({
+      error: { code: 'unexpected_answer', status, outcome: status === 404 ? 'not_done' : 'unknown' },
+    });
+    expect(seen.length).toBe(1);
+  });
+
+  it('with a code that the endpoint does not have is none of its answers', async () => {
+    const { client } = await against([problem(404, 'operation_not_found')]);
+    expect(await client.createPayment(payment)).toMatchObject({ error: { code: 'unexpected_answer' } });
+  });
+
+  it('can be thrown', async () => {
+    const { client } = await against([problem(401, 'api_key_invalid')]);
+    const thrown = await client
+      .getBalances()
+      .then(orThrow)
+      .catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(GatewayError);
+    expect((thrown as GatewayError).failure.code).toBe('api_key_invalid');
+  });
+});
+
+describe('no answer', () => {
+  it('of a create leaves it unknown, of a read it does not', async () => {
+    const { client } = await against([cut], { deadlineMs: 1_000 });
+    expect(await client.createPayment(payment)).toMatchObject({
+      error: { code: 'no_answer', cause: 'connection', outcome: 'unknown' },
+    });
+    expect(await client.getBalances()).toMatchObject({
+      error: { code: 'no_answer', cause: 'connection', outcome: 'not_done' },
+    });
+  });
+
+  it('because nothing listens there: nothing was done', async () => {
+    const { client } = await against([cut], {
+      baseUrl: `http://127.0.0.1:${await findFreePort()}`,
+      deadlineMs: 1_000,
+    });
+    expect(await client.createPayment(payment)).toMatchObject({
+      error: { code: 'no_answer', outcome: 'not_done' },
+    });
+  });
+
+  it('before an attempt’s time', async () => {
+    const { client } = await against([silence], { attemptMs: 30, deadlineMs: 100 });
+    expect(await client.createPayment(payment)).toMatchObject({
+      error: { code: 'no_answer', cause: 'timeout', outcome: 'unknown' },
+    });
+  });
+
+  it.each([
+    ['while an answer is awaited', silence],
+    ['in a pause', notReady],
+  ])('because the caller gave up %s: rejects with the reason', async (_, answer) => {
+    const { url } = await serveAnswers(answer);
+    const client = createClient({ baseUrl: url, apiKey: 'key' });
+    const reason = new Error('the customer left');
+    const { signal, abort } = abortable();
+    const call = client.createPayment(payment, { signal });
+    setTimeout(() => abort(reason), 50);
+    await expect(call).rejects.toBe(reason);
+  });
+});
+
+function abortable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: (reason: Error) => controller.abort(reason) };
+}
+
+describe('createClient', () => {
+  it.each([
+    'http://gateway.example',
+    'ftp://localhost',
+    'https://user@gateway.example',
+    'https://a.example/?q',
+  ])('refuses %s', (baseUrl) =>
+    expect(() => createClient({ baseUrl, apiKey: 'key' })).toThrow(/baseUrl must be/),
+  );
+
+  it('refuses a key that is none, and does not show it', () => {
+    const make = () => createClient({ baseUrl: 'https://gateway.example', apiKey: 'secret\nkey' });
+    expect(make).toThrow(/^(?!.*secret).*apiKey/);
+  });
+
+  it('takes a base with a path', async () => {
+    const { url, seen } = await serveAnswers(json(operation));
+    await createClient({ baseUrl: `${url}/gateway/`, apiKey: 'key' }).listMethods();
+    expect(seen[0]?.path).toBe('/gateway/v1/methods');
+  });
+});
+
+/** Never run: the compiler checks that types know what the document knows. */
+export async function typesKnow(client: Client): Promise<unknown> {
+  // @ts-expect-error -- a payout to a phone number needs a bank
+  await client.createPayout({ ...payment, method: 'WT_RUB_PHONE', number: '+79001234567' });
+  // @ts-expect-error -- one identifier, not both
+  await client.getOperationState({ operation_id: 'a', merchant_operation_id: 'b' });
+  // @ts-expect-error -- and not none
+  await client.cancelOperation({ reason: 'x' });
+  // @ts-expect-error -- a float is no amount
+  await client.createPayment({ ...payment, amount: 100 });
+  const result = await client.createPayment(payment);
+  // @ts-expect-error -- nothing to read before one asked whether it is there
+  if (!result.ok) return result.data;
+  const read = await client.getBalances();
+  // @ts-expect-error -- balances can't be refused for another body
+  if (!read.ok && read.error.code === 'idempotency_body_mismatch') return;
+  const refusal = {} as Refusal<'invalid_request' | 'rate_limited'>;
+  return refusal.code === 'invalid_request' ? refusal.errors : refusal.retryAfterMs;
+}

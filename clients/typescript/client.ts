@@ -1,0 +1,135 @@
+import { endpoints, type Answers, type ConfirmPayment, type Requests } from './api.ts';
+import type { Result } from './failures.ts';
+import { repeat, type Clock, type Retry } from './repeat.ts';
+
+export type EndpointId = keyof typeof endpoints;
+export type ProblemsOf<Id extends EndpointId> = (typeof endpoints)[Id]['problems'][number];
+
+export type CallOptions = {
+  /** Ends the call, which then rejects with the signal's reason. What was sent already may still be carried out. */
+  signal?: AbortSignal;
+  /** The whole call, with every attempt and pause. */
+  deadlineMs?: number;
+  /** Sent as `X-Request-Id` with every attempt; letters, digits, `.`, `_` and `-`, at most 64. */
+  requestId?: string;
+};
+
+type Call<Id extends EndpointId> = (
+  ...args: Requests[Id] extends undefined
+    ? [options?: CallOptions]
+    : [request: Requests[Id], options?: CallOptions]
+) => Promise<Result<Answers[Id], ProblemsOf<Id>>>;
+
+/** One method for each endpoint that a key is for, under its name in the document. */
+export type Client = { readonly [Id in EndpointId]: Call<Id> };
+
+export type ClientOptions = {
+  /** Where the gateway is: `https://gateway.example`, or `http:` on this machine. */
+  baseUrl: string;
+  apiKey: string;
+  /** The whole of a call; 60 s. A create alone may take the 15 s that providers are waited for. */
+  deadlineMs?: number;
+  /** One attempt of a call; 20 s. */
+  attemptMs?: number;
+  /** Permits `http:` to another machine, where something else protects the key on its way. */
+  allowHttp?: boolean;
+  /** Is told of every attempt that will be followed by another. */
+  onRetry?: (retry: Retry) => void;
+  /** Another `fetch`, such as one with a proxy or a pool of its own. */
+  fetch?: typeof fetch;
+  /** Time and chance, for tests. */
+  clock?: Clock;
+};
+
+/** What changes nothing, however often it is asked and however it ends. */
+const reads: ReadonlySet<EndpointId> = new Set<EndpointId>([
+  'getOperationState',
+  'getBalances',
+  'listMethods',
+]);
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stop = () => reject(signal?.reason as Error);
+    signal?.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(resolve, ms);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    });
+  },
+  random: Math.random,
+};
+
+/**
+ * A client of the merchant API. Every call is repeated until it has an answer that stays, or its deadline comes; a
+ * refusal is a value with a code.
+ * @throws when the options can't work; the text never shows the key
+ */
+export function createClient(options: ClientOptions): Client {
+  const { deadlineMs = 60_000, attemptMs = 20_000, clock = realClock, onRetry } = options;
+  const origin = originOf(options);
+  const key = keyOf(options);
+  const send = options.fetch ?? fetch;
+
+  const call = async <Id extends EndpointId>(
+    id: Id,
+    body: Pick<RequestInit, 'body'> & { contentType?: string },
+    given: CallOptions = {},
+  ) => {
+    const { method, path, problems } = endpoints[id];
+    const requestId = given.requestId ?? crypto.randomUUID();
+    const headers = {
+      accept: 'application/json',
+      'x-api-key': key,
+      'x-request-id': requestId,
+      ...(body.contentType !== undefined && { 'content-type': body.contentType }),
+    };
+    const init = { method, headers, ...(body.body !== undefined && { body: body.body }) };
+    const request = { url: `${origin}${path}`, init, codes: problems };
+    const sending = { request, requestId, reads: reads.has(id), send, clock, onRetry };
+    const patience = { deadlineMs: given.deadlineMs ?? deadlineMs, attemptMs, signal: given.signal };
+    // The document says what this endpoint answers with; the gateway's tests hold it to the document.
+    return (await repeat(sending, patience)) as Result<Answers[Id], ProblemsOf<Id>>;
+  };
+
+  return {
+    createPayment: (request, given) => call('createPayment', json(request), given),
+    createPaymentLink: (request, given) => call('createPaymentLink', json(request), given),
+    createPayout: (request, given) => call('createPayout', json(request), given),
+    getOperationState: (request, given) => call('getOperationState', json(request), given),
+    cancelOperation: (request, given) => call('cancelOperation', json(request), given),
+    confirmPayment: (request, given) => call('confirmPayment', { body: formOf(request) }, given),
+    getBalances: (given) => call('getBalances', {}, given),
+    listMethods: (given) => call('listMethods', {}, given),
+  };
+}
+
+/** Written once, so that every attempt sends the same bytes. */
+const json = (request: object) => ({ body: JSON.stringify(request), contentType: 'application/json' });
+
+function formOf({ receipt, ...fields }: ConfirmPayment): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('receipt', receipt, 'receipt.pdf');
+  return form;
+}
+
+function originOf({ baseUrl, allowHttp = false }: ClientOptions): string {
+  const url = new URL(baseUrl);
+  const here = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (here || allowHttp))) {
+    throw new Error('baseUrl must be https: the API key is for nobody else to read');
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Error('baseUrl must be an address without user, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function keyOf({ apiKey }: ClientOptions): string {
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error('apiKey is empty or has characters that no key has');
+  return apiKey;
+}

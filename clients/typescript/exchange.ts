@@ -1,0 +1,89 @@
+import { problemStatuses } from './api.ts';
+import type { FieldError, ProblemCode } from './failures.ts';
+import { parseExact } from './parse-exact.ts';
+
+/** The body of an error of the gateway's (RFC 9457), as far as a client decides by it. */
+export type Problem = {
+  code: ProblemCode;
+  detail: string;
+  errors?: readonly FieldError[];
+  operation_id?: string;
+};
+
+/** What came of sending a request once. */
+export type Exchange =
+  | { kind: 'answered'; data: unknown; replayed: boolean }
+  | { kind: 'refused'; problem: Problem; retryAfterMs: number | undefined }
+  | { kind: 'unexpected'; status: number; detail: string; retryAfterMs: number | undefined }
+  | { kind: 'lost'; cause: 'timeout' | 'connection'; detail: string; delivered: boolean };
+
+export type Request = { url: string; init: RequestInit; codes: readonly ProblemCode[] };
+
+/** Nothing was sent where the connection could not even be made. */
+const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/**
+ * Sends a request once and reads the answer to its end, within `timeoutMs`.
+ * @throws the reason of `signal`, once that is aborted; nothing else
+ */
+export async function exchange(
+  { url, init, codes }: Request,
+  send: typeof fetch,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<Exchange> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await send(url, {
+      ...init,
+      // Whoever answers with a redirect is not the gateway: the key is for nobody else.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    return read(response, await response.text(), codes);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (timeout.aborted) {
+      return { kind: 'lost', cause: 'timeout', detail: `no answer within ${timeoutMs} ms`, delivered: true };
+    }
+    const code = causeOf(error);
+    const detail = code === undefined ? 'the connection broke' : `the connection failed: ${code}`;
+    return { kind: 'lost', cause: 'connection', detail, delivered: !neverDelivered.has(code ?? '') };
+  }
+}
+
+function read(response: Response, text: string, codes: readonly ProblemCode[]): Exchange {
+  const { status, headers } = response;
+  const body = parseExact(text);
+  const type = headers.get('content-type') ?? '';
+  if (status === 200 && body !== undefined && type.startsWith('application/json')) {
+    return { kind: 'answered', data: body, replayed: headers.get('idempotent-replayed') === 'true' };
+  }
+  const retryAfterMs = secondsOf(headers.get('retry-after'));
+  if (type.startsWith('application/problem+json') && isProblem(body, { status, codes })) {
+    return { kind: 'refused', problem: body, retryAfterMs };
+  }
+  return {
+    kind: 'unexpected',
+    status,
+    detail: `an answer with status ${status} that is none of this endpoint's`,
+    retryAfterMs,
+  };
+}
+
+function isProblem(
+  body: unknown,
+  { status, codes }: { status: number; codes: readonly ProblemCode[] },
+): body is Problem {
+  const { code } = (body ?? {}) as Partial<Problem>;
+  return code !== undefined && codes.includes(code) && problemStatuses[code] === status;
+}
+
+/** The gateway says seconds; the date that a proxy may write is left to the backoff. */
+function secondsOf(header: string | null): number | undefined {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
+}
+
+function causeOf(error: unknown): string | undefined {
+  const { cause } = (error ?? {}) as { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : undefined;
+}

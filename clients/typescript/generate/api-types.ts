@@ -1,0 +1,129 @@
+import { nameOf, typeOf, type Schema } from './schema-type.ts';
+
+/** What the client is made from: the parts of an OpenAPI document that decide a type. */
+export type Document = {
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components: {
+    schemas: Readonly<Record<string, Schema>>;
+    responses: Readonly<Record<string, Answer>>;
+  };
+};
+
+type Content = { schema?: Schema; examples?: Readonly<Record<string, { value: unknown }>> };
+type Answer = { $ref?: string; content?: Readonly<Record<string, Content>> };
+type Operation = {
+  operationId: string;
+  summary: string;
+  security: readonly unknown[];
+  requestBody?: { content: Readonly<Record<string, Content>> };
+  responses: Readonly<Record<string, Answer>>;
+};
+
+type Endpoint = {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  /** Nothing: it takes no body. */
+  body?: { kind: 'json' | 'form'; schema: string };
+  answer: string;
+  problems: readonly string[];
+};
+
+const header = `// Made from docs/openapi.json by \`npm run client:types\`: change that, not this.
+
+/** An exact decimal with two places, such as \`"60.50"\`: what a JSON number was written as, never a float. */
+export type DecimalText = string;`;
+
+/** The module of types, endpoints and codes that stands behind the client. Not formatted yet. */
+export function apiModule(document: Document): string {
+  const endpoints = endpointsOf(document);
+  const requests = new Set(endpoints.flatMap(({ body }) => (body ? [body.schema] : [])));
+  const statuses = statusesOf(document);
+  const schemas = Object.entries(document.components.schemas)
+    .filter(([name]) => name !== 'Problem')
+    .map(
+      ([name, schema]) =>
+        `export type ${name} = ${typeOf(schema, requests.has(name) ? 'request' : 'answer')};`,
+    );
+  const listed = endpoints.map(
+    ({ id, method, path, summary, body, problems }) =>
+      `/** ${summary}. */\n${id}: ${JSON.stringify({ method, path, body: body?.kind ?? 'none', problems })},`,
+  );
+  const table = (of: (endpoint: Endpoint) => string) =>
+    endpoints.map((endpoint) => `${endpoint.id}: ${of(endpoint)};`).join('\n');
+  return `${header}
+
+${schemas.join('\n\n')}
+
+/** Every endpoint that a key is for, with the codes that each can be refused with. */
+export const endpoints = {\n${listed.join('\n')}\n} as const;
+
+/** What each endpoint takes. */
+export type Requests = {\n${table(({ body }) => body?.schema ?? 'undefined')}\n};
+
+/** What each endpoint answers with. */
+export type Answers = {\n${table(({ answer }) => answer)}\n};
+
+/** The HTTP status of each code. */
+export const problemStatuses = ${JSON.stringify(statuses)} as const;
+
+/** What can be wrong with a single field. */
+export type FieldCode = ${fieldCodes(document)
+    .map((code) => `'${code}'`)
+    .join(' | ')};
+`;
+}
+
+function endpointsOf(document: Document): Endpoint[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security.length > 0)
+      .map(([method, operation]) => {
+        const [contentType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+        const answer = operation.responses['200']?.content?.['application/json']?.schema?.$ref;
+        if (answer === undefined) throw new Error(`${operation.operationId} answers with nothing known`);
+        return {
+          id: operation.operationId,
+          method: method.toUpperCase(),
+          path,
+          summary: operation.summary,
+          ...(body?.schema?.$ref !== undefined && {
+            body: {
+              kind: contentType === 'multipart/form-data' ? ('form' as const) : ('json' as const),
+              schema: nameOf(body.schema.$ref),
+            },
+          }),
+          answer: nameOf(answer),
+          problems: problemsOf(document, operation).map(([code]) => code),
+        };
+      }),
+  );
+}
+
+/** The problems of an operation, by code, with an example of each. */
+function problemsOf(document: Document, { responses }: Operation): [code: string, example: unknown][] {
+  return Object.values(responses).flatMap((answer) => {
+    const shared = answer.$ref === undefined ? answer : document.components.responses[nameOf(answer.$ref)];
+    const { examples = {} } = shared?.content?.['application/problem+json'] ?? {};
+    return Object.entries(examples).map(([code, { value }]): [string, unknown] => [code, value]);
+  });
+}
+
+const allProblems = (document: Document) =>
+  Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ security }) => security.length > 0)
+    .flatMap((operation) => problemsOf(document, operation));
+
+const statusesOf = (document: Document): Record<string, number> =>
+  Object.fromEntries(
+    allProblems(document).map(([code, example]) => [code, (example as { status: number }).status]),
+  );
+
+function fieldCodes(document: Document): string[] {
+  const codes = allProblems(document).flatMap(([, example]) =>
+    ((example as { errors?: { code: string }[] }).errors ?? []).map(({ code }) => code),
+  );
+  return [...new Set(codes)];
+}

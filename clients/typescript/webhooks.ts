@@ -1,0 +1,65 @@
+import { verifyWebhook, type ReceivedWebhook, type WebhookRefusal } from '../webhook-verifier/verify.ts';
+import type { Webhook } from './api.ts';
+
+type Types = Webhook['type'];
+type Split<Type> = Type extends `${infer Kind}.${infer Status}` ? { type: Kind; status: Status } : never;
+
+/** An operation has ended, or awaits confirmation. `type` tells its operation's type and status. */
+export type OperationEvent = {
+  [Type in Types]: Omit<Webhook, 'type' | 'data'> & {
+    type: Type;
+    data: { shop_id: string; operation: Webhook['data']['operation'] & Split<Type> };
+  };
+}[Types];
+
+/** What an operator sends to try an endpoint. */
+export type PingEvent = Omit<Webhook, 'type' | 'data'> & { type: 'ping'; data: { shop_id: string } };
+
+export type WebhookEvent = OperationEvent | PingEvent;
+
+export type ReadWebhook =
+  | { valid: true; event: WebhookEvent }
+  /** Of a newer gateway: answer 2xx and let it be. */
+  | { valid: true; event: undefined; unknownType: string }
+  | { valid: false; code: WebhookRefusal | 'body_invalid' };
+
+const known: Readonly<Record<WebhookEvent['type'], true>> = {
+  'payment.awaiting_confirmation': true,
+  'payment.completed': true,
+  'payment.partially_completed': true,
+  'payment.declined': true,
+  'payment.expired': true,
+  'payment.cancelled': true,
+  'payout.completed': true,
+  'payout.partially_completed': true,
+  'payout.declined': true,
+  ping: true,
+};
+
+/**
+ * Verifies a webhook, then reads it. The same `event.id` may come again: take the second for done.
+ * @throws when `secret` is not `whsec_` and base64
+ */
+export function readWebhook(
+  webhook: ReceivedWebhook,
+  secret: string,
+  options: { nowMs?: number; toleranceMs?: number } = {},
+): ReadWebhook {
+  const verdict = verifyWebhook(webhook, secret, options);
+  if (!verdict.valid) return verdict;
+  const { body } = webhook;
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const event = parse(text);
+  if (typeof event?.type !== 'string') return { valid: false, code: 'body_invalid' };
+  if (!Object.hasOwn(known, event.type)) return { valid: true, event: undefined, unknownType: event.type };
+  return { valid: true, event: event as WebhookEvent };
+}
+
+function parse(text: string): { type?: unknown } | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
