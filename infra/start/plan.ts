@@ -39,6 +39,7 @@ export async function makePlan(
     PROJECTIONS_PORT: ports.projections,
     WEBHOOKS_PORT: ports.webhooks,
     GATEWAY_METRICS_PORT: ports.gatewayMetrics,
+    PAY_METRICS_PORT: ports.payMetrics,
     DEMO_WEBHOOK_PORT: ports.demoWebhookReceiver,
     EVENT_STORE_URL: settings.EVENT_STORE_URL ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
     DATABASE_URL:

@@ -12,6 +12,7 @@ const internal = {
   projections: 'PROJECTIONS_PORT',
   webhooks: 'WEBHOOKS_PORT',
   gatewayMetrics: 'GATEWAY_METRICS_PORT',
+  payMetrics: 'PAY_METRICS_PORT',
   demoWebhookReceiver: undefined,
 } as const;
 

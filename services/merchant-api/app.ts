@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
+import { createTokenBuckets } from '#shared/http/token-buckets.ts';
 import { createBooksFirst } from '#shared/operations/books-first.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './balances/routes.ts';
@@ -10,7 +11,6 @@ import { registerCreate } from './create/routes.ts';
 import { createCurrentReads } from './current-reads.ts';
 import type { Dependencies } from './dependencies.ts';
 import { limitRate } from './limits/rate-limit.ts';
-import { createTokenBuckets } from './limits/token-buckets.ts';
 import { registerMethods } from './methods/routes.ts';
 import { registerReference } from './reference/routes.ts';
 import { registerReceiptFiles } from './receipt-files/routes.ts';

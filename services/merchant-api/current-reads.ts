@@ -1,10 +1,10 @@
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
 import { createCurrentStates } from '#shared/event-store/current-states.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { LedgerPosition, Ledgers } from '#shared/ledger/types.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import { operationStates } from '#shared/operations/streams.ts';
 
 /** What merchants read, never older than anything that they were told (contract §3.11). */
 export type CurrentReads = {
@@ -26,13 +26,7 @@ export function createCurrentReads({
   ledgers: Pick<Ledgers, 'position'>;
 }): CurrentReads {
   const states = createCurrentStates(store);
-  const operations = states.reader<OperationState>({
-    load: async (stream, known = noOperation) => {
-      const events = await store.read(stream, { fromRevision: known.revision + 1 });
-      return events.reduce<OperationState>(evolveStored, known);
-    },
-    evolve: evolveStored,
-  });
+  const operations = states.reader(operationStates(store));
   const positions = states.reader<LedgerPosition>({
     load: (stream) => {
       const [shopId, currency] = ledgerOf(stream);

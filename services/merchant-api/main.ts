@@ -2,6 +2,7 @@ import { loadConfig } from '#shared/config/load.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
@@ -11,7 +12,6 @@ import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/stor
 import { runService } from '#shared/service.ts';
 import { createMerchantApi } from './app.ts';
 import { createKeyUse } from './key-use.ts';
-import { listenForMetrics } from './metrics.ts';
 
 await runService(async () => {
   const config = loadConfig([
@@ -58,7 +58,7 @@ await runService(async () => {
   });
   const server = await listen(app, { port: config.GATEWAY_PORT, host: config.LISTEN_HOST });
   const metricsServer = await listenForMetrics(
-    { logger, metrics, notReady },
+    { service: 'merchant-api', logger, metrics, notReady },
     { port: config.GATEWAY_METRICS_PORT, host: config.LISTEN_HOST },
   );
   logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');

@@ -42,6 +42,10 @@ export const variables = {
   WEBHOOKS_PORT: port.default(8085),
   /** The merchant API's metrics, on a port that merchants do not reach; unset: nowhere. */
   GATEWAY_METRICS_PORT: port.optional(),
+  /** The same of the payment page, whose port payers reach. */
+  PAY_METRICS_PORT: port.optional(),
+  /** How many proxies stand before the payment page, each of which adds the address before it to X-Forwarded-For. */
+  PAY_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** The address that services listen on. */
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
 

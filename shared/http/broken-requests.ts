@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Problem, renderProblem } from './problems.ts';
+import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 
 /** How long an answer that is being made goes before the refusal of what broke after it. */
 const graceMs = 100;
@@ -11,7 +11,8 @@ const graceMs = 100;
  * request line or header that is no HTTP, headers over 16 KiB, a broken chunk, a request that takes too long. All
  * of it is 400 `invalid_request`: the one code for a request that can't be read.
  */
-export function answerBrokenRequests(server: Server): void {
+export function answerBrokenRequests(server: Server, render: RenderProblem = renderProblem): void {
+  const refuse = (socket: Duplex, problem: Problem) => writeRefusal(socket, problem, render);
   const answering = new WeakMap<Duplex, ServerResponse>();
   const broken = new WeakSet<Duplex>();
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -62,8 +63,8 @@ function detailOf({ code = '' }: NodeJS.ErrnoException): string {
   return details[code] ?? 'the request is not valid HTTP/1.1';
 }
 
-function refuse(socket: Duplex, problem: Problem): void {
-  const { status, headers, body } = renderProblem(problem, { path: '/', requestId: randomUUID() });
+function writeRefusal(socket: Duplex, problem: Problem, render: RenderProblem): void {
+  const { status, headers, body } = render(problem, { path: '/', requestId: randomUUID() });
   const lines = Object.entries({
     ...headers,
     'content-length': String(Buffer.byteLength(body)),

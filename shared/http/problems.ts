@@ -74,6 +74,9 @@ const documentation = 'https://payment-gateway.example/errors';
 /** Names the kind of problem, for good: the gateway serves what stands behind it at the same path of its own. */
 export const problemType = (code: ProblemCode): string => `${documentation}/${code.replaceAll('_', '-')}`;
 
+/** A problem as an answer: JSON here, a page where people read it. */
+export type RenderProblem = typeof renderProblem;
+
 /** The problem as it is sent (RFC 9457). A 503 always says when to come back. */
 export function renderProblem(
   problem: Problem,

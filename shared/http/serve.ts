@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
-import { Problem, problemResponse } from './problems.ts';
+import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 
 export type RunningServer = { port: number; close(): Promise<void> };
 
@@ -26,15 +26,25 @@ export const connectionLimits: ConnectionLimits = {
   maxConnections: 5_000,
 };
 
+export type ListenOptions = {
+  port: number;
+  host: string;
+  limits?: ConnectionLimits;
+  /** How to refuse what never becomes a request of the app. */
+  render?: RenderProblem;
+};
+
 const drainMs = 5_000;
 const idlePollMs = 50;
 
 /** Listens; `close` stops taking connections, lets requests in flight end within 5 s, then cuts them off. */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
-  { port, host, limits = connectionLimits }: { port: number; host: string; limits?: ConnectionLimits },
+  { port, host, limits = connectionLimits, render = renderProblem }: ListenOptions,
 ): Promise<RunningServer> {
-  const listener = getRequestListener(app.fetch, { errorHandler: refuseRequest });
+  const listener = getRequestListener(app.fetch, {
+    errorHandler: (error) => refuseRequest(error, render),
+  });
   const http = createServer(
     {
       headersTimeout: limits.headersTimeoutMs,
@@ -49,7 +59,7 @@ export async function listen(
   http.maxConnections = limits.maxConnections;
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
-  answerBrokenRequests(http);
+  answerBrokenRequests(http, render);
   http.listen(port, host);
   await once(http, 'listening');
   return {
@@ -70,10 +80,11 @@ export async function listen(
 }
 
 /** What the adapter can't make a request of: no Host or a malformed one, a request target that is no URL. */
-function refuseRequest(error: unknown): Response {
+function refuseRequest(error: unknown, render: RenderProblem): Response {
   const isRequest = error instanceof Error && error.name === 'RequestError';
   const problem = isRequest
     ? new Problem('invalid_request', { detail: 'the Host header or the request target is malformed' })
     : new Problem('internal_error', { cause: error });
-  return problemResponse(problem, { path: '/', requestId: randomUUID() });
+  const { body, ...init } = render(problem, { path: '/', requestId: randomUUID() });
+  return new Response(body, init);
 }

@@ -5,6 +5,7 @@ import {
 } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { StreamKind } from '#shared/event-store/current-states.ts';
 import type { EventMetadata, EventStore, NewEvent, StoredEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Origin } from './origin.ts';
@@ -41,6 +42,15 @@ export function evolveStored(
   const known = typeof stored.data === 'object' && stored.data !== null && decided.has(stored.data);
   return evolve(state, known ? (stored as OperationEvent) : decodeOperationEvent(stored));
 }
+
+/** How operations are kept in memory (`createCurrentStates`). */
+export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<OperationState> => ({
+  load: async (stream, known = noOperation) => {
+    const events = await store.read(stream, { fromRevision: known.revision + 1 });
+    return events.reduce<OperationState>(evolveStored, known);
+  },
+  evolve: evolveStored,
+});
 
 /** The operation as the log has it now; what is known of it already is not read again. */
 export async function readOperation(

@@ -1,3 +1,4 @@
+import { receiptPart } from '#shared/receipts/upload.ts';
 import { z } from 'zod';
 import type { MultipartForm } from '#shared/http/multipart.ts';
 import { validate } from '#shared/http/validate.ts';
@@ -8,7 +9,7 @@ export const confirmFieldsSchema = z.strictObject({
   confirmation_type: z.enum(['receipt'], 'must be "receipt"'),
 });
 
-export const confirmFileName = 'receipt';
+export const confirmFileName = receiptPart;
 
 /**
  * The form as what it confirms.

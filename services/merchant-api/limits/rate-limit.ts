@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 import { setAnswerHeader } from '#shared/http/answer-header.ts';
 import { Problem } from '#shared/http/problems.ts';
+import type { RateLimit, RateLimiter, Taken } from '#shared/http/token-buckets.ts';
 import type { MerchantEnv } from '../authentication.ts';
-import type { RateLimit, RateLimiter, Taken } from './token-buckets.ts';
 
 /**
  * Holds each API key to its shop's limit, after authentication and before anything of the body is read, and tells the

@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
-import { createMetrics } from '#shared/http/metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { createLogger } from '#shared/logger.ts';
-import { createEdges } from './testing/edges.ts';
-import { listenForMetrics } from './metrics.ts';
+import { createEdges } from '#services/merchant-api/testing/edges.ts';
+import { listenForMetrics } from './metrics-port.ts';
 
-const base = { logger: createLogger('test', 'silent'), metrics: createMetrics('merchant-api') };
+const base = {
+  service: 'merchant-api',
+  logger: createLogger('test', 'silent'),
+  metrics: createMetrics('merchant-api'),
+};
 const host = '127.0.0.1';
 
 it('shows the metrics and probes on a port of their own, and not to merchants', async () => {

@@ -1,19 +1,19 @@
-import { createApp, registerMetrics, type AppOptions } from '#shared/http/app.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { listen, type RunningServer } from '#shared/http/serve.ts';
+import { createApp, registerMetrics, type AppOptions } from './app.ts';
+import { createMetrics } from './metrics.ts';
+import { listen, type RunningServer } from './serve.ts';
 
 /**
- * The merchant API's metrics and probes on a port of their own: the one that merchants reach shows them nothing of
+ * A service's metrics and probes on a port of their own: the one that merchants or payers reach shows them nothing of
  * the service. Without a port, or with one that another instance on this machine has, the service goes on without.
  */
 export async function listenForMetrics(
-  { logger, metrics, notReady }: AppOptions,
+  { service, logger, metrics, notReady }: AppOptions & { service: string },
   { port, host }: { port: number | undefined; host: string },
 ): Promise<RunningServer | undefined> {
   if (port === undefined) return undefined;
   const app = createApp({
     logger,
-    metrics: createMetrics('merchant-api-metrics'),
+    metrics: createMetrics(`${service}-metrics`),
     ...(notReady && { notReady }),
   });
   registerMetrics(app, metrics);

@@ -8,6 +8,7 @@ function buckets(maxBuckets?: number) {
   const limiter = createTokenBuckets({ nowMs: () => nowMs, ...(maxBuckets !== undefined && { maxBuckets }) });
   return {
     take: (key = 'key', of = limit) => limiter.take(key, of),
+    spend: limiter.spend,
     pass: (ms: number) => {
       nowMs += ms;
     },
@@ -44,6 +45,18 @@ it('counts each key by itself', () => {
   const { drain, take } = buckets();
   drain('one');
   expect(take('other').remaining).toBe(199);
+});
+
+it('makes what turned out to be dear cost more, and never more than there is', () => {
+  const { take, spend, drain, pass } = buckets();
+  take();
+  spend('key', 150);
+  expect(drain()).toBe(49);
+  spend('key', 150);
+  pass(10);
+  expect(drain()).toBe(1);
+  spend('nobody', 10);
+  expect(take('nobody').remaining).toBe(199);
 });
 
 it('takes a changed limit at once, both ways', () => {

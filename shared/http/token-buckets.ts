@@ -30,6 +30,8 @@ const maxKeys = 100_000;
  */
 export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets = maxKeys } = {}): {
   take(key: string, limit: RateLimit): Taken;
+  /** Takes more from the key's bucket afterwards, as far as there is: what the request did costs more than others. */
+  spend(key: string, tokens: number): void;
 } {
   // Two generations, so that nothing is ordered or swept: what is used moves to the young one, the old one is dropped.
   let young = new Map<string, Bucket>();
@@ -48,6 +50,10 @@ export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets
   };
 
   return {
+    spend: (key, tokens) => {
+      const bucket = young.get(key) ?? old.get(key);
+      if (bucket) bucket.tokens = Math.max(0, bucket.tokens - tokens);
+    },
     take: (key, { per_second: perSecond, burst }) => {
       const atMs = nowMs();
       const bucket = bucketOf(key, burst, atMs);

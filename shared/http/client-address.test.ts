@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import { clientAddress, subscriberOf } from './client-address.ts';
+
+async function seen(forwarded: string | undefined, trustedProxies: number): Promise<string> {
+  const app = new Hono();
+  app.get('/', (c) => c.text(clientAddress(c, { trustedProxies })));
+  const env = { incoming: { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } } };
+  const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  return (await app.request('/', { headers }, env)).text();
+}
+
+it.each([
+  ['nobody is trusted', '203.0.113.9', 0, '192.0.2.1'],
+  ['one proxy', '203.0.113.9', 1, '203.0.113.9'],
+  ['one proxy, and a client that made something up', '10.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
+  ['two proxies', '10.0.0.1, 203.0.113.9, 198.51.100.7', 2, '203.0.113.9'],
+  ['past the proxy', undefined, 1, '192.0.2.1'],
+  ['fewer than promised', '203.0.113.9', 2, '192.0.2.1'],
+  ['no address', 'unknown', 1, '192.0.2.1'],
+])('%s', async (_, forwarded, trustedProxies, address) => {
+  expect(await seen(forwarded, trustedProxies)).toBe(address);
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:0db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', ''],
+])('%s counts as %s', (address, subscriber) => {
+  expect(subscriberOf(address)).toBe(subscriber);
+});

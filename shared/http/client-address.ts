@@ -1,0 +1,36 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Context } from 'hono';
+import { isIP } from 'node:net';
+
+/**
+ * The address that a request comes from: the connection's, or, behind `trustedProxies` proxies of our own, the one that
+ * the outermost of them saw. What a client writes into X-Forwarded-For itself stands before those and is never taken.
+ */
+export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: number }): string {
+  const peer = peerOf(c);
+  if (trustedProxies === 0) return peer;
+  const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',').map((address) => address.trim());
+  const seen = forwarded.at(-trustedProxies) ?? '';
+  // Fewer than promised: some request came past a proxy.
+  return isIP(seen) === 0 ? peer : seen;
+}
+
+/** Outside of a server, as in tests, there is no connection. */
+function peerOf(c: Context): string {
+  return c.env ? (getConnInfo(c).remote.address ?? '') : '';
+}
+
+/** What one subscriber has: an IPv4 address, or the /64 of an IPv6 one, within which addresses are free to choose. */
+export function subscriberOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || isIP(address) !== 6) return mapped ?? address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
