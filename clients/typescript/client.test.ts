@@ -228,7 +228,7 @@ describe('no answer', () => {
   });
 
   it('before an attempt’s time', async () => {
-    const { client } = await against([silence], { attemptMs: 30, deadlineMs: 100 });
+    const { client } = await against([silence], { attemptMs: 30.5, deadlineMs: 100 });
     expect(await client.createPayment(payment)).toMatchObject({
       error: { code: 'no_answer', cause: 'timeout', outcome: 'unknown' },
     });

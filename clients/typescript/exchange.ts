@@ -31,7 +31,7 @@ export async function exchange(
   send: typeof fetch,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Exchange> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   try {
     const response = await send(url, {
       ...init,
@@ -43,7 +43,12 @@ export async function exchange(
   } catch (error) {
     signal?.throwIfAborted();
     if (timeout.aborted) {
-      return { kind: 'lost', cause: 'timeout', detail: `no answer within ${timeoutMs} ms`, delivered: true };
+      return {
+        kind: 'lost',
+        cause: 'timeout',
+        detail: `no answer within ${Math.ceil(timeoutMs)} ms`,
+        delivered: true,
+      };
     }
     const code = causeOf(error);
     const detail = code === undefined ? 'the connection broke' : `the connection failed: ${code}`;

@@ -20,6 +20,7 @@ export type Delivery = {
 
 export type TestMerchant = {
   readonly shopId: string;
+  readonly apiKey: string;
   readonly pay: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly payOut: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly state: (reference: object) => Promise<Answer>;
@@ -29,12 +30,16 @@ export type TestMerchant = {
   readonly close: () => Promise<void>;
 };
 
-export type MerchantOptions = { routes?: readonly object[] };
+export type MerchantOptions = {
+  routes?: readonly object[];
+  /** What `POST /admin/v1/shops` takes besides. */
+  settings?: object;
+};
 
 /** A merchant of a running stack: a shop with a key, routes and a webhook, set up as an operator does it. */
 export async function setUpMerchant(
   stack: TestStack,
-  { routes = [{}] }: MerchantOptions = {},
+  { routes = [{}], settings = {} }: MerchantOptions = {},
 ): Promise<TestMerchant> {
   const admin = async (method: string, path: string, body: object): Promise<Json> => {
     const answer = await request(`${stack.urls.admin}/admin/v1${path}`, method, body, {
@@ -67,7 +72,7 @@ export async function setUpMerchant(
   const { port } = endpoint.address() as AddressInfo;
 
   const { merchant_id } = await admin('POST', '/merchants', { name: 'Test' });
-  const { shop_id } = await admin('POST', '/shops', { merchant_id, name: 'Test' });
+  const { shop_id } = await admin('POST', '/shops', { merchant_id, name: 'Test', ...settings });
   await admin('PUT', `/shops/${shop_id}/routes`, {
     routes: routes.map((change) => ({
       type: 'payment',
@@ -93,6 +98,7 @@ export async function setUpMerchant(
     request(`${stack.urls.gateway}${path}`, 'POST', body, { 'x-api-key': api_key });
   return {
     shopId: shop_id,
+    apiKey: api_key,
     pay: (merchantOperationId, amount) => post('/v1/payment', operation(merchantOperationId, amount)),
     payOut: (merchantOperationId, amount) =>
       post('/v1/payout', { ...operation(merchantOperationId, amount), number: '2200 1234 5678 9010' }),

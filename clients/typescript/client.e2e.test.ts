@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/testing/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
+import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
+import { startCuttingProxy, type CuttingProxy } from './testing/cutting-proxy.ts';
+
+let stack: TestStack;
+let merchant: TestMerchant;
+let proxy: CuttingProxy;
+const open: TestMerchant[] = [];
+
+const routes = [
+  { method: 'WT_RUB_C2C' },
+  { method: 'WT_RUB_PHONE', requires_receipt: true },
+  { type: 'payout', method: 'WT_RUB_C2C' },
+];
+
+async function openShop(settings: object = {}): Promise<TestMerchant> {
+  const opened = await setUpMerchant(stack, { routes, settings });
+  open.push(opened);
+  return opened;
+}
+
+beforeAll(async () => {
+  stack = await startTestStack({ env: { PROVIDER_ACCEPTANCE_MS: '3000' } });
+  merchant = await openShop();
+  proxy = await startCuttingProxy(stack.urls.gateway);
+});
+afterAll(async () => {
+  await Promise.all(open.map((each) => each.close()));
+  await proxy?.close();
+  await stack?.stop();
+});
+
+const clientOf = (options: Partial<ClientOptions> = {}): Client =>
+  createClient({ baseUrl: stack.urls.gateway, apiKey: merchant.apiKey, ...options });
+
+let orders = 0;
+const payment = () => {
+  orders += 1;
+  return {
+    merchant_operation_id: `order-${orders}`,
+    client_id: 'client-1',
+    method: 'WT_RUB_C2C',
+    amount: '100.00',
+    currency: 'RUB',
+  } as const;
+};
+const payout = () => ({ ...payment(), number: '2200 1234 5678 9010' });
+
+const provider = async (operationId: string, command = '', body?: object) =>
+  request(`${stack.urls.sandbox}/control/operations/${operationId}${command}`, body ? 'POST' : 'GET', body);
+
+/** How often the provider was asked to take an operation, repeats of one attempt aside. */
+async function submissions(operationId: string): Promise<number> {
+  const { body } = await provider(operationId);
+  return (body.submissions as unknown[]).length;
+}
+
+describe('every endpoint', () => {
+  it('a payment with its page, read by either identifier, to its end and its money', async () => {
+    const client = clientOf();
+    const body = payment();
+    const created = orThrow(await client.createPaymentLink(body));
+    expect(created).toMatchObject({
+      status: 'pending',
+      payment_url: `${stack.env['PAY_BASE_URL']}/${created.operation_id}`,
+    });
+    await provider(created.operation_id, '/settle', { result: 'completed' });
+    const read = async () =>
+      orThrow(await client.getOperationState({ merchant_operation_id: body.merchant_operation_id }));
+    await waitUntil('it is completed', async () => (await read()).status === 'completed', {
+      timeoutMs: 20_000,
+    });
+    const state = await read();
+    expect(state.receipts.map(({ amount }) => amount)).toEqual(['100.00']);
+    const { receipts: _, ...byOther } = orThrow(
+      await client.getOperationState({ operation_id: created.operation_id }),
+    );
+    expect(state).toMatchObject(byOther);
+    const rub = orThrow(await client.getBalances()).balances.find(({ currency }) => currency === 'RUB');
+    expect(rub).toMatchObject({ balance: '97.50' });
+  });
+
+  it('a receipt, sent twice', async () => {
+    const client = clientOf();
+    const { operation_id, status } = orThrow(
+      await client.createPayment({ ...payment(), method: 'WT_RUB_PHONE' }),
+    );
+    expect(status).toBe('awaiting_confirmation');
+    const receipt = new Blob(['%PDF-1.4\n%%EOF']);
+    const confirm = () => client.confirmPayment({ operation_id, confirmation_type: 'receipt', receipt });
+    const first = orThrow(await confirm());
+    expect(first).toMatchObject({ operation_id, method: 'WT_RUB_PHONE' });
+    expect(orThrow(await confirm()).operation_id).toBe(operation_id);
+    expect((await provider(operation_id)).body.receipts).toHaveLength(1);
+  });
+
+  it('a payout, a cancel, the methods', async () => {
+    const client = clientOf();
+    expect(orThrow(await client.createPayout(payout()))).toMatchObject({ type: 'payout' });
+    const { operation_id } = orThrow(await client.createPayment(payment()));
+    expect(orThrow(await client.cancelOperation({ operation_id, reason: 'test' }))).toMatchObject({
+      outcome: 'cancelled',
+      operation: { operation_id, status: 'cancelled' },
+    });
+    const { methods } = orThrow(await client.listMethods());
+    expect(methods.map(({ method }) => method)).toContain('WT_RUB_C2C');
+  });
+});
+
+describe('an answer that is lost on its way', () => {
+  it.each([
+    ['before its first byte', 0],
+    ['within its headers', 40],
+    ['within its body', -5],
+  ])('%s: the same create is sent again, and one payment is made', async (_, afterBytes) => {
+    const client = clientOf({ baseUrl: proxy.url });
+    proxy.cutNext(2, afterBytes);
+    const result = await client.createPayment(payment());
+    expect(result).toMatchObject({ ok: true, replayed: true, attempts: 3, data: { status: 'pending' } });
+    expect(await submissions(orThrow(result).operation_id)).toBe(1);
+  });
+
+  it('of a cancel: its first decision comes again', async () => {
+    const client = clientOf({ baseUrl: proxy.url });
+    const { operation_id } = orThrow(await client.createPayment(payment()));
+    proxy.cutNext(1, 0);
+    expect(await client.cancelOperation({ operation_id })).toMatchObject({
+      attempts: 2,
+      data: { outcome: 'cancelled' },
+    });
+  });
+
+  it('until the deadline: the outcome is unknown, and the same create finds it out', async () => {
+    const body = payment();
+    proxy.cutNext(100, 0);
+    const unknown = await clientOf({ baseUrl: proxy.url }).createPayment(body, { deadlineMs: 1_500 });
+    expect(unknown).toMatchObject({ ok: false, error: { code: 'no_answer', outcome: 'unknown' } });
+    proxy.cutNext(0, 0);
+    expect(await clientOf().createPayment(body)).toMatchObject({ ok: true, replayed: true });
+  });
+});
+
+describe('a gateway that says not now', () => {
+  it('429, then the answer', async () => {
+    const limited = await openShop({ rate_limit: { per_second: 1, burst: 2 } });
+    const retries: string[] = [];
+    const client = clientOf({
+      apiKey: limited.apiKey,
+      onRetry: ({ because }) => retries.push(because),
+    });
+    const results = await Promise.all(Array.from({ length: 4 }, async () => client.createPayment(payment())));
+    expect(results.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+    expect(retries.length).toBeGreaterThan(1);
+    expect(new Set(retries)).toEqual(new Set(['rate_limited']));
+  });
+
+  it('503 while the log is away, then the answer, and one payment', async () => {
+    const ready = async () => (await fetch(`${stack.urls.gateway}/readyz`)).status;
+    const retries: string[] = [];
+    const client = clientOf({ attemptMs: 10_000, onRetry: ({ because }) => retries.push(because) });
+    stack.kill('event-store', 'SIGSTOP');
+    try {
+      await waitUntil('the gateway is not ready', async () => (await ready()) === 503, { timeoutMs: 30_000 });
+      const creating = client.createPayment(payment());
+      await waitUntil('it was refused', () => retries.length > 0, { timeoutMs: 30_000 });
+      stack.kill('event-store', 'SIGCONT');
+      const result = await creating;
+      expect(retries).toContain('not_ready');
+      expect(await submissions(orThrow(result).operation_id)).toBe(1);
+    } finally {
+      stack.kill('event-store', 'SIGCONT');
+    }
+  });
+
+  it('a killed gateway: the create waits for its restart', async () => {
+    const before = stack.pids()['merchant-api'] ?? 0;
+    stack.kill('merchant-api', 'SIGKILL');
+    expect(await clientOf().createPayment(payment())).toMatchObject({ ok: true });
+    await stack.waitReady([before]);
+  });
+});
+
+describe('a refusal is a value with its code', () => {
+  it('of a body: every field', async () => {
+    const result = await clientOf().createPayment({ ...payment(), amount: '1', client_ip: 'x' });
+    expect(result).toMatchObject({
+      error: {
+        code: 'invalid_request',
+        status: 400,
+        attempts: 1,
+        errors: [
+          { pointer: '/client_ip', code: 'client_ip_invalid' },
+          { pointer: '/amount', code: 'amount_invalid' },
+        ],
+      },
+    });
+  });
+
+  it('of a key, of another body, of an operation that is not there', async () => {
+    const client = clientOf();
+    expect(await clientOf({ apiKey: 'unknown' }).getBalances()).toMatchObject({
+      error: { code: 'api_key_invalid', status: 401 },
+    });
+    const body = payment();
+    await client.createPayment(body);
+    expect(await client.createPayment({ ...body, amount: '1.00' })).toMatchObject({
+      error: { code: 'idempotency_body_mismatch', status: 412, outcome: 'not_done' },
+    });
+    expect(await client.getOperationState({ merchant_operation_id: 'nothing' })).toMatchObject({
+      error: { code: 'operation_not_found', status: 404 },
+    });
+  });
+
+  it('of providers: the declined operation’s id', async () => {
+    const client = clientOf();
+    const body = { ...payout(), method: 'WT_RUB_PHONE', number: '+79001234567', bankname: 'vtb' } as const;
+    const result = await client.createPayout(body);
+    if (result.ok || result.error.code !== 'provider_not_accepted') throw new Error('another outcome');
+    const { operationId } = result.error;
+    expect(orThrow(await client.getOperationState({ operation_id: operationId })).status).toBe('declined');
+  });
+
+  it('of funds, of a payout’s cancel, of a receipt that nobody expects', async () => {
+    const poor = await openShop({ overdraft_limits: { RUB: '0.00' } });
+    expect(await clientOf({ apiKey: poor.apiKey }).createPayout(payout())).toMatchObject({
+      error: { code: 'insufficient_funds', operationId: expect.any(String) },
+    });
+    const client = clientOf();
+    const { operation_id } = orThrow(await client.createPayout(payout()));
+    expect(await client.cancelOperation({ operation_id })).toMatchObject({
+      error: { code: 'cancel_payout_unsupported' },
+    });
+    const receipt = new Blob(['%PDF-1.4']);
+    expect(
+      await client.confirmPayment({ operation_id, confirmation_type: 'receipt', receipt }),
+    ).toMatchObject({ error: { code: 'confirmation_not_expected' } });
+  });
+});

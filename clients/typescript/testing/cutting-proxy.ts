@@ -1,0 +1,49 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export type CuttingProxy = {
+  readonly url: string;
+  /** From now on so many connections are broken, each after this many bytes of its answer; negative: before its last ones. */
+  readonly cutNext: (connections: number, afterBytes: number) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** A proxy on loopback that passes every request on, and of some answers only the beginning back. */
+export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let left = 0;
+  let limit = 0;
+  const server = createServer((inbound) => {
+    const outbound = connect({ host: hostname, port: Number(port) });
+    for (const [socket, other] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    inbound.pipe(outbound);
+    outbound.on('data', (chunk: Buffer) => {
+      if (left === 0) return void inbound.write(chunk);
+      left -= 1;
+      // The answer is made, and all of it but the beginning is lost.
+      inbound.write(chunk.subarray(0, limit), () => inbound.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cutNext: (connections, afterBytes) => {
+      left = connections;
+      limit = afterBytes;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
