@@ -1,6 +1,7 @@
 /** The design system of every page (README.md beside this). */
 export { createAssets, type Assets } from './assets.ts';
 export { badge, copyButton, notice, type Tone } from './components.ts';
+export { errorContent, errorText, type ErrorText } from './error-page.ts';
 export { formatAmount, formatTime } from './format.ts';
 export { html, raw, type Html } from './html.ts';
 export { languages, type Language, type Translated } from './language.ts';

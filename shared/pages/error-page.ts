@@ -1,0 +1,70 @@
+import { html, type Html } from './html.ts';
+import type { Language, Translated } from './language.ts';
+
+export type ErrorText = { title: string; text: string };
+
+type Kind = 'malformed' | 'forbidden' | 'missing' | 'method' | 'large' | 'often' | 'failed' | 'busy';
+
+const kinds: Readonly<Record<number, Kind>> = {
+  400: 'malformed',
+  403: 'forbidden',
+  404: 'missing',
+  405: 'method',
+  412: 'malformed',
+  413: 'large',
+  415: 'malformed',
+  429: 'often',
+  503: 'busy',
+};
+
+const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
+  ru: {
+    malformed: {
+      title: 'Запрос не разобран',
+      text: 'Вернитесь на предыдущую страницу и попробуйте ещё раз.',
+    },
+    forbidden: { title: 'Нет доступа', text: 'Этот запрос нельзя выполнить отсюда.' },
+    missing: {
+      title: 'Страница не найдена',
+      text: 'Проверьте адрес: возможно, ссылка скопирована не целиком.',
+    },
+    method: { title: 'Так не получится', text: 'Откройте страницу заново по ссылке.' },
+    large: {
+      title: 'Слишком большой файл',
+      text: 'Вернитесь на предыдущую страницу и выберите файл поменьше.',
+    },
+    often: { title: 'Слишком много запросов', text: 'Подождите немного и обновите страницу.' },
+    failed: {
+      title: 'Что-то сломалось',
+      text: 'Мы уже знаем об ошибке. Попробуйте обновить страницу через минуту.',
+    },
+    busy: { title: 'Сервис временно недоступен', text: 'Подождите немного и обновите страницу.' },
+  },
+  en: {
+    malformed: { title: 'The request could not be read', text: 'Go back to the page before and try again.' },
+    forbidden: { title: 'No access', text: 'This request can’t be made from here.' },
+    missing: { title: 'Page not found', text: 'Check the address: the link may not have been copied whole.' },
+    method: { title: 'This does not work', text: 'Open the page again by its link.' },
+    large: { title: 'The file is too large', text: 'Go back to the page before and choose a smaller file.' },
+    often: { title: 'Too many requests', text: 'Wait a moment and reload the page.' },
+    failed: { title: 'Something broke', text: 'We know about it. Try to reload the page in a minute.' },
+    busy: { title: 'The service is unavailable for now', text: 'Wait a moment and reload the page.' },
+  },
+};
+
+/** What an error's page says, by its HTTP status: nothing of the inside. */
+export const errorText = (language: Language, status: number): ErrorText =>
+  texts[language][kinds[status] ?? 'failed'];
+
+/** The content of an error's page. `requestId` is what support finds it by in the logs. */
+export function errorContent(
+  { title, text }: ErrorText,
+  { status, requestId }: { status: number; requestId: string },
+): Html {
+  return html`<div class="card stack">
+    <p class="muted small">${status}</p>
+    <h1>${title}</h1>
+    <p>${text}</p>
+    <p class="muted small"><code>${requestId}</code></p>
+  </div>`;
+}
