@@ -12,8 +12,8 @@ import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
 export type Restartable = {
   url: string;
   start(): Promise<void>;
-  /** Ends it: asked to, or at once with SIGKILL. */
-  end(signal?: 'SIGKILL'): Promise<void>;
+  /** Ends it: asked to, or at once with SIGKILL; SIGQUIT is PostgreSQL's own word for that. */
+  end(signal?: 'SIGKILL' | 'SIGQUIT'): Promise<void>;
 };
 
 export type RestartableStores = {
@@ -47,7 +47,10 @@ export async function startRestartableStores(): Promise<RestartableStores> {
     nats: {
       ...nats,
       wipe: () => rmSync(jetstream, { recursive: true, force: true }),
-      save: () => cpSync(jetstream, copy, { recursive: true }),
+      save: () => {
+        rmSync(copy, { recursive: true, force: true });
+        cpSync(jetstream, copy, { recursive: true });
+      },
       restore: () => {
         rmSync(jetstream, { recursive: true, force: true });
         cpSync(copy, jetstream, { recursive: true });

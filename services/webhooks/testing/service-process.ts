@@ -1,19 +1,36 @@
 import { fileURLToPath } from 'node:url';
 import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
-import type { RestartableStores } from './restartable-stores.ts';
+import type { Watchdog } from '#infra/process/watchdog.ts';
+import type { Part } from '../service.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** The service as it is deployed: a process of its own, which a test may kill. */
+export type ServiceStores = {
+  eventStore: { url: string };
+  postgres: { url: string };
+  nats: { url: string };
+  watchdog: Watchdog;
+};
+
+export type ServiceProcessOptions = {
+  schedule?: string;
+  port?: number;
+  only?: Part;
+  /** Another program than the service's own. */
+  program?: string;
+  onLine?: (line: string) => void;
+};
+
+/** The service as it is deployed, or one part of it: a process of its own, which a test may kill. */
 export function startServiceProcess(
-  stores: RestartableStores,
-  { schedule = '0s', port = 0 }: { schedule?: string; port?: number } = {},
+  stores: ServiceStores,
+  { schedule = '0s', port = 0, only, program = main, onLine }: ServiceProcessOptions = {},
 ): RunningProcess {
   return startProcess(
     {
       name: 'webhooks',
       command: process.execPath,
-      args: [main],
+      args: [program, ...(only ? ['--only', only] : [])],
       env: {
         PATH: process.env['PATH'],
         WEBHOOKS_PORT: String(port),
@@ -26,6 +43,6 @@ export function startServiceProcess(
       },
       stopSignal: 'SIGTERM',
     },
-    { watchdog: stores.watchdog },
+    { watchdog: stores.watchdog, ...(onLine && { onLine }) },
   );
 }

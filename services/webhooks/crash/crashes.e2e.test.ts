@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crashRows, runRow } from './matrix.ts';
+import { failures } from './table.ts';
+import { startWorld, type World } from './world.ts';
+
+// One round of these; `npm run webhook-crashes -- --rounds 20` makes many of every row, and another seed chooses other
+// moments.
+const short = [
+  'kill -9 of the relay',
+  'kill -9 of the ingest',
+  'kill -9 of the dispatcher',
+  'PostgreSQL ended at once',
+  'NATS wiped, the relay killed meanwhile',
+  'NATS set back to an older copy',
+  "the relay's checkpoint ahead of the stream",
+  'events replayed',
+  'a log longer than the stream remembers',
+];
+const seed = Number(process.env['WEBHOOK_CRASH_SEED'] ?? 20_260_131);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+describe(`webhooks, seed ${seed}`, () => {
+  it.each(short)('%s', async (name) => {
+    const rows = crashRows();
+    const at = rows.findIndex((row) => row.name === name);
+    const row = rows[at];
+    if (!row) throw new Error(`there is no row ${name}`);
+    const result = await runRow(world, row, { rounds: 1, seed: seed + 10 * at });
+    expect(failures([result])).toEqual([]);
+    // What was held against each other was there: a run without a fault, or without a webhook, shows nothing.
+    expect(result.faults).toHaveLength(1);
+    expect(result.count.owed).toBeGreaterThan(5);
+    expect(result.count.deliveries).toBeGreaterThanOrEqual(result.count.owed);
+  });
+});

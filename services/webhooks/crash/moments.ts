@@ -1,0 +1,44 @@
+import type { Moment } from './part-process.ts';
+
+export const killable = ['relay', 'ingest', 'dispatch'] as const;
+export type Killable = (typeof killable)[number];
+
+export type NamedMoment = Moment & { name: string };
+
+/** Both sides of one step: it was never asked for, and it is done without anybody knowing. */
+const around = (name: string, store: Moment['store'], says: RegExp): NamedMoment[] => [
+  { name: `before ${name}`, store, says, heard: false },
+  { name: `after ${name}`, store, says, heard: true },
+];
+
+/** The steps of each part, as they can be seen from outside of its process. */
+export const moments: Readonly<Record<Killable, readonly NamedMoment[]>> = {
+  relay: [
+    ...around('a publish', 'nats', /PUB gateway\.events\.operation /),
+    ...around('its checkpoint', 'postgres', /update webhooks\.relay\s+set position = greatest/),
+  ],
+  ingest: [
+    { name: 'after a pull', store: 'nats', says: /CONSUMER\.MSG\.NEXT\./, heard: true },
+    {
+      name: 'before it read the operations',
+      store: 'eventStore',
+      says: /operation-[0-9a-f]{8}-/,
+      heard: false,
+    },
+    ...around('its insert', 'postgres', /insert into webhooks\.message/),
+    ...around('its commit', 'postgres', /\bcommit\b/),
+    ...around('its acknowledgement', 'nats', /\+ACK/),
+  ],
+  dispatch: [
+    ...around('its claim', 'postgres', /claim_token = /),
+    ...around('its attempts are written', 'postgres', /insert into "?webhooks"?\."?attempt"?/),
+    ...around('its commit', 'postgres', /\bcommit\b/),
+  ],
+};
+
+/** The steps in which the relay puts an empty stream in the place of one that has lost something. */
+export const rebuildMoments: readonly NamedMoment[] = [
+  ...around('the stream is deleted', 'nats', /STREAM\.DELETE\./),
+  ...around('it went back in the log', 'postgres', /generation = generation \+ 1/),
+  { name: 'before its commit', store: 'postgres', says: /\bcommit\b/, heard: false },
+];

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { killable, moments, type Killable, type NamedMoment } from '../moments.ts';
+import type { PartProcess } from '../part-process.ts';
+import type { World } from '../world.ts';
+import { fewOperations, longestDelayMs, type CrashRow, type RowContext } from './row.ts';
+
+/** Kills a process at a moment of its work, or at any. */
+async function killAt(
+  context: RowContext,
+  { process, moment, sends }: { process: PartProcess; moment: NamedMoment | undefined; sends: boolean },
+): Promise<void> {
+  const { load, random, fault } = context;
+  await load.more(1 + random.below(fewOperations));
+  if (moment) await process.until(moment);
+  else await delay(random.below(longestDelayMs));
+  await process.kill();
+  if (sends) await context.noteInFlight();
+  fault(moment?.name ?? 'at any time');
+  process.start();
+}
+
+/** Kills the dispatcher while the endpoint has requests that it has not answered. */
+async function killWhileSending(context: RowContext, process: PartProcess): Promise<void> {
+  const { endpoint, load } = context;
+  endpoint.hold(true);
+  await load.more(fewOperations);
+  await waitUntil('requests wait', () => endpoint.held() > 0, { timeoutMs: 15_000 });
+  await process.kill();
+  await context.noteInFlight();
+  endpoint.hold(false);
+  context.fault('while sending');
+  process.start();
+}
+
+/** Every moment of the parts once, then again; between them a kill at any time. */
+function killing(
+  parts: readonly Killable[],
+  processOf: (world: World) => PartProcess,
+): Pick<CrashRow, 'round'> {
+  const sends = parts.includes('dispatch');
+  let left: (NamedMoment | 'sending' | undefined)[] = [];
+  return {
+    round: async (context) => {
+      if (left.length === 0) {
+        left = context.random.shuffled([
+          undefined,
+          ...parts.flatMap((part) => moments[part]),
+          ...(sends ? (['sending'] as const) : []),
+        ]);
+      }
+      const moment = left.pop();
+      const process = processOf(context.world);
+      if (moment === 'sending') await killWhileSending(context, process);
+      else await killAt(context, { process, moment, sends });
+    },
+  };
+}
+
+export const kills = (): CrashRow[] => [
+  { name: 'kill -9 of the relay', ...killing(['relay'], ({ parts }) => parts.relay) },
+  { name: 'kill -9 of the ingest', ...killing(['ingest'], ({ parts }) => parts.ingest) },
+  { name: 'kill -9 of the dispatcher', ...killing(['dispatch'], ({ parts }) => parts.dispatch) },
+  {
+    name: 'kill -9 of the whole service',
+    ...killing(killable, ({ whole }) => whole),
+    // The parts give way to one process that has them all, and come back.
+    begin: async ({ world: { parts, whole }, noteInFlight }) => {
+      await Promise.all(Object.values(parts).map((part) => part.kill()));
+      await noteInFlight();
+      whole.start();
+    },
+    end: async ({ world: { parts, whole }, noteInFlight }) => {
+      await whole.kill();
+      await noteInFlight();
+      for (const part of Object.values(parts)) part.start();
+    },
+  },
+  {
+    name: 'kill -9 of one of two services',
+    ...killing(killable, ({ whole }) => whole),
+    begin: async ({ world: { whole } }) => whole.start(),
+    end: async ({ world: { whole }, noteInFlight }) => {
+      await whole.kill();
+      await noteInFlight();
+    },
+  },
+];

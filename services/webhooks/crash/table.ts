@@ -1,0 +1,40 @@
+import { mustBeZero } from './count.ts';
+import type { RowResult } from './matrix.ts';
+
+const columns: readonly [string, (row: RowResult) => string | number][] = [
+  ['fault', ({ name }) => name],
+  ['times', ({ faults }) => faults.length],
+  ['owed', ({ count }) => count.owed],
+  ['deliveries', ({ count }) => count.deliveries],
+  ['repeats', ({ count }) => count.repeats],
+  ['in flight', ({ count }) => count.inFlight],
+  ['rows', ({ count }) => count.rows],
+  ['repaired', ({ repaired }) => repaired],
+  ['missing', ({ count }) => count.missing + count.unrecorded],
+  ['duplicate rows', ({ count }) => count.duplicates],
+  ['out of order', ({ count }) => count.outOfOrder],
+  ['other repeats', ({ count }) => count.strayRepeats],
+  ['faults', ({ count }) => count.faults],
+];
+
+/** The matrix as a Markdown table. */
+export function renderMatrix(rows: readonly RowResult[]): string {
+  const cells = [
+    columns.map(([name]) => name),
+    ...rows.map((row) => columns.map(([, of]) => String(of(row)))),
+  ];
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  const lines = cells.map(
+    (line) =>
+      `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`,
+  );
+  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [lines[0], rule, ...lines.slice(1)].join('\n');
+}
+
+/** What must not be, by row; nothing when all is as it must be. */
+export function failures(rows: readonly RowResult[]): string[] {
+  return rows.flatMap(({ name, count }) =>
+    mustBeZero.flatMap((key) => (count[key] === 0 ? [] : [`${name}: ${key} is ${count[key]}`])),
+  );
+}
