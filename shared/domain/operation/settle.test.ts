@@ -57,6 +57,26 @@ describe('a provider’s report', () => {
       });
   });
 
+  it.each(['declined', 'expired', 'withdrawn'] as const)(
+    'that says %s although all the money has come completes: less than expected would be a part',
+    (status) => {
+      const ended = live()
+        .when(report(status, leg('a', '60.00'), leg('b', '50.00')))
+        .thenEvents({
+          type: 'OperationCompleted',
+          data: {
+            actual_amount: '110.00',
+            recorded_amount: '110.00',
+            commission_amount: '2.75',
+            settlement_amount: '107.25',
+            legs: [leg('a', '60.00'), leg('b', '50.00')],
+          },
+        });
+      const again = report(status, leg('a', '60.00'), leg('b', '50.00'))(ended.state);
+      expect(again.late).toEqual(status === 'withdrawn' ? [] : [{ kind: 'late_status', status }]);
+    },
+  );
+
   it('without money declines or expires with zero figures', () => {
     live()
       .when(report('declined'))

@@ -91,11 +91,12 @@ function endOf(state: Operation, report: ProviderReport, received: Amount): End 
     case 'partially_completed':
       // An end without any money is a contradiction of the provider's own: wait for what it says next.
       return enough ? 'completed' : money ? 'partially_completed' : undefined;
+    // Whatever the provider calls it: all the money that was expected completes it (contract §4).
     case 'declined':
-      return money ? 'partially_completed' : 'declined';
+      return enough ? 'completed' : money ? 'partially_completed' : 'declined';
     case 'expired':
     case 'withdrawn':
-      if (money) return 'partially_completed';
+      if (money) return enough ? 'completed' : 'partially_completed';
       // A review ends with a decision (contract §4), and only a payment has a window that can end.
       return state.type === 'payment' && state.status !== 'manual_check' ? 'expired' : 'declined';
   }
@@ -140,6 +141,9 @@ function contradicts(state: Operation, report: ProviderReport, fresh: readonly L
   // That nothing came of an attempt that lost is as it should be.
   if (state.accepted?.attempt !== report.attempt)
     return report.status === 'completed' || report.status === 'partially_completed';
+  // No end without money is what a completed operation came to, whatever its legs add up to.
+  if (state.status === 'completed' && (report.status === 'declined' || report.status === 'expired'))
+    return true;
   const received = sum([...state.legs, ...fresh].map((leg) => leg.amount));
   return (endOf(state, report, received) ?? report.status) !== state.status;
 }
