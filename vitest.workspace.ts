@@ -5,8 +5,14 @@ import { defineConfig } from 'vitest/config';
 //   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
 //   *.integration.test.ts   event store, PostgreSQL and NATS, each test file with a database of its own
 //   *.e2e.test.ts           whole stacks, started and killed as a user would
+//   *.browser.test.ts       whole stacks, used by a person in Chromium; skipped where there is none
 //   acceptance/             what the specification says, asked of one whole stack over HTTP
-const needsMore = ['**/*.conformance.test.ts', '**/*.integration.test.ts', '**/*.e2e.test.ts'];
+const needsMore = [
+  '**/*.conformance.test.ts',
+  '**/*.integration.test.ts',
+  '**/*.e2e.test.ts',
+  '**/*.browser.test.ts',
+];
 const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 
 export default defineConfig({
@@ -48,6 +54,17 @@ export default defineConfig({
           exclude: [...never, 'acceptance/**'],
           fileParallelism: false,
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['**/*.browser.test.ts'],
+          exclude: never,
+          globalSetup: ['infra/testing/browser.setup.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },

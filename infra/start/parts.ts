@@ -76,6 +76,13 @@ const services: readonly Service[] = [
     needs: ['event-store'],
   },
   {
+    name: 'payment-page',
+    main: 'services/payment-page/main.ts',
+    port: 'PAY_PORT',
+    stage: 2,
+    needs: ['event-store'],
+  },
+  {
     name: 'admin',
     main: 'services/admin/main.ts',
     port: 'ADMIN_PORT',

@@ -43,6 +43,7 @@ export function copyButton(language: Language, { text, what }: { text: string; w
     data-done="${done}"
     hidden
   >
-    ${pictogram('copy', 18)}<span data-label>${copy}</span><span class="visually-hidden"> ${what}</span>
+    ${pictogram('copy', 18)}${pictogram('check', 18)}<span class="word" data-label>${copy}</span
+    ><span class="visually-hidden"> ${what}</span>
   </button>`;
 }

@@ -1,0 +1,59 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
+import { launchChromium } from './chromium.ts';
+
+const path = inject('chromiumPath');
+const actionTimeoutMs = 15_000;
+
+/** `describe` for tests in a browser: skipped where none is installed (`browser.setup.ts` says so). */
+export const inBrowser = path === '' ? describe.skip : describe;
+
+export type OpenOptions = BrowserContextOptions & {
+  /** Errors in the page's console that the test brings about; any other fails it. */
+  expectedFaults?: RegExp;
+};
+
+/** One browser for the tests of a file. Each page has a context of its own: no cookies, no cache of others. */
+export function useBrowser() {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (path !== '') browser = await launchChromium(path);
+  });
+  afterAll(async () => browser?.close());
+  return {
+    /** A page that is closed when the test is over, and that fails the test when its scripts or its policy do. */
+    open: async ({ expectedFaults, ...options }: OpenOptions = {}): Promise<Page> => {
+      const context = await browser.newContext({ locale: 'en-GB', ...options });
+      context.setDefaultTimeout(actionTimeoutMs);
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !expectedFaults?.test(message.text())) faults.push(message.text());
+      });
+      onTestFinished(async () => {
+        await context.close();
+        expect(faults).toEqual([]);
+      });
+      return page;
+    },
+  };
+}
+
+/** What axe finds wrong with the page as it is, all its rules: one line for each element. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
+  );
+}
+
+/** Bytes of all that the page has loaded, uncompressed and without headers, by the browser's own count. */
+export async function pageWeight(page: Page): Promise<Record<string, number>> {
+  const entries = await page.evaluate<[string, number][]>(`
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .map(({ name, decodedBodySize }) => [new URL(name).pathname, decodedBodySize])`);
+  return Object.fromEntries(entries);
+}

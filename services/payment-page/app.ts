@@ -1,0 +1,34 @@
+import type { Context, Hono } from 'hono';
+import { createApp, refuseOtherMethods, type AppOptions } from '#shared/http/app.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { keepPreferences, preferencesOf, refuseCrossSite, securePages } from '#shared/pages/index.ts';
+import { assets } from './assets.ts';
+import type { Dependencies } from './dependencies.ts';
+import { registerPayment, type PayEnv } from './routes.ts';
+import { errorPage } from './view/error-page.ts';
+
+/** The hosted payment page (specification 4.2, contract §6), without any IO of its own. */
+export function createPaymentPage(dependencies: Dependencies & AppOptions): Hono<PayEnv> {
+  const { logger } = dependencies;
+  const app = createApp<PayEnv>(dependencies);
+  // Who knows the address may pay, from wherever the form comes; other sites' pages are refused all the same.
+  app.use(securePages(), keepPreferences(), refuseCrossSite({ allowUnknown: true }));
+  assets.register(app);
+  registerPayment(app, dependencies);
+  refuseOtherMethods(app);
+
+  const answer = (problem: Problem, c: Context<PayEnv>) => {
+    const { body, ...init } = errorPage(problem, {
+      requestId: c.get('requestId'),
+      preferences: preferencesOf(c),
+    });
+    return new Response(body, init);
+  };
+  app.notFound((c) => answer(new Problem('route_not_found'), c));
+  app.onError((error, c) => {
+    if (error instanceof Problem) return answer(error, c);
+    logger.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+    return answer(new Problem('internal_error'), c);
+  });
+  return app;
+}

@@ -1,0 +1,35 @@
+import { rubBanks } from '#shared/domain/methods.ts';
+import type { Language } from '#shared/pages/index.ts';
+import type { Destination } from './shown.ts';
+
+/** How the banks call themselves in Latin letters; the apps of payers list them in Russian. */
+const latin: Readonly<Record<string, string>> = {
+  akbars: 'Ak Bars Bank',
+  alfabank: 'Alfa-Bank',
+  gazprombank: 'Gazprombank',
+  mkb: 'Credit Bank of Moscow',
+  mtsbank: 'MTS Bank',
+  otpbank: 'OTP Bank',
+  ozonbank: 'Ozon Bank',
+  pochtabank: 'Post Bank',
+  psb: 'PSB',
+  raiffeisen: 'Raiffeisenbank',
+  rosbank: 'Rosbank',
+  rshb: 'Russian Agricultural Bank',
+  sberbank: 'Sberbank',
+  sovcombank: 'Sovcombank',
+  tbank: 'T-Bank',
+  unicredit: 'UniCredit Bank',
+  vtb: 'VTB',
+  yandexbank: 'Yandex Bank',
+};
+
+/** A bank in words: the provider's own, else the dictionary's; readers of English get the Latin name beside it. */
+export function bankInWords(
+  language: Language,
+  { code = '', name }: NonNullable<Destination['bank']>,
+): { russian: string; latin?: string } {
+  const russian = name ?? (Object.hasOwn(rubBanks, code) ? (rubBanks[code] ?? code) : code);
+  const other = language === 'en' && Object.hasOwn(latin, code) ? latin[code] : undefined;
+  return { russian, ...(other !== undefined && other !== russian && { latin: other }) };
+}

@@ -1,0 +1,23 @@
+import type { Directory } from '#shared/directory/directory.ts';
+import type { OperationState } from '#shared/domain/operation/state.ts';
+import type { CurrentReader } from '#shared/event-store/current-states.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { ConfirmDependencies } from '#shared/receipts/confirm.ts';
+import type { AddressLimits } from './address-limits.ts';
+import type { Watch } from './live/watch.ts';
+
+/** What the payment page works with; `main.ts` makes them. */
+export type Dependencies = ConfirmDependencies & {
+  directory: Pick<Directory, 'byId'>;
+  /** Operations as they are now, by their stream. */
+  operations: Pick<CurrentReader<OperationState>, 'read'>;
+  watch: Watch;
+  limits: AddressLimits;
+  logger: Logger;
+  /** Where payers reach this page, without a slash at its end (PAY_BASE_URL). */
+  baseUrl: string;
+  /** Proxies before this service (PAY_TRUSTED_PROXIES). */
+  trustedProxies: number;
+  /** Epoch milliseconds. */
+  now(): number;
+};

@@ -1,0 +1,34 @@
+import { operationStream } from '#shared/domain/operation/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { Problem } from '#shared/http/problems.ts';
+import type { Dependencies } from './dependencies.ts';
+import { shownOf, type Shown } from './shown.ts';
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+export type Payment = { operation: Operation; shown: Shown };
+
+/**
+ * The payment of an address. Unknown ids, payouts, what is still being created and shops without a hosted page are all
+ * the same: not there.
+ * @throws Problem operation_not_found; not_ready when it can't be read now
+ */
+export async function findPayment(
+  { directory, operations, limits, now }: Pick<Dependencies, 'directory' | 'operations' | 'limits' | 'now'>,
+  { id, address }: { id: string; address: string },
+): Promise<Payment> {
+  const operationId = id.toLowerCase();
+  if (!uuid.test(operationId)) throw new Problem('operation_not_found');
+  const unreadable = (cause: unknown) => {
+    throw new Problem('not_ready', { detail: 'the payment could not be read', cause });
+  };
+  const state = await operations.read(operationStream(operationId)).catch(unreadable);
+  const shown = state.phase === 'admitted' ? shownOf(state, now()) : undefined;
+  const shop =
+    state.phase === 'admitted' && shown ? await directory.byId(state.shopId).catch(unreadable) : undefined;
+  if (state.phase !== 'admitted' || !shown || !shop?.settings.hosted_page) {
+    limits.noteMiss(address);
+    throw new Problem('operation_not_found');
+  }
+  return { operation: state, shown };
+}

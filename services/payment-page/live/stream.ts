@@ -1,0 +1,48 @@
+import type { Watch } from './watch.ts';
+
+/** Longer than a payment usually takes, so that connections that nobody looks at come to an end. */
+const maxLifeMs = 15 * 60_000;
+/** Proxies drop connections that say nothing for a minute. */
+const heartbeatMs = 25_000;
+const reconnectAfterMs = 3_000;
+
+const encoder = new TextEncoder();
+
+/**
+ * Word of changes as server-sent events: `changed`, with the version that the page now has. Nothing where all places
+ * are taken.
+ */
+export function changesStream(
+  watch: Watch,
+  { operationId, seen }: { operationId: string; seen: string },
+): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
+  let end: () => void = () => undefined;
+  let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
+  const send = (text: string) => controller?.enqueue(encoder.encode(text));
+  const remove = watch.add(operationId, {
+    seen,
+    changed: (version) => send(`event: changed\ndata: ${version}\n\n`),
+    ended: () => end(),
+  });
+  if (!remove) return undefined;
+  const heartbeat = setInterval(() => send(':\n\n'), heartbeatMs);
+  const life = setTimeout(() => end(), maxLifeMs);
+  const clean = () => {
+    remove();
+    clearInterval(heartbeat);
+    clearTimeout(life);
+    controller = undefined;
+  };
+  end = () => {
+    const open = controller;
+    clean();
+    open?.close();
+  };
+  return new ReadableStream({
+    start: (given) => {
+      controller = given;
+      send(`retry: ${reconnectAfterMs}\n\n`);
+    },
+    cancel: clean,
+  });
+}

@@ -1,0 +1,89 @@
+import type { Logger } from '#shared/logger.ts';
+
+export type WatchOptions = {
+  /** What the page of an operation shows now, in short; nothing where there is none. */
+  version(operationId: string): Promise<string | undefined>;
+  logger: Logger;
+  everyMs?: number;
+  /** Watchers of one operation: the payer's devices, and the shop's. */
+  maxPerOperation?: number;
+  maxWatchers?: number;
+};
+
+export type Watcher = {
+  /** The version that the watcher knows. */
+  seen: string;
+  changed(version: string): void;
+  /** The watch ends; nothing is told any more. */
+  ended(): void;
+};
+
+export type Watch = {
+  /** Follows an operation until the returned function is called; nothing where all places are taken. */
+  add(operationId: string, watcher: Watcher): (() => void) | undefined;
+  /** How many watch. */
+  count(): number;
+  stop(): void;
+};
+
+const atOnce = 16;
+
+/**
+ * Tells watchers when what they look at has changed. One round a second for all of them, and only while there are any:
+ * each asks for the operations' current states, which share a look at the log. A round that takes longer puts off the
+ * next one, so that it never costs more than the store gives.
+ */
+export function createWatch(options: WatchOptions): Watch {
+  const { version, logger, everyMs = 1_000, maxPerOperation = 8, maxWatchers = 2_000 } = options;
+  const watchers = new Map<string, Set<Watcher>>();
+  let count = 0;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const tell = async (operationId: string) => {
+    const now = await version(operationId);
+    for (const watcher of watchers.get(operationId) ?? []) {
+      if (now === undefined || watcher.seen === now) continue;
+      watcher.seen = now;
+      watcher.changed(now);
+    }
+  };
+
+  const round = async () => {
+    try {
+      const ids = [...watchers.keys()];
+      for (let from = 0; from < ids.length && !stopped; from += atOnce)
+        await Promise.all(ids.slice(from, from + atOnce).map(tell));
+    } catch (error) {
+      // The store does not answer: the next round asks again.
+      logger.warn({ err: error }, 'watchers wait: the operations could not be read');
+    }
+    timer = undefined;
+    schedule();
+  };
+  const schedule = () => {
+    if (stopped || count === 0) return;
+    timer ??= setTimeout(() => void round(), everyMs).unref();
+  };
+
+  return {
+    add: (operationId, watcher) => {
+      const own = watchers.get(operationId) ?? new Set();
+      if (stopped || count >= maxWatchers || own.size >= maxPerOperation) return undefined;
+      watchers.set(operationId, own.add(watcher));
+      count += 1;
+      schedule();
+      return () => {
+        if (!own.delete(watcher)) return;
+        count -= 1;
+        if (own.size === 0 && watchers.get(operationId) === own) watchers.delete(operationId);
+      };
+    },
+    count: () => count,
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+      for (const watcher of [...watchers.values()].flatMap((own) => [...own])) watcher.ended();
+    },
+  };
+}

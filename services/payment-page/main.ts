@@ -1,0 +1,85 @@
+import { loadConfig } from '#shared/config/load.ts';
+import { createDirectory } from '#shared/directory/directory.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { createCurrentStates } from '#shared/event-store/current-states.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { listenForMetrics } from '#shared/http/metrics-port.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { listen } from '#shared/http/serve.ts';
+import { createLogger } from '#shared/logger.ts';
+import { operationStates } from '#shared/operations/streams.ts';
+import { createProviders, providerVariables } from '#shared/providers/index.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
+import { runService } from '#shared/service.ts';
+import { createAddressLimits } from './address-limits.ts';
+import { createPaymentPage } from './app.ts';
+import { createWatch } from './live/watch.ts';
+import { watchMetrics } from './metrics.ts';
+import { shownOf, versionOf } from './shown.ts';
+import { brokenRequestPage } from './view/error-page.ts';
+
+await runService(async () => {
+  const config = loadConfig([
+    'PAY_PORT',
+    'PAY_METRICS_PORT',
+    'PAY_BASE_URL',
+    'PAY_TRUSTED_PROXIES',
+    'LISTEN_HOST',
+    'LOG_LEVEL',
+    'EVENT_STORE_URL',
+    ...receiptStoreVariables,
+    ...providerVariables,
+  ]);
+  const logger = createLogger('payment-page', config.LOG_LEVEL);
+  const metrics = createMetrics('payment-page');
+  const store = connectEventStore(config.EVENT_STORE_URL);
+  const directory = createDirectory(store);
+  const operations = createCurrentStates(store).reader(operationStates(store));
+  const { providers, close: closeProviders } = createProviders(config, logger);
+  const watch = createWatch({
+    logger,
+    version: async (operationId) => {
+      const state = await operations.read(operationStream(operationId));
+      const shown = state.phase === 'admitted' ? shownOf(state, Date.now()) : undefined;
+      return shown && versionOf(shown);
+    },
+  });
+  watchMetrics(metrics, watch);
+  const notReady = () =>
+    directory.ready().then(
+      () => undefined,
+      () => 'the event store does not answer',
+    );
+  const app = createPaymentPage({
+    store,
+    directory,
+    operations,
+    providers,
+    receipts: createReceiptStore(config),
+    watch,
+    limits: createAddressLimits(),
+    logger,
+    metrics,
+    baseUrl: config.PAY_BASE_URL,
+    trustedProxies: config.PAY_TRUSTED_PROXIES,
+    now: Date.now,
+    notReady,
+  });
+  const host = config.LISTEN_HOST;
+  const server = await listen(app, { port: config.PAY_PORT, host, render: brokenRequestPage });
+  const metricsServer = await listenForMetrics(
+    { service: 'payment-page', logger, metrics, notReady },
+    { port: config.PAY_METRICS_PORT, host },
+  );
+  logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');
+  return {
+    logger,
+    stop: async () => {
+      watch.stop();
+      await Promise.all([server.close(), metricsServer?.close()]);
+      await directory.stop();
+      await closeProviders();
+      await store.close();
+    },
+  };
+});

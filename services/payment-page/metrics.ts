@@ -1,0 +1,13 @@
+import { Gauge } from 'prom-client';
+import type { Metrics } from '#shared/http/metrics.ts';
+import type { Watch } from './live/watch.ts';
+
+/** How many pages are open and followed. */
+export function watchMetrics(metrics: Metrics, watch: Pick<Watch, 'count'>): void {
+  const open: Gauge = new Gauge({
+    name: 'gateway_payment_page_watchers',
+    help: 'Open pages that are told of changes',
+    registers: [metrics],
+    collect: () => open.set(watch.count()),
+  });
+}

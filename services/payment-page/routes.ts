@@ -1,0 +1,78 @@
+import type { Context, Hono } from 'hono';
+import type { AppEnv } from '#shared/http/app.ts';
+import { clientAddress, subscriberOf } from '#shared/http/client-address.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { preferencesOf } from '#shared/pages/index.ts';
+import type { Dependencies } from './dependencies.ts';
+import { findPayment, type Payment } from './find-payment.ts';
+import { changesStream } from './live/stream.ts';
+import { uploadReceipt } from './upload/upload-receipt.ts';
+import { createPlaces } from '#shared/http/places.ts';
+import { uploadRoom } from '#shared/receipts/upload.ts';
+import { paymentPage } from './view/payment-page.ts';
+import type { UploadFault } from './view/receipt-form.ts';
+
+export type PayEnv = AppEnv<{ address: string }>;
+
+const seenPattern = /^[a-z0-9.-]{1,64}$/;
+
+/** GET and POST <operation_id>, and the stream that tells when the page is another. */
+export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): void {
+  const { watch, limits, baseUrl, trustedProxies, now } = dependencies;
+  const places = createPlaces(uploadRoom);
+
+  // Below everything that leads to a payment, and before anything is looked up.
+  app.use('/:operation_id/*', async (c, next) => {
+    const address = subscriberOf(clientAddress(c, { trustedProxies }));
+    c.set('address', address);
+    const taken = limits.take(address);
+    if (!taken.allowed) {
+      const seconds = Math.max(1, Math.ceil(taken.nextInMs / 1000));
+      throw new Problem('rate_limited', { headers: { 'Retry-After': String(seconds) } });
+    }
+    await next();
+  });
+
+  const find = (c: Context<PayEnv>) =>
+    findPayment(dependencies, { id: c.req.param('operation_id') ?? '', address: c.get('address') });
+  const show = (
+    c: Context<PayEnv>,
+    { operation, shown }: Payment,
+    failed?: { status: 400 | 412 | 413 | 503; fault: UploadFault },
+  ) =>
+    c.html(
+      paymentPage({
+        preferences: preferencesOf(c),
+        operationId: operation.operationId,
+        shown,
+        baseUrl,
+        nowMs: now(),
+        fault: failed?.fault,
+      }),
+      failed?.status ?? 200,
+    );
+
+  app.get('/:operation_id', async (c) => show(c, await find(c)));
+
+  app.post('/:operation_id', async (c) => {
+    const payment = await find(c);
+    const { operationId } = payment.operation;
+    const refused = await uploadReceipt(dependencies, { c, places, operationId });
+    // The page again, at its own address: to reload it sends nothing.
+    if (refused === undefined) return c.redirect(`/${operationId}`, 303);
+    return show(c, await find(c), refused);
+  });
+
+  app.get('/:operation_id/events', async (c) => {
+    const { operation } = await find(c);
+    const asked = c.req.query('seen') ?? '';
+    const seen = seenPattern.test(asked) ? asked : '';
+    const stream = changesStream(watch, { operationId: operation.operationId, seen });
+    if (!stream)
+      throw new Problem('not_ready', { detail: 'no more streams', headers: { 'Retry-After': '30' } });
+    return c.body(stream, 200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+    });
+  });
+}

@@ -1,0 +1,227 @@
+import type { Translated } from '#shared/pages/index.ts';
+import type { ShownState } from './shown.ts';
+
+type Outcome = { badge: string; title: string; text: string };
+
+export type Texts = {
+  product: string;
+  operation: string;
+  /** Of states that show no requisites. */
+  outcomes: Readonly<Record<Exclude<ShownState, 'awaiting'>, Outcome>>;
+  awaiting: {
+    badge: string;
+    receiptBadge: string;
+    title: string;
+    pay: string;
+    exactly: string;
+    rest: string;
+  };
+  overdue: { badge: string; title: string; text: string; receipt: string };
+  received(received: string, expected: string): string;
+  payUntil: string;
+  left: string;
+  minutesLeft: Readonly<Record<'5' | '1', string>>;
+  number: Readonly<Record<'card' | 'phone', string>>;
+  amount: string;
+  bank: string;
+  recipient: string;
+  noRequisites: string;
+  steps: {
+    title: string;
+    start: Readonly<Record<'card' | 'phone', string>>;
+    transfer: string;
+    receipt: string;
+    wait: string;
+  };
+  receipt: {
+    title: string;
+    again: string;
+    label: string;
+    hint: string;
+    send: string;
+    sending: string;
+    tooLarge: string;
+    required: string;
+    malformed: string;
+    notExpected: string;
+    busy: string;
+  };
+  qr: { title: string; text: string; label: string };
+  live: string;
+  refresh: string;
+};
+
+export const texts = {
+  ru: {
+    product: 'Оплата',
+    operation: 'Номер операции',
+    outcomes: {
+      review: {
+        badge: 'Проверяется',
+        title: 'Чек на проверке',
+        text: 'Мы получили чек и проверяем перевод. Страницу можно закрыть: магазин узнает о результате сам.',
+      },
+      paid: { badge: 'Оплачено', title: 'Оплачено', text: 'Деньги получены. Можно вернуться в магазин.' },
+      partial: {
+        badge: 'Оплачено частично',
+        title: 'Оплачено частично',
+        text: 'Пришла не вся сумма, и платёж закрыт. Об остатке договоритесь с магазином.',
+      },
+      declined: {
+        badge: 'Отклонено',
+        title: 'Платёж отклонён',
+        text: 'Если вы уже перевели деньги, обратитесь в магазин и назовите номер операции.',
+      },
+      expired: {
+        badge: 'Время вышло',
+        title: 'Время на оплату вышло',
+        text: 'Больше не переводите деньги по этим реквизитам. Вернитесь в магазин и оформите оплату заново.',
+      },
+      cancelled: {
+        badge: 'Отменено',
+        title: 'Платёж отменён',
+        text: 'Переводить ничего не нужно. Если вы уже перевели деньги, обратитесь в магазин.',
+      },
+    },
+    awaiting: {
+      badge: 'Ждём перевод',
+      receiptBadge: 'Ждём перевод и чек',
+      title: 'Оплата переводом',
+      pay: 'К оплате',
+      exactly: 'Переведите ровно эту сумму, одним переводом',
+      rest: 'Осталось перевести',
+    },
+    overdue: {
+      badge: 'Время вышло',
+      title: 'Время на оплату вышло',
+      text: 'Больше ничего не переводите. Если вы уже перевели деньги, подождите: мы ещё проверяем платёж.',
+      receipt: 'Если вы перевели деньги вовремя, загрузите чек.',
+    },
+    received: (received, expected) => `Получено ${received} из ${expected}.`,
+    payUntil: 'Оплатите до',
+    left: 'Осталось',
+    minutesLeft: { 5: 'На оплату осталось 5 минут', 1: 'На оплату осталась 1 минута' },
+    number: { card: 'Номер карты', phone: 'Номер телефона' },
+    amount: 'Сумма',
+    bank: 'Банк',
+    recipient: 'Получатель',
+    noRequisites: 'Реквизиты появятся здесь, как только будут готовы.',
+    steps: {
+      title: 'Как оплатить',
+      start: {
+        card: 'В приложении своего банка выберите перевод по номеру карты.',
+        phone:
+          'В приложении своего банка выберите перевод по номеру телефона (СБП) и укажите банк получателя.',
+      },
+      transfer: 'Сверьте получателя и переведите точную сумму одним переводом.',
+      receipt: 'Сохраните чек в PDF и загрузите его на этой странице.',
+      wait: 'Вернитесь сюда: страница сама покажет, что деньги пришли.',
+    },
+    receipt: {
+      title: 'Чек о переводе',
+      again: 'Прошлый чек не подошёл: перевод по нему не виден или ещё не завершён. Загрузите другой.',
+      label: 'Файл чека',
+      hint: 'PDF из приложения банка, до 10 МБ',
+      send: 'Отправить чек',
+      sending: 'Отправляем…',
+      tooLarge: 'Файл больше 10 МБ. Выберите другой.',
+      required: 'Выберите файл: он не должен быть пустым.',
+      malformed: 'Файл не дошёл целиком. Отправьте его ещё раз.',
+      notExpected: 'Чек сейчас не нужен: посмотрите состояние платежа.',
+      busy: 'Чек не удалось сохранить. Отправьте его ещё раз.',
+    },
+    qr: {
+      title: 'Удобнее с телефона?',
+      text: 'Наведите камеру: эта же страница откроется рядом с приложением банка, и реквизиты можно будет скопировать.',
+      label: 'QR-код с адресом этой страницы',
+    },
+    live: 'Страница обновится сама',
+    refresh: 'Обновить страницу',
+  },
+  en: {
+    product: 'Payment',
+    operation: 'Operation number',
+    outcomes: {
+      review: {
+        badge: 'Under review',
+        title: 'Your receipt is under review',
+        text: 'We have your receipt and are checking the transfer. You may close this page: the shop will hear of the result.',
+      },
+      paid: { badge: 'Paid', title: 'Paid', text: 'The money has arrived. You can return to the shop.' },
+      partial: {
+        badge: 'Paid in part',
+        title: 'Paid in part',
+        text: 'Not all of the amount has arrived, and the payment is closed. Please settle the rest with the shop.',
+      },
+      declined: {
+        badge: 'Declined',
+        title: 'The payment was declined',
+        text: 'If you have transferred money already, contact the shop and give the operation number.',
+      },
+      expired: {
+        badge: 'Expired',
+        title: 'The time to pay is over',
+        text: 'Do not transfer money to these details any more. Return to the shop and start the payment again.',
+      },
+      cancelled: {
+        badge: 'Cancelled',
+        title: 'The payment was cancelled',
+        text: 'There is nothing to transfer. If you have transferred money already, contact the shop.',
+      },
+    },
+    awaiting: {
+      badge: 'Waiting for your transfer',
+      receiptBadge: 'Waiting for transfer and receipt',
+      title: 'Pay by transfer',
+      pay: 'To pay',
+      exactly: 'Transfer exactly this amount, in one transfer',
+      rest: 'Left to transfer',
+    },
+    overdue: {
+      badge: 'Time is over',
+      title: 'The time to pay is over',
+      text: 'Do not transfer anything any more. If you have already, please wait: we are still checking the payment.',
+      receipt: 'If you made the transfer in time, upload the receipt.',
+    },
+    received: (received, expected) => `Received ${received} of ${expected}.`,
+    payUntil: 'Pay before',
+    left: 'Time left',
+    minutesLeft: { 5: '5 minutes left to pay', 1: '1 minute left to pay' },
+    number: { card: 'Card number', phone: 'Phone number' },
+    amount: 'Amount',
+    bank: 'Bank',
+    recipient: 'Recipient',
+    noRequisites: 'The details will appear here as soon as they are ready.',
+    steps: {
+      title: 'How to pay',
+      start: {
+        card: 'In your bank’s app, choose a transfer by card number.',
+        phone: 'In your bank’s app, choose a transfer by phone number (SBP) and name the recipient’s bank.',
+      },
+      transfer: 'Check the recipient and transfer the exact amount in one transfer.',
+      receipt: 'Save the receipt as PDF and upload it on this page.',
+      wait: 'Come back here: the page shows by itself when the money has arrived.',
+    },
+    receipt: {
+      title: 'Receipt of the transfer',
+      again:
+        'The last receipt did not do: it shows no transfer, or one that is not finished. Upload another one.',
+      label: 'Receipt file',
+      hint: 'A PDF from your bank’s app, up to 10 MB',
+      send: 'Send receipt',
+      sending: 'Sending…',
+      tooLarge: 'The file is larger than 10 MB. Choose another one.',
+      required: 'Choose a file that is not empty.',
+      malformed: 'The file did not arrive whole. Send it again.',
+      notExpected: 'No receipt is needed now: see the state of the payment.',
+      busy: 'The receipt could not be kept. Send it again.',
+    },
+    qr: {
+      title: 'Easier on your phone?',
+      text: 'Point your camera here: this page opens beside your bank’s app, and you can copy the details.',
+      label: 'QR code with the address of this page',
+    },
+    live: 'This page updates by itself',
+    refresh: 'Reload the page',
+  },
+} satisfies Translated<Texts>;

@@ -1,0 +1,64 @@
+import type { Context } from 'hono';
+import { readMultipart } from '#shared/http/multipart.ts';
+import type { Places } from '#shared/http/places.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { readOperation } from '#shared/operations/streams.ts';
+import { confirmPayment, type ConfirmDependencies } from '#shared/receipts/confirm.ts';
+import { receiptForm, uploadBytes } from '#shared/receipts/upload.ts';
+import type { PayEnv } from '../routes.ts';
+import type { UploadFault } from '../view/receipt-form.ts';
+
+export type UploadRefused = { status: 400 | 412 | 413 | 503; fault: UploadFault };
+
+const form = receiptForm();
+
+/**
+ * Takes the receipt that a payer sends, as `confirm_payment` takes the shop's (specification 4.2, 4.4): nothing where it
+ * was taken, else why not.
+ * @throws Problem content_type_unsupported: no browser sends this form so
+ */
+export async function uploadReceipt(
+  dependencies: ConfirmDependencies,
+  { c, places, operationId }: { c: Context<PayEnv>; places: Places; operationId: string },
+): Promise<UploadRefused | undefined> {
+  try {
+    return await places.run({ owner: operationId, bytes: uploadBytes(c) }, async () => {
+      const { file, errors } = await readMultipart(c, form);
+      if (errors.length > 0) return { status: 400, fault: 'malformed' };
+      if (file === undefined || file.byteLength === 0) return { status: 400, fault: 'required' };
+      return confirm(dependencies, { c, operationId, content: file });
+    });
+  } catch (error) {
+    const fault = error instanceof Problem ? faults[error.code] : undefined;
+    if (!fault) throw error;
+    return fault;
+  }
+}
+
+const faults: Partial<Record<Problem['code'], UploadRefused>> = {
+  invalid_request: { status: 400, fault: 'malformed' },
+  body_too_large: { status: 413, fault: 'tooLarge' },
+  not_ready: { status: 503, fault: 'busy' },
+};
+
+async function confirm(
+  dependencies: ConfirmDependencies,
+  { c, operationId, content }: { c: Context<PayEnv>; operationId: string; content: Buffer },
+): Promise<UploadRefused | undefined> {
+  const { store, logger } = dependencies;
+  const requestId = c.get('requestId');
+  // From the log itself, as `confirm_payment` reads it: a decision must not go by what was true a moment ago.
+  const operation = await readOperation(store, operationId).catch((cause: unknown) => {
+    throw new Problem('not_ready', { detail: 'the payment could not be read', cause });
+  });
+  if (!operation) throw new Problem('operation_not_found');
+  const confirmed = await confirmPayment(dependencies, {
+    operation,
+    content,
+    origin: { actor: 'payer:payment-page', correlationId: requestId, requestId },
+  });
+  if (confirmed.outcome === 'taken') return undefined;
+  if (confirmed.outcome === 'not_expected') return { status: 412, fault: 'notExpected' };
+  logger.warn({ err: confirmed.cause, operationId, requestId }, 'a receipt may not have been kept');
+  return { status: 503, fault: 'busy' };
+}

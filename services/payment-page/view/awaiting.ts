@@ -1,0 +1,133 @@
+import { isZero } from '#shared/domain/money.ts';
+import {
+  badge,
+  copyButton,
+  formatAmount,
+  formatTime,
+  html,
+  notice,
+  type Html,
+  type Language,
+} from '#shared/pages/index.ts';
+import type { Shown } from '../shown.ts';
+import { texts } from '../texts.ts';
+import { qrCode } from './qr.ts';
+import { receiptForm, type UploadFault } from './receipt-form.ts';
+import { requisites } from './requisites.ts';
+
+export type Awaiting = Extract<Shown, { state: 'awaiting' }>;
+
+export type AwaitingOptions = {
+  /** The page's path, which its form is sent to. */
+  action: string;
+  /** The page's whole address, for other devices. */
+  url: string;
+  nowMs: number;
+  fault?: UploadFault | undefined;
+};
+
+/** A payment that is to be made: the amount, where to, until when, and the receipt where one is asked for. */
+export function awaiting(language: Language, shown: Awaiting, options: AwaitingOptions): Html {
+  const { receipt, overdue } = shown;
+  const form =
+    receipt &&
+    receiptForm(language, { action: options.action, again: receipt === 'again', fault: options.fault });
+  return overdue
+    ? html`${late(language, shown)} ${form}`
+    : html`${transfer(language, shown, options.nowMs)} ${form} ${phone(language, options.url)}`;
+}
+
+function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
+  const text = texts[language];
+  const { toPay, received, expected, currency, destination, receipt } = shown;
+  const inPart = !isZero(received);
+  const amount = formatAmount(language, toPay, currency);
+  return html`<section class="card transfer">
+    <div class="spread">
+      ${badge('info', receipt ? text.awaiting.receiptBadge : text.awaiting.badge, 'clock')}
+      ${countdown(language, shown, nowMs)}
+    </div>
+    <div class="sum">
+      <h1>
+        <span class="label">${inPart ? text.awaiting.rest : text.awaiting.pay}</span>
+        <span class="amount">${amount}</span>
+      </h1>
+      ${copyButton(language, { text: toPay, what: `: ${text.amount}` })}
+    </div>
+    ${
+      inPart
+        ? notice(
+            'success',
+            text.received(
+              formatAmount(language, received, currency),
+              formatAmount(language, expected, currency),
+            ),
+          )
+        : html`<p class="muted small exactly">${text.awaiting.exactly}</p>`
+    }
+    ${
+      destination
+        ? html`${requisites(language, destination)}
+            <hr class="divide" />
+            ${steps(language, destination.kind, receipt !== undefined)}`
+        : notice('info', text.noRequisites)
+    }
+    ${live(language)}
+  </section>`;
+}
+
+function steps(language: Language, kind: 'card' | 'phone', receipt: boolean): Html {
+  const { title, start, transfer: send, receipt: upload, wait } = texts[language].steps;
+  return html`<div>
+    <h2 class="steps-title">${title}</h2>
+    <ol class="steps">
+      <li>${start[kind]}</li>
+      <li>${send}</li>
+      <li>${receipt ? upload : wait}</li>
+    </ol>
+  </div>`;
+}
+
+/** The moment is written out; script turns it into the time that is left, by its own clock from here on. */
+function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): Html | '' {
+  if (expiresAt === undefined) return '';
+  const { payUntil, left, minutesLeft } = texts[language];
+  return html`<p
+    class="countdown"
+    data-left-ms="${Math.max(0, Date.parse(expiresAt) - nowMs)}"
+    data-left="${left}"
+    data-minutes-5="${minutesLeft[5]}"
+    data-minutes-1="${minutesLeft[1]}"
+  >
+    <span data-label>${payUntil}</span> <b class="number">${formatTime(language, expiresAt, 'time')}</b>
+  </p>`;
+}
+
+function late(language: Language, { receipt }: Awaiting): Html {
+  const { badge: word, title, text, receipt: upload } = texts[language].overdue;
+  return html`<section class="card transfer">
+    <div>${badge('warning', word, 'clock')}</div>
+    <h1>${title}</h1>
+    <p>${text}</p>
+    ${receipt && html`<p>${upload}</p>`} ${live(language)}
+  </section>`;
+}
+
+/** Says that the page follows the payment; without script, a link does. */
+export function live(language: Language): Html {
+  const { live: follows, refresh } = texts[language];
+  return html`<p class="live muted small" hidden data-live><span class="dot"></span>${follows}</p>
+    <noscript><a class="button whole" href="?">${refresh}</a></noscript>`;
+}
+
+function phone(language: Language, url: string): Html {
+  const { title, text, label } = texts[language].qr;
+  return html`<aside class="card phone" aria-labelledby="phone-title">
+    ${qrCode(url, label)}
+    <h2 id="phone-title">${title}</h2>
+    <p class="muted small">${text}</p>
+  </aside>`;
+}
+
+export const awaitingTitle = (language: Language, { overdue }: Awaiting): string =>
+  overdue ? texts[language].overdue.title : texts[language].awaiting.title;

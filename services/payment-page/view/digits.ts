@@ -1,0 +1,18 @@
+import { html, type Html } from '#shared/pages/index.ts';
+
+/**
+ * A card or phone number in the groups that people read it in. The gaps are drawn, not written: what is selected and
+ * copied by hand has digits alone.
+ */
+export function grouped(number: string, kind: 'card' | 'phone'): Html {
+  const groups = kind === 'card' ? number.match(/.{1,4}/gsu) : phoneGroups(number);
+  return html`<span class="digits"
+    >${(groups ?? [number]).map((group) => html`<span>${group}</span>`)}</span
+  >`;
+}
+
+/** `+7 945 123 45 67`; numbers of other countries as they are. */
+function phoneGroups(number: string): string[] {
+  const russian = /^(\+?7|8)(\d{3})(\d{3})(\d{2})(\d{2})$/.exec(number);
+  return russian ? russian.slice(1) : [number];
+}

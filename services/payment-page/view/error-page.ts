@@ -1,0 +1,35 @@
+import { problems, type Problem, type RenderProblem, renderProblem } from '#shared/http/problems.ts';
+import { errorContent, errorText, page, pageHeaders, textOf, type Preferences } from '#shared/pages/index.ts';
+import { assets } from '../assets.ts';
+import { texts } from '../texts.ts';
+import { brand } from './payment-page.ts';
+
+/** A problem as a page: the status and headers of the JSON that it would be, and words for people. */
+export function errorPage(
+  problem: Problem,
+  { requestId, preferences }: { requestId: string; preferences: Preferences },
+): ReturnType<RenderProblem> {
+  const { language, path } = preferences;
+  const { status } = problems[problem.code];
+  const said = errorText(language, status);
+  const rendered = page({
+    preferences,
+    title: said.title,
+    styles: [assets.url('pay.css')],
+    scripts: [assets.url('theme.js')],
+    icon: assets.url('icon.svg'),
+    top: brand(texts[language].product),
+    width: 'narrow',
+    body: errorContent(said, { status, requestId }),
+  });
+  const { headers } = renderProblem(problem, { path, requestId });
+  return {
+    status,
+    headers: { ...headers, ...pageHeaders(), 'content-type': 'text/html; charset=utf-8' },
+    body: textOf(rendered),
+  };
+}
+
+/** For what never becomes a request of the app: nobody knows its reader's language. */
+export const brokenRequestPage: RenderProblem = (problem, { path, requestId }) =>
+  errorPage(problem, { requestId, preferences: { language: 'en', theme: undefined, path } });

@@ -1,0 +1,37 @@
+import { copyButton, html, type Html, type Language } from '#shared/pages/index.ts';
+import { bankInWords } from '../bank-names.ts';
+import type { Destination } from '../shown.ts';
+import { texts } from '../texts.ts';
+import { grouped } from './digits.ts';
+
+/** Where to transfer to, each line with a button that copies it. */
+export function requisites(language: Language, { kind, number, name, bank }: Destination): Html {
+  const text = texts[language];
+  const words = bank && bankInWords(language, bank);
+  return html`<dl class="requisites">
+    ${line(language, { what: text.number[kind], copy: number, value: grouped(number, kind), strong: true })}
+    ${
+      words &&
+      line(language, {
+        what: text.bank,
+        copy: words.russian,
+        value: words.latin
+          ? html`${words.latin} <span class="muted" lang="ru">${words.russian}</span>`
+          : html`<span lang="ru">${words.russian}</span>`,
+      })
+    }
+    ${name && line(language, { what: text.recipient, copy: name, value: html`${name}` })}
+  </dl>`;
+}
+
+type Line = { what: string; copy: string; value: Html; strong?: boolean };
+
+function line(language: Language, { what, copy, value, strong = false }: Line): Html {
+  return html`<div>
+    <dt>${what}</dt>
+    <dd>
+      <span class="${strong ? 'value strong' : 'value'}">${value}</span>
+      ${copyButton(language, { text: copy, what: `: ${what}` })}
+    </dd>
+  </div>`;
+}
