@@ -16,9 +16,9 @@ export type Count = {
   inFlight: number;
   /** In `webhooks.message`. */
   rows: number;
-  /** Must be 0, each: owed and never delivered; without a row that says so; more than one row, or one that nobody owes. */
+  /** Must be 0: owed, and never delivered or without a row that says so. */
   missing: number;
-  unrecorded: number;
+  /** Must be 0: rows that nobody owes, or a second one. */
   duplicates: number;
   /** Must be 0: arrivals that overtook, or came after their successor. */
   outOfOrder: number;
@@ -31,7 +31,6 @@ export type Count = {
 /** What must be 0 whatever happens. */
 export const mustBeZero = [
   'missing',
-  'unrecorded',
   'duplicates',
   'outOfOrder',
   'strayRepeats',
@@ -58,8 +57,7 @@ export async function countUp(
     repeats: taken.length - delivered.size,
     inFlight: inFlight.size,
     rows: rows.length,
-    missing: owed.filter(({ id }) => !delivered.has(id)).length,
-    unrecorded: owed.filter(({ id }) => !recorded.has(id)).length,
+    missing: owed.filter(({ id }) => !delivered.has(id) || !recorded.has(id)).length,
     duplicates: rows.length - rows.filter((row) => due.has(row.message_id)).length,
     outOfOrder: outOfOrder(arrivals, owed),
     strayRepeats: repeats(arrivals).filter((id) => !inFlight.has(id)).length,

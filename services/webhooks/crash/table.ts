@@ -10,7 +10,7 @@ const columns: readonly [string, (row: RowResult) => string | number][] = [
   ['in flight', ({ count }) => count.inFlight],
   ['rows', ({ count }) => count.rows],
   ['repaired', ({ repaired }) => repaired],
-  ['missing', ({ count }) => count.missing + count.unrecorded],
+  ['missing', ({ count }) => count.missing],
   ['duplicate rows', ({ count }) => count.duplicates],
   ['out of order', ({ count }) => count.outOfOrder],
   ['other repeats', ({ count }) => count.strayRepeats],
