@@ -37,6 +37,9 @@ export function awaiting(language: Language, shown: Awaiting, options: AwaitingO
     : html`${transfer(language, shown, options.nowMs)} ${form} ${phone(language, options.url)}`;
 }
 
+/** Characters of an amount that fit beside a button on a small phone. */
+const longAmount = 13;
+
 function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
   const text = texts[language];
   const { toPay, received, expected, currency, destination, receipt } = shown;
@@ -50,7 +53,7 @@ function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
     <div class="sum">
       <h1>
         <span class="label">${inPart ? text.awaiting.rest : text.awaiting.pay}</span>
-        <span class="amount">${amount}</span>
+        <span class="${amount.length > longAmount ? 'amount long' : 'amount'}">${amount}</span>
       </h1>
       ${copyButton(language, { text: toPay, what: `: ${text.amount}` })}
     </div>
