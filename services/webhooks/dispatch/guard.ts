@@ -25,6 +25,8 @@ const connectTimeoutMs = 10_000;
  * operator, and before each attempt. The URL parser has turned integer, octal and hexadecimal hosts into plain ones.
  */
 export function refuseUrl(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
+  // The parser would drop or turn them, and others that read the text would not: it must have one meaning.
+  if (Array.from(text).some(isStray)) return 'it holds characters that no URL has';
   if (!URL.canParse(text)) return 'it is not a URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'it is not https:';
@@ -86,6 +88,10 @@ function guardedLookup(resolve: Resolve, permitted: (address: string) => boolean
   return (hostname, _options, callback) =>
     withCallback(hostname, (error, found) => callback(error, found ?? []));
 }
+
+/** Blanks, control characters and backslashes. */
+const isStray = (character: string): boolean =>
+  character <= ' ' || character === '\u{7F}' || character === '\\';
 
 /** The host of a URL as sockets know it: an IPv6 literal without its brackets. */
 function bareHost(hostname: string): string {

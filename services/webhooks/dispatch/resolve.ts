@@ -13,9 +13,11 @@ const dnsTries = 2;
  * Resolves names without `getaddrinfo`, whose few threads the whole process shares: an endpoint whose name server hangs
  * must not delay the others. It is only asked (for /etc/hosts and search domains) once DNS has answered that it knows
  * no such name, or where there is no DNS server at all.
+ * @param servers DNS servers (`address:port`) to ask in the place of the system's
  */
-export function createResolve(): Resolve {
+export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: dnsTryMs, tries: dnsTries });
+  if (servers) resolver.setServers(servers);
   const missing = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EBADNAME']);
 
   return async (hostname) => {
