@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createLogger } from '#shared/logger.ts';
+import { changesStream } from './stream.ts';
+import { createWatch, type WatchOptions } from './watch.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function watchOf(options: Partial<WatchOptions> = {}) {
+  const versions = new Map<string, string>();
+  const version = vi.fn<WatchOptions['version']>(async (id) => versions.get(id));
+  const watch = createWatch({ version, logger: createLogger('test', 'silent'), ...options });
+  const add = (id: string, seen = 'old') => {
+    const told: string[] = [];
+    const ended = vi.fn<() => void>();
+    const remove = watch.add(id, { seen, changed: (next) => told.push(next), ended });
+    return { told, ended, remove };
+  };
+  return { versions, version, watch, add };
+}
+
+it('tells each watcher of each change once', async () => {
+  const { versions, add } = watchOf();
+  versions.set('a', 'old').set('b', 'old');
+  const [one, other, elsewhere] = [add('a'), add('a'), add('b')];
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(one.told).toEqual([]);
+  versions.set('a', 'new');
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect([one.told, other.told, elsewhere.told]).toEqual([['new'], ['new'], []]);
+});
+
+it('tells what happened between the page and its watch', async () => {
+  const { versions, add } = watchOf();
+  versions.set('a', 'new');
+  const late = add('a', 'old');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(late.told).toEqual(['new']);
+});
+
+it('asks once a second for each operation, however many watch it, and not at all when nobody does', async () => {
+  const { versions, version, add } = watchOf();
+  versions.set('a', 'old');
+  const watchers = [add('a'), add('a'), add('a')];
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(version).toHaveBeenCalledTimes(5);
+  for (const { remove } of watchers) remove?.();
+  await vi.advanceTimersByTimeAsync(1_000);
+  version.mockClear();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(version).not.toHaveBeenCalled();
+});
+
+it('waits for a slow store instead of asking more', async () => {
+  let asked = 0;
+  const { add } = watchOf({
+    version: () => {
+      asked += 1;
+      return new Promise((resolve) => setTimeout(resolve, 10_000, 'old'));
+    },
+  });
+  add('a');
+  await vi.advanceTimersByTimeAsync(10_500);
+  expect(asked).toBe(1);
+});
+
+it('goes on when the store is back', async () => {
+  let away = true;
+  const { add } = watchOf({ version: async () => (away ? Promise.reject(new Error('away')) : 'new') });
+  const watcher = add('a');
+  await vi.advanceTimersByTimeAsync(3_000);
+  away = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(watcher.told).toEqual(['new']);
+});
+
+it('has places for so many of one operation and of all, and gives them again', () => {
+  const { watch, add } = watchOf({ maxPerOperation: 2, maxWatchers: 3 });
+  const first = add('a');
+  expect([add('a').remove, add('a').remove].map((remove) => remove !== undefined)).toEqual([true, false]);
+  expect([add('b').remove, add('b').remove].map((remove) => remove !== undefined)).toEqual([true, false]);
+  first.remove?.();
+  first.remove?.();
+  expect(watch.count()).toBe(2);
+  expect(add('b').remove).toBeDefined();
+});
+
+it('ends every watch when the service stops', () => {
+  const { watch, add } = watchOf();
+  const { ended } = add('a');
+  watch.stop();
+  expect(ended).toHaveBeenCalledOnce();
+  expect(add('a').remove).toBeUndefined();
+});
+
+it('streams changes and signs of life, and gives its place back when it is given up or too old', async () => {
+  const { versions, watch } = watchOf();
+  versions.set('a', 'new');
+  const stream = changesStream(watch, { operationId: 'a', seen: 'old' });
+  const reader = stream?.pipeThrough(new TextDecoderStream()).getReader();
+  const next = async () => (await reader?.read())?.value;
+  expect(await next()).toBe('retry: 3000\n\n');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await next()).toBe('event: changed\ndata: new\n\n');
+  await vi.advanceTimersByTimeAsync(25_000);
+  expect(await next()).toBe(':\n\n');
+  await vi.advanceTimersByTimeAsync(15 * 60_000);
+  expect(watch.count()).toBe(0);
+
+  const given = changesStream(watch, { operationId: 'a', seen: 'new' });
+  expect(watch.count()).toBe(1);
+  await given?.cancel();
+  expect(watch.count()).toBe(0);
+});

@@ -1,0 +1,65 @@
+import { fold } from '#shared/domain/operation/evolve.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createLogger } from '#shared/logger.ts';
+import { createAddressLimits } from '../address-limits.ts';
+import { createPaymentPage } from '../app.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { createWatch, type WatchOptions } from '../live/watch.ts';
+import { shownOf, versionOf } from '../shown.ts';
+
+export const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
+
+type Options = Partial<Pick<Dependencies, 'trustedProxies' | 'directory' | 'operations'>> & {
+  hostedPage?: boolean;
+  watch?: Partial<WatchOptions>;
+};
+
+/** The payment page over operations that are folded from the given events, without a store behind it. */
+export function createTestPage(
+  histories: Readonly<Record<string, readonly OperationEvent[]>>,
+  { hostedPage = true, watch: watched = {}, ...change }: Options = {},
+) {
+  const states = new Map<string, OperationState>();
+  const put = (id: string, events: readonly OperationEvent[]) =>
+    states.set(operationStream(id), fold(events));
+  for (const [id, events] of Object.entries(histories)) put(id, events);
+  const logger = createLogger('test', 'silent');
+  const operations = { read: async (stream: string) => states.get(stream) ?? noOperation };
+  const shop = { settings: { hosted_page: hostedPage } } as Shop;
+  const watch = createWatch({
+    logger,
+    version: async (id) => {
+      const state = await operations.read(operationStream(id));
+      const shown = state.phase === 'admitted' ? shownOf(state, nowMs) : undefined;
+      return shown && versionOf(shown);
+    },
+    ...watched,
+  });
+  const untouched = () => {
+    throw new Error('nothing of this is for a test without stores');
+  };
+  const app = createPaymentPage({
+    store: { append: untouched, read: untouched } as unknown as Dependencies['store'],
+    providers: new Map(),
+    receipts: { put: untouched } as unknown as Dependencies['receipts'],
+    directory: { byId: async () => shop },
+    operations,
+    watch,
+    limits: createAddressLimits({ nowMs: () => 0 }),
+    logger,
+    metrics: createMetrics('test'),
+    baseUrl: 'https://pay.test',
+    trustedProxies: 0,
+    now: () => nowMs,
+    notReady: () => undefined,
+    ...change,
+  });
+  return {
+    put,
+    watch,
+    send: (path: string, init: RequestInit = {}) => app.request(`https://pay.test${path}`, init),
+  };
+}
