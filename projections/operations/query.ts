@@ -12,6 +12,10 @@ export type OperationFilter = {
   type?: OperationRow['type'] | undefined;
   status?: OperationRow['status'] | undefined;
   merchantOperationId?: string | undefined;
+  method?: string | undefined;
+  createdFrom?: Date | undefined;
+  /** Excluded. */
+  createdBefore?: Date | undefined;
 };
 
 /** Where a page begins: after this operation, newest first. */
@@ -32,11 +36,15 @@ export async function listOperations<DB>(
 ): Promise<OperationPage> {
   const count = Math.min(Math.max(1, limit), maxPage);
   let query = typed(db).selectFrom('gateway.operations').selectAll();
-  const { shopId, merchantId, type, status, merchantOperationId } = filter;
+  const { shopId, merchantId, type, status, merchantOperationId, method, createdFrom, createdBefore } =
+    filter;
   if (shopId !== undefined) query = query.where('shop_id', '=', shopId);
   if (merchantId !== undefined) query = query.where('merchant_id', '=', merchantId);
   if (type !== undefined) query = query.where('type', '=', type);
   if (status !== undefined) query = query.where('status', '=', status);
+  if (method !== undefined) query = query.where('method', '=', method);
+  if (createdFrom !== undefined) query = query.where('created_at', '>=', createdFrom);
+  if (createdBefore !== undefined) query = query.where('created_at', '<', createdBefore);
   if (merchantOperationId !== undefined) {
     // What the table holds of a text that PostgreSQL can't: see storableText.
     query = query.where('merchant_operation_id', '=', storableText(merchantOperationId));

@@ -29,3 +29,17 @@ export async function listShops<DB>(
   const shops = rows.slice(0, limit);
   return { shops, next: rows.length > limit ? (shops.at(-1)?.shop_id ?? null) : null };
 }
+
+/** Merchants by their names, as many as one can choose from. */
+export async function listMerchants<DB>(
+  db: Kysely<DB>,
+  limit: number,
+): Promise<Pick<MerchantRow, 'merchant_id' | 'name'>[]> {
+  return (db as unknown as Kysely<ShopsDatabase>)
+    .selectFrom('gateway.merchants')
+    .select(['merchant_id', 'name'])
+    .orderBy('name')
+    .orderBy('merchant_id')
+    .limit(limit)
+    .execute();
+}

@@ -18,6 +18,7 @@ const app = createAdminApi({
   directory: { shopIdOfKey: away } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   db: {} as AdminDb,
+  receipts: { get: away },
   logger: pino({ level: 'silent' }),
   metrics: createMetrics('admin'),
   registry: createTokenRegistry({ read: away }),

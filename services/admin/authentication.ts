@@ -16,26 +16,38 @@ export function fixedToken(token: string, operator: Operator): FixedToken {
   return { ...operator, sha256: digest(token) };
 }
 
+/** Who has a token; `tokenId` names one that was issued by command, and may be revoked. */
+export type Holder = Operator & { tokenId?: string };
 type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry, 'byToken'> };
 
 /**
  * Says who asks, before anything else of the request is looked at (contract §2).
  * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked about a token
  */
-export function authenticate({ fixedTokens, registry }: Tokens): MiddlewareHandler<AdminEnv> {
+export function authenticate(tokens: Tokens): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
     const header = c.req.header('authorization');
     if (header === undefined || header === '') throw problem('admin_token_required');
     const [, token] = /^bearer +(\S+) *$/i.exec(header) ?? [];
     if (token === undefined) throw problem('admin_token_invalid');
-    const given = digest(token);
-    // Digests are of one length, and every token is compared: the time tells nothing of any of them.
-    const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, given));
-    const operator = fixed ?? (await fromStore(registry.byToken(token)));
-    if (!operator) throw problem('admin_token_invalid');
-    c.set('operator', { name: operator.name, role: operator.role });
+    const holder = await findHolder(tokens, token);
+    if (!holder) throw problem('admin_token_invalid');
+    c.set('operator', { name: holder.name, role: holder.role });
     await next();
   };
+}
+
+/** Who has the token; nothing for one that opens nothing. @throws Problem not_ready when the log can't be asked */
+export async function findHolder(
+  { fixedTokens, registry }: Tokens,
+  token: string,
+): Promise<Holder | undefined> {
+  const given = digest(token);
+  // Digests are of one length, and every token is compared: the time tells nothing of any of them.
+  const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, given));
+  if (fixed) return { name: fixed.name, role: fixed.role };
+  const issued = await fromStore(registry.byToken(token));
+  return issued && { name: issued.name, role: issued.role, tokenId: issued.tokenId };
 }
 
 /** Whose doing the events of a request are. */

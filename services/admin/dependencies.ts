@@ -2,6 +2,7 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { ReceiptStore } from '#shared/receipts/store.ts';
 import type { FixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
@@ -12,6 +13,8 @@ export type Dependencies = {
   directory: Directory;
   ledgers: Ledgers;
   db: AdminDb;
+  /** The files that payers uploaded. */
+  receipts: Pick<ReceiptStore, 'get'>;
   logger: Logger;
   /** ADMIN_TOKEN, the first admin token. */
   fixedTokens: readonly FixedToken[];

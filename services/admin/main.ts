@@ -10,6 +10,7 @@ import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { providerNames } from '#shared/providers/names.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
 import { finishPending } from './adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
@@ -27,6 +28,7 @@ await runService(async () => {
     'EVENT_STORE_URL',
     'DATABASE_URL',
     'WEBHOOK_ALLOW_PRIVATE',
+    ...receiptStoreVariables,
   ]);
   const logger = createLogger('admin', config.LOG_LEVEL);
   const metrics = createMetrics('admin');
@@ -41,6 +43,7 @@ await runService(async () => {
     directory,
     ledgers,
     db,
+    receipts: createReceiptStore(config),
     logger,
     metrics,
     registry: createTokenRegistry(store),

@@ -18,6 +18,7 @@ const app = createAdminApi({
   directory: { shopIdOfKey: away } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   db: {} as AdminDb,
+  receipts: { get: away },
   logger: pino({ level: 'silent' }),
   metrics: createMetrics('admin'),
   registry: createTokenRegistry({ read: away }),
@@ -37,13 +38,20 @@ const routes = [
 
 test('every route has its roles, and every line of the table its route', () => {
   expect(routes.toSorted()).toEqual(Object.keys(rolesByRoute).toSorted());
-  const open = app.routes.filter(({ method, path }) => method !== 'ALL' && !path.startsWith('/admin/'));
-  expect([...new Set(open.map(({ path }) => path))].toSorted()).toEqual([
-    '/healthz',
-    '/livez',
-    '/metrics',
-    '/readyz',
-  ]);
+});
+
+test('the console shows nothing to whoever has not signed in', async () => {
+  const paths = new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
+  const own = [...paths].filter((path) => !path.startsWith('/admin/'));
+  const open = ['/assets/:file', '/healthz', '/livez', '/metrics', '/readyz', '/sign-in', '/sign-out'];
+  expect(own.filter((path) => open.includes(path)).toSorted()).toEqual(open);
+  for (const path of own.filter((each) => !open.includes(each))) {
+    for (const method of ['GET', 'POST']) {
+      const response = await app.request(path.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000'), { method });
+      const to = response.headers.get('location') ?? '';
+      expect([method, path, response.status, to.split('?')[0]]).toEqual([method, path, 303, '/sign-in']);
+    }
+  }
 });
 
 test('an auditor may read everything and do nothing; an admin may do everything', () => {

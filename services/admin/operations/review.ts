@@ -17,7 +17,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
 import { readEvents, showOperation } from './read.ts';
 
-const reviewBody = z.strictObject({
+export const reviewBody = z.strictObject({
   decision: z.enum(['approve', 'decline', 'ask_again']),
   /** What came in all; the expected amount unless it is sent. */
   actual_amount: z
@@ -28,7 +28,7 @@ const reviewBody = z.strictObject({
   note: noteText,
 });
 
-const reviewRules: ValidationOptions = {
+export const reviewRules: ValidationOptions = {
   codes: { actual_amount: 'amount_invalid' },
   across: ({ decision, actual_amount }) =>
     actual_amount !== undefined && (decision === 'decline' || decision === 'ask_again')

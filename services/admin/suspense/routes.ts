@@ -21,7 +21,7 @@ const suspenseQuery = z.strictObject({
   limit: limitParameter,
 });
 
-const resolveBody = z.strictObject({
+export const resolveBody = z.strictObject({
   resolution: z.enum([...moneyResolutions, 'acknowledge']),
   note: noteText,
 });

@@ -48,6 +48,7 @@ export async function startAdmin(
     directory,
     ledgers,
     db,
+    receipts: { get: async () => undefined },
     logger: pino({ level: 'silent' }),
     metrics: createMetrics('admin'),
     registry: createTokenRegistry(store),

@@ -15,6 +15,8 @@ import { hashAdminToken, isAdminToken } from '#shared/ids.ts';
 export type TokenRegistry = {
   /** Who has the token; nothing for one that is unknown, expired or revoked. @throws when the log can't be read */
   byToken(token: string): Promise<IssuedToken | undefined>;
+  /** The token of that id, as `byToken` finds it. @throws when the log can't be read */
+  byId(tokenId: string): Promise<IssuedToken | undefined>;
   /** All of them as the log has them now, the oldest first. @throws when the log can't be read */
   list(): Promise<IssuedToken[]>;
 };
@@ -36,6 +38,9 @@ export function createTokenRegistry(store: Pick<EventStore, 'read'>, now = () =>
     }
   });
 
+  const inForce = (issued: IssuedToken | undefined) =>
+    issued && isInForce(issued, new Date(now()).toISOString()) ? issued : undefined;
+
   return {
     byToken: async (token) => {
       if (!isAdminToken(token)) return undefined;
@@ -45,8 +50,11 @@ export function createTokenRegistry(store: Pick<EventStore, 'read'>, now = () =>
       await confirm(calledAt - setupLeaseMs);
       // One that was issued a moment ago may not have been seen yet; all who wait share one look.
       if (!byHash.has(hash)) await confirm(calledAt);
-      const issued = byHash.get(hash);
-      return issued && isInForce(issued, new Date(now()).toISOString()) ? issued : undefined;
+      return inForce(byHash.get(hash));
+    },
+    byId: async (tokenId) => {
+      await confirm(performance.now() - setupLeaseMs);
+      return inForce(state.tokens.get(tokenId));
     },
     list: async () => {
       await confirm(performance.now());

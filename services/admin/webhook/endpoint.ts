@@ -23,10 +23,7 @@ export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: De
 
   app.put(path, async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
-    const { url, enabled } = validate(webhookBody, await readJson(c));
-    const refused = refuseUrl(url, { allowPrivate });
-    if (refused !== undefined)
-      throw invalidRequest([{ pointer: '/url', code: 'field_invalid', detail: refused }]);
+    const { url, enabled } = validateWebhook(await readJson(c), { allowPrivate });
     const newSecret = newWebhookSecret();
     const { shop } = await commandShop(store, {
       shopId,
@@ -54,4 +51,13 @@ export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: De
     });
     return c.json({ secret }, 200, { 'cache-control': 'no-store' });
   });
+}
+
+/** Where a shop's webhooks are to go. @throws Problem invalid_request */
+export function validateWebhook(body: unknown, { allowPrivate }: { allowPrivate: boolean }) {
+  const endpoint = validate(webhookBody, body);
+  const refused = refuseUrl(endpoint.url, { allowPrivate });
+  if (refused !== undefined)
+    throw invalidRequest([{ pointer: '/url', code: 'field_invalid', detail: refused }]);
+  return endpoint;
 }

@@ -31,7 +31,7 @@ const messagesQuery = z.strictObject({
 const time = z.iso.datetime({ offset: true }).optional();
 
 /** Which messages are sent again; `from` and `to` are when they were recorded, the second excluded. */
-const redeliverBody = z.strictObject({
+export const redeliverBody = z.strictObject({
   status: z.enum(messageStatuses).default('exhausted'),
   from: time,
   to: time,
@@ -39,7 +39,7 @@ const redeliverBody = z.strictObject({
   cursor: z.string().max(200).refine(isCursor, 'this is no next_cursor of an earlier answer').optional(),
 });
 
-const redeliverRules: ValidationOptions = {
+export const redeliverRules: ValidationOptions = {
   across: ({ from, to }) =>
     typeof from === 'string' && typeof to === 'string' && Date.parse(from) >= Date.parse(to)
       ? [{ pointer: '/to', code: 'field_invalid', detail: 'must be later than from' }]

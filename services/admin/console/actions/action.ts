@@ -1,0 +1,75 @@
+import type { FieldError } from '#shared/http/problems.ts';
+import type { Html } from '#shared/pages/index.ts';
+import type { Console, View } from '../env.ts';
+import type { Values } from '../form.ts';
+import type { Section } from '../frame.ts';
+import type { Words } from '../words.ts';
+
+/** One value that an action asks for; `pointer` is where the API's body has it, `/<name>` unless said. */
+export type Field = {
+  name: string;
+  label: Words;
+  hint?: Words;
+  kind: 'text' | 'long' | 'json' | 'number' | 'choice' | 'list' | 'switch' | 'time';
+  choices?: readonly { value: string; text: string }[];
+  optional?: boolean;
+  pointer?: string;
+  /** Before anybody has typed. */
+  value?: string;
+};
+
+export type Params = Readonly<Record<string, string>>;
+
+/** What an action is about to be done to, and what it asks for. */
+export type Prepared = {
+  /** Shown above the form: which shop, which key. */
+  about: readonly (readonly [string, Html | string])[];
+  fields?: readonly Field[];
+  /** More to look at before one decides. */
+  aside?: Html;
+  back: string;
+  trail: readonly { href: string; text: string }[];
+};
+
+export type Done = { params: Params; body: unknown; answer: unknown };
+
+/**
+ * Something that the console lets an operator do. All of it is one request to the admin API, which checks and decides;
+ * the console asks, shows what will be done, and says which event was written.
+ */
+export type Action = {
+  /** Where its form is, and is sent to; its parameters are those of `route`, and more. */
+  path: string;
+  /** The request; its parameters are taken from the path. */
+  route: string;
+  section: Section;
+  title: Words;
+  /** What it does, and what not. */
+  explain: Words;
+  /** What the button says that does it. */
+  button: Words;
+  danger?: boolean;
+  /** What is said when it was done. */
+  done: Words;
+  /** @throws Problem not_found where there is nothing to do it to */
+  prepare(console: Console, given: { params: Params; view: View }): Promise<Prepared>;
+  /** The body of the request. @throws Problem invalid_request for what can't be made one */
+  body?(values: Values): unknown;
+  /** Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would */
+  check?(console: Console, body: unknown): void;
+  /** The streams that it may have written to. */
+  streams(done: Done): readonly string[];
+  /** Shown once. */
+  secret?(done: Done): { label: Words; value: string } | undefined;
+  /** Said instead of `done`, where the answer says more. */
+  say?(done: Done): Words;
+  /** Where it leads; `Prepared.back` unless said. */
+  next?(done: Done): string;
+};
+
+export type Faults = { text: string; errors: readonly FieldError[] };
+
+/** The route with the path's parameters in it. */
+export function requestOf(route: string, params: Params): string {
+  return route.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}

@@ -1,0 +1,29 @@
+import type { Action } from './action.ts';
+import { adjustBalance } from './adjust.ts';
+import { issueKey, revokeKey } from './keys.ts';
+import { reviewOperation } from './review.ts';
+import { replaceRoutes } from './routes.ts';
+import { changeShop, createMerchant, createShop } from './shops.ts';
+import { resolveLate } from './suspense.ts';
+import { issueToken, revokeToken } from './tokens.ts';
+import { pingWebhook, redeliverMany, redeliverOne, rotateSecret, setWebhook } from './webhooks.ts';
+
+/** Everything that the console lets operators do: one for each command of the admin API. */
+export const actions: readonly Action[] = [
+  createMerchant,
+  createShop,
+  changeShop,
+  issueKey,
+  revokeKey,
+  replaceRoutes,
+  setWebhook,
+  rotateSecret,
+  pingWebhook,
+  redeliverOne,
+  redeliverMany,
+  adjustBalance,
+  reviewOperation,
+  resolveLate,
+  issueToken,
+  revokeToken,
+];

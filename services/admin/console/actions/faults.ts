@@ -1,0 +1,23 @@
+import type { FieldError } from '#shared/http/problems.ts';
+import { html, type Html } from '#shared/pages/index.ts';
+import type { View } from '../env.ts';
+import type { Words } from '../words.ts';
+
+/** What the API's codes mean, in the reader's language; its own text says the rest. */
+const faults: Readonly<Record<string, Words>> = {
+  field_required: { ru: 'заполните это поле', en: 'fill this in' },
+  field_unknown: { ru: 'такого поля нет', en: 'there is no such field' },
+  field_invalid: { ru: 'недопустимое значение', en: 'not allowed' },
+  invalid_json: { ru: 'это не JSON', en: 'this is not JSON' },
+  amount_invalid: { ru: 'недопустимая сумма', en: 'not a valid amount' },
+  method_unknown: { ru: 'такого метода нет', en: 'there is no such method' },
+  currency_unknown: { ru: 'такой валюты нет', en: 'there is no such currency' },
+  currency_method_mismatch: { ru: 'метод в другой валюте', en: 'the method has another currency' },
+  reason_too_long: { ru: 'слишком длинно', en: 'too long' },
+};
+
+export function explainFault({ t }: View, { code, detail }: FieldError): Html {
+  const known = faults[code];
+  if (code === 'field_required' && known) return html`${t(known)}`;
+  return html`${known ? html`${t(known)}: ` : ''}<span lang="en">${detail}</span>`;
+}

@@ -1,0 +1,103 @@
+import type { Hono } from 'hono';
+import { Problem, problems } from '#shared/http/problems.ts';
+import { newId } from '#shared/ids.ts';
+import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
+import { checkFormToken, readForm } from '../form.ts';
+import { show } from '../frame.ts';
+import type { Session } from '../session/sessions.ts';
+import { requestOf, type Action, type Faults, type Params } from './action.ts';
+import { confirmPage, formPage } from './pages.ts';
+import { findWritten } from './written.ts';
+
+type Given = { console: Console; action: Action };
+
+/**
+ * An action's pages: the form, then what will be done with a button that does it, then (303) a page that names the event
+ * that was written. All of it works without script.
+ */
+export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given): void {
+  app.use(action.path, async (c, next) => {
+    if (!mayAsk(c.get('session'), action.route)) throw new Problem('forbidden');
+    await next();
+  });
+
+  app.get(action.path, async (c) => {
+    const given = await prepare(c, { console, action });
+    const { fields = [] } = given.prepared;
+    const values = Object.fromEntries(fields.map(({ name, value }) => [name, value ?? '']));
+    // Links may fill a form in; what it does is confirmed all the same.
+    const sent = { ...values, ...c.req.query() };
+    return show(
+      c,
+      console,
+      fields.length === 0
+        ? confirmPage({ ...given, values: sent, id: newId() })
+        : formPage({ ...given, values: sent }),
+    );
+  });
+
+  app.post(action.path, async (c) => {
+    const values = await readForm(c);
+    checkFormToken(c.get('session'), values);
+    const given = await prepare(c, { console, action });
+    const again = async (faults?: Faults) =>
+      show(c, console, { ...formPage({ ...given, values, faults }), status: faults ? 400 : 200 });
+    if (values['change'] !== undefined) return again();
+    try {
+      const body = action.body?.(values);
+      action.check?.(console, body);
+      if (values['confirmed'] !== 'yes') {
+        return await show(c, console, confirmPage({ ...given, values, id: newId(), body }));
+      }
+      const run = () => perform(c, { console, action, given, body });
+      return c.redirect(await once(c.get('session'), values['once'], run), 303);
+    } catch (error) {
+      if (!(error instanceof Problem) || !isForTheForm(error)) throw error;
+      return again({ text: error.errors ? '' : error.detail, errors: error.errors ?? [] });
+    }
+  });
+}
+
+/** What whoever filled the form in can do something about, here. */
+function isForTheForm({ code }: Problem): boolean {
+  const { status } = problems[code];
+  return status === 400 || status === 409 || status === 412 || status === 503;
+}
+
+async function prepare(c: ConsoleContext, { console, action }: Given) {
+  const view = viewOf(c);
+  const params: Params = c.req.param();
+  return { view, action, params, prepared: await action.prepare(console, { params, view }) };
+}
+
+/** Does it by the admin API; returns where to go. @throws Problem as the API answers */
+async function perform(
+  c: ConsoleContext,
+  { console, action, given, body }: Given & { given: Awaited<ReturnType<typeof prepare>>; body: unknown },
+): Promise<string> {
+  const { params, prepared, view } = given;
+  const answer = await ask(c, console, { request: requestOf(action.route, params), body });
+  const done = { params, body, answer };
+  const secret = action.secret?.(done);
+  c.get('session').notice = {
+    done: view.t(action.say?.(done) ?? action.done),
+    events: await findWritten(console.store, action.streams(done), c.get('requestId')).catch(() => []),
+    ...(secret && { secret: { label: view.t(secret.label), value: secret.value } }),
+  };
+  return action.next?.(done) ?? prepared.back;
+}
+
+const maxSent = 100;
+
+/** A form that comes twice, by a double click or the back button, is done once; one that failed may be tried again. */
+async function once(session: Session, id: string | undefined, run: () => Promise<string>): Promise<string> {
+  if (id === undefined || id.length > 64) return run();
+  const known = session.sent.get(id);
+  if (known) return known;
+  const [oldest] = session.sent.keys();
+  if (session.sent.size >= maxSent && oldest !== undefined) session.sent.delete(oldest);
+  const running = run();
+  session.sent.set(id, running);
+  running.catch(() => session.sent.delete(id));
+  return running;
+}

@@ -1,0 +1,93 @@
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { validate } from '#shared/http/validate.ts';
+import { evolveStored } from '#shared/operations/streams.ts';
+import { formatAmount, html } from '#shared/pages/index.ts';
+import { readEvents } from '../../operations/read.ts';
+import { reviewBody, reviewRules } from '../../operations/review.ts';
+import { common, type Words } from '../words.ts';
+import type { Action, Field } from './action.ts';
+import { given } from './shop.ts';
+
+export const decisionNames = {
+  approve: { ru: 'Одобрить', en: 'Approve' },
+  decline: { ru: 'Отклонить', en: 'Decline' },
+  ask_again: { ru: 'Запросить новый чек', en: 'Ask for another receipt' },
+} as const satisfies Record<string, Words>;
+export type ReviewDecision = keyof typeof decisionNames;
+
+/** What a decision on a receipt takes; the queue has the same form beside the receipt. */
+export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [
+  { name: 'decision', label: { ru: 'Решение', en: 'Decision' }, kind: 'choice', choices: decisions },
+  {
+    name: 'actual_amount',
+    label: { ru: 'Сумма по чеку', en: 'Amount on the receipt' },
+    hint: {
+      ru: 'Только при одобрении. Пусто: ожидаемая сумма.',
+      en: 'For an approval only. Empty: the expected amount.',
+    },
+    kind: 'number',
+    optional: true,
+  },
+  {
+    name: 'note',
+    label: common.note,
+    hint: { ru: 'Почему так: останется в журнале.', en: 'Why so: it stays in the log.' },
+    kind: 'long',
+  },
+];
+
+/** Only where the receipt could not be read, or showed a transfer under way, may another be asked for. */
+export const decisionsFor = (reason: string | null | undefined): ReviewDecision[] =>
+  reason === 'not_terminal' ? ['approve', 'decline', 'ask_again'] : ['approve', 'decline'];
+
+export const reviewOperation: Action = {
+  path: '/operations/:operation_id/review',
+  route: 'POST /admin/v1/operations/:operation_id/review',
+  section: 'review',
+  title: { ru: 'Решение по чеку', en: 'Decide on the receipt' },
+  explain: {
+    ru: 'Одобрение завершает платёж и зачисляет сумму; отклонение завершает его без этих денег. Отменить решение нельзя.',
+    en: 'An approval ends the payment and credits the amount; a decline ends it without that money. Neither can be undone.',
+  },
+  button: { ru: 'Подтвердить решение', en: 'Confirm the decision' },
+  danger: true,
+  done: { ru: 'Решение записано.', en: 'The decision is recorded.' },
+  prepare: async ({ store }, { params, view }) => {
+    const { t, language } = view;
+    const events = await readEvents(store, params['operation_id'] ?? '');
+    const state = events.reduce<OperationState>(evolveStored, noOperation);
+    if (state.phase !== 'admitted') throw new Problem('operation_not_found');
+    const { operationId, request, manualCheckReason } = state;
+    const path = `/operations/${operationId}`;
+    const decisions = decisionsFor(manualCheckReason);
+    return {
+      about: [
+        [t(common.operation), html`<code>${operationId}</code>`],
+        [t({ ru: 'Ожидается', en: 'Expected' }), formatAmount(language, request.amount, request.currency)],
+      ],
+      fields: reviewFields(decisions.map((value) => ({ value, text: t(decisionNames[value]) }))),
+      back: `/review?operation=${operationId}`,
+      trail: [
+        { href: '/review', text: t({ ru: 'Проверка', en: 'Review' }) },
+        { href: path, text: operationId.slice(0, 8) },
+      ],
+    };
+  },
+  body: (values) => {
+    const amount = given(values, 'actual_amount');
+    return {
+      decision: given(values, 'decision'),
+      ...(amount !== undefined && { actual_amount: amount }),
+      note: given(values, 'note') ?? '',
+    };
+  },
+  check: (_, body) => void validate(reviewBody, body, reviewRules),
+  streams: ({ params, answer }) => {
+    const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
+    return [operationStream(params['operation_id'] ?? ''), ledgerStream(shopId ?? '', currency ?? '')];
+  },
+  next: () => '/review',
+};

@@ -1,0 +1,49 @@
+import { currencies } from '#shared/domain/methods.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { html } from '#shared/pages/index.ts';
+import { pathId, readShop } from '../../setup/change.ts';
+import type { Console, View } from '../env.ts';
+import type { Values } from '../form.ts';
+import { common } from '../words.ts';
+import type { Done, Params, Prepared } from './action.ts';
+
+/** What the actions on one shop have in common. */
+
+export const shopsTrail = ({ t }: View) => [{ href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) }];
+
+/** @throws Problem not_found */
+export async function prepareShop(
+  { store }: Console,
+  { params, view }: { params: Params; view: View },
+  more: (shop: Shop) => Partial<Prepared> = () => ({}),
+): Promise<Prepared> {
+  const shop = await readShop(store, pathId(params['shop_id']));
+  const { name } = shop.settings;
+  const back = `/shops/${shop.shopId}`;
+  const { about = [], ...rest } = more(shop);
+  return {
+    about: [[view.t(common.shop), html`<strong>${name}</strong> <code>${shop.shopId}</code>`], ...about],
+    back,
+    trail: [...shopsTrail(view), { href: back, text: name }],
+    ...rest,
+  };
+}
+
+export const shopStreams = ({ params }: Done): string[] => [shopStream(params['shop_id'] ?? '')];
+
+/** A form's text, where there is one. */
+export const given = (values: Values, name: string): string | undefined => values[name]?.trim() || undefined;
+
+/** A whole number as the API takes it; what is none stays text, for the API to refuse. */
+export function numberOrText(text: string | undefined): number | string | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
+}
+
+/** The floors that a form names; `overdraft_RUB` and so on. */
+export function overdraftLimits(values: Values): Record<string, string> {
+  const named = currencies.map((currency) => [currency, given(values, `overdraft_${currency}`)] as const);
+  return Object.fromEntries(
+    named.filter((each): each is [(typeof each)[0], string] => each[1] !== undefined),
+  );
+}

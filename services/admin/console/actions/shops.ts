@@ -1,0 +1,158 @@
+import { listMerchants } from '#projections/shops/query.ts';
+import { currencies } from '#shared/domain/methods.ts';
+import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/shop/events.ts';
+import { validate } from '#shared/http/validate.ts';
+import { fromDatabase } from '../../database.ts';
+import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../setup/bodies.ts';
+import type { Values } from '../form.ts';
+import { common, type Words } from '../words.ts';
+import type { Action, Done, Field } from './action.ts';
+import { given, numberOrText, overdraftLimits, prepareShop, shopsTrail, shopStreams } from './shop.ts';
+
+const answered = ({ answer }: Done, name: string): string =>
+  String((answer as Readonly<Record<string, unknown>>)[name]);
+
+export const createMerchant: Action = {
+  path: '/merchants/new',
+  route: 'POST /admin/v1/merchants',
+  section: 'shops',
+  title: { ru: 'Новый мерчант', en: 'New merchant' },
+  explain: {
+    ru: 'Мерчант объединяет магазины. Ключи, маршруты и балансы — у каждого магазина свои.',
+    en: 'A merchant holds shops together. Keys, routes and balances belong to each shop.',
+  },
+  button: { ru: 'Создать мерчанта', en: 'Create the merchant' },
+  done: {
+    ru: 'Мерчант создан. Теперь ему нужен магазин.',
+    en: 'The merchant is created. Next it needs a shop.',
+  },
+  prepare: async (_, { view }) => ({
+    about: [],
+    fields: [{ name: 'name', label: common.name, kind: 'text' }],
+    back: '/shops',
+    trail: shopsTrail(view),
+  }),
+  body: (values) => ({ name: given(values, 'name') ?? '' }),
+  check: (_, body) => void validate(merchantBody, body),
+  streams: (done) => [merchantStream(answered(done, 'merchant_id'))],
+  next: (done) => `/shops/new?merchant_id=${answered(done, 'merchant_id')}`,
+};
+
+const settingsFields = (now?: ShopSettings): Field[] => [
+  { name: 'name', label: common.name, kind: 'text', value: now?.name ?? '' },
+  {
+    name: 'hosted_page',
+    label: { ru: 'Платёжная страница шлюза', en: 'Hosted payment page' },
+    hint: {
+      ru: 'Плательщики могут платить на странице, которую ведёт шлюз.',
+      en: 'Payers may pay on the page that the gateway serves.',
+    },
+    kind: 'switch',
+    value: (now?.hosted_page ?? true) ? 'on' : '',
+  },
+  ...currencies.map((currency): Field => {
+    const about: Words = {
+      ru: `Овердрафт, ${currency}`,
+      en: `Overdraft limit, ${currency}`,
+    };
+    return {
+      name: `overdraft_${currency}`,
+      label: about,
+      kind: 'number',
+      optional: true,
+      pointer: `/overdraft_limits/${currency}`,
+      value: now?.overdraft_limits[currency] ?? '',
+      ...(currency === currencies[0] && {
+        hint: {
+          ru: 'Насколько ниже нуля выплата может опустить баланс, например 100.00. Пусто: предела нет.',
+          en: 'How far below zero a payout may bring the balance, such as 100.00. Empty: no floor.',
+        },
+      }),
+    };
+  }),
+  {
+    name: 'per_second',
+    label: { ru: 'Запросов в секунду', en: 'Requests a second' },
+    kind: 'number',
+    pointer: '/rate_limit/per_second',
+    value: String(now?.rate_limit.per_second ?? 100),
+  },
+  {
+    name: 'burst',
+    label: { ru: 'Всплеск запросов', en: 'Burst of requests' },
+    kind: 'number',
+    pointer: '/rate_limit/burst',
+    value: String(now?.rate_limit.burst ?? 200),
+  },
+];
+
+const settings = (values: Values) => ({
+  name: given(values, 'name') ?? '',
+  hosted_page: given(values, 'hosted_page') !== undefined,
+  overdraft_limits: overdraftLimits(values),
+  rate_limit: {
+    per_second: numberOrText(given(values, 'per_second')),
+    burst: numberOrText(given(values, 'burst')),
+  },
+});
+
+const maxMerchantsListed = 500;
+
+export const createShop: Action = {
+  path: '/shops/new',
+  route: 'POST /admin/v1/shops',
+  section: 'shops',
+  title: { ru: 'Новый магазин', en: 'New shop' },
+  explain: {
+    ru: 'После создания магазину нужны маршруты, ключ и вебхук.',
+    en: 'Once it is created, a shop needs routes, a key and a webhook.',
+  },
+  button: { ru: 'Создать магазин', en: 'Create the shop' },
+  done: {
+    ru: 'Магазин создан. Дальше: маршруты, ключ, вебхук.',
+    en: 'The shop is created. Next: its routes, a key, its webhook.',
+  },
+  prepare: async ({ db }, { view }) => {
+    const merchants = await fromDatabase(listMerchants(db, maxMerchantsListed));
+    return {
+      about: [],
+      fields: [
+        {
+          name: 'merchant_id',
+          label: common.merchant,
+          hint: {
+            ru: 'Идентификатор мерчанта; начните вводить название.',
+            en: 'The merchant’s id; begin to type its name.',
+          },
+          kind: 'list',
+          choices: merchants.map(({ merchant_id, name }) => ({ value: merchant_id, text: name })),
+        },
+        ...settingsFields(),
+      ],
+      back: '/shops',
+      trail: shopsTrail(view),
+    };
+  },
+  body: (values) => ({ merchant_id: given(values, 'merchant_id') ?? '', ...settings(values) }),
+  check: (_, body) => void validate(shopBody, body, shopRules),
+  streams: (done) => [shopStream(answered(done, 'shop_id'))],
+  next: (done) => `/shops/${answered(done, 'shop_id')}`,
+};
+
+export const changeShop: Action = {
+  path: '/shops/:shop_id/settings',
+  route: 'PATCH /admin/v1/shops/:shop_id',
+  section: 'shops',
+  title: { ru: 'Настройки магазина', en: 'Shop settings' },
+  explain: {
+    ru: 'Действует на всех экземплярах с момента ответа.',
+    en: 'In force on every instance from the answer on.',
+  },
+  button: { ru: 'Сохранить', en: 'Save' },
+  done: { ru: 'Настройки сохранены.', en: 'The settings are saved.' },
+  prepare: (console, about) =>
+    prepareShop(console, about, (shop) => ({ fields: settingsFields(shop.settings) })),
+  body: settings,
+  check: (_, body) => void validate(shopPatchBody, body, shopRules),
+  streams: shopStreams,
+};

@@ -1,0 +1,82 @@
+import { findSuspense } from '#projections/suspense/query.ts';
+import { fitsOperation } from '#shared/domain/ledger/decide.ts';
+import { ledgerStream, moneyResolutions } from '#shared/domain/ledger/events.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { validate } from '#shared/http/validate.ts';
+import { readOperation } from '#shared/operations/streams.ts';
+import { formatAmount, html } from '#shared/pages/index.ts';
+import { fromDatabase } from '../../database.ts';
+import { pathId } from '../../setup/change.ts';
+import { fromStore } from '../../store.ts';
+import { resolveBody } from '../../suspense/routes.ts';
+import { common, type Words } from '../words.ts';
+import type { Action } from './action.ts';
+import { given } from './shop.ts';
+
+export const resolutionNames = {
+  credit_shop: { ru: 'Зачислить магазину', en: 'Credit the shop' },
+  charge_shop: { ru: 'Списать с магазина', en: 'Charge the shop' },
+  return: { ru: 'Деньги вернулись', en: 'It went back' },
+  write_off: { ru: 'На счёт шлюза', en: 'Write off: the gateway keeps or bears it' },
+  acknowledge: { ru: 'Принять к сведению', en: 'Acknowledge' },
+} as const satisfies Record<string, Words>;
+
+export const resolveLate: Action = {
+  path: '/suspense/:entry_id/resolve',
+  route: 'POST /admin/v1/suspense/:entry_id/resolve',
+  section: 'suspense',
+  title: { ru: 'Решение по невыясненному', en: 'Resolve what came late' },
+  explain: {
+    ru: 'Деньги уходят со счёта невыясненных сумм туда, куда сказано. Решение окончательно; исправляет его корректировка.',
+    en: 'The money leaves the suspense account for where you say. A decision stands; an adjustment makes a wrong one good.',
+  },
+  button: { ru: 'Подтвердить решение', en: 'Confirm the decision' },
+  danger: true,
+  done: { ru: 'Решение записано.', en: 'The decision is recorded.' },
+  prepare: async ({ db, store }, { params, view: { t, language } }) => {
+    const row = await fromDatabase(findSuspense(db, pathId(params['entry_id'])));
+    if (!row) throw new Problem('not_found');
+    const operation = await fromStore(readOperation(store, row.operation_id));
+    const possible =
+      row.kind === 'late_status'
+        ? (['acknowledge'] as const)
+        : moneyResolutions.filter((each) => operation && fitsOperation(each, operation.type));
+    const { currency, amount } = row;
+    return {
+      about: [
+        [
+          t(common.operation),
+          html`<a href="/operations/${row.operation_id}"><code>${row.operation_id}</code></a>`,
+        ],
+        currency !== null && amount !== null
+          ? [t(common.amount), formatAmount(language, amount, currency)]
+          : [
+              t({ ru: 'Сообщено', en: 'Reported' }),
+              html`<code>${row.reported_status ?? ''}</code> ≠ <code>${row.operation_status ?? ''}</code>`,
+            ],
+        [t(common.provider), row.provider],
+      ],
+      fields: [
+        {
+          name: 'resolution',
+          label: { ru: 'Решение', en: 'Resolution' },
+          kind: 'choice',
+          choices: possible.map((value) => ({ value, text: t(resolutionNames[value]) })),
+        },
+        { name: 'note', label: common.note, kind: 'long' },
+      ],
+      back: '/suspense',
+      trail: [{ href: '/suspense', text: t({ ru: 'Невыясненное', en: 'Suspense' }) }],
+    };
+  },
+  body: (values) => ({ resolution: given(values, 'resolution'), note: given(values, 'note') ?? '' }),
+  check: (_, body) => void validate(resolveBody, body),
+  streams: ({ answer }) => {
+    const { operation_id: id, shop_id: shop, currency } = answer as Record<string, string | undefined>;
+    return [
+      ...(id !== undefined ? [lateStream(id)] : []),
+      ...(shop !== undefined && currency !== undefined ? [ledgerStream(shop, currency)] : []),
+    ];
+  },
+};

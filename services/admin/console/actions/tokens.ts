@@ -1,0 +1,105 @@
+import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { html } from '#shared/pages/index.ts';
+import { pathId } from '../../setup/change.ts';
+import { fromStore } from '../../store.ts';
+import type { View } from '../env.ts';
+import { roleNames } from '../names.ts';
+import { common } from '../words.ts';
+import type { Action } from './action.ts';
+import { given } from './shop.ts';
+
+const trail = ({ t }: View) => [{ href: '/operators', text: t({ ru: 'Доступ', en: 'Access' }) }];
+
+const lifetimes = [
+  { days: 1, name: { ru: '1 день', en: '1 day' } },
+  { days: 30, name: { ru: '30 дней', en: '30 days' } },
+  { days: 365, name: { ru: '1 год', en: '1 year' } },
+] as const;
+
+export const issueToken: Action = {
+  path: '/operators/new',
+  route: 'POST /admin/v1/tokens',
+  section: 'operators',
+  title: { ru: 'Новый токен', en: 'New token' },
+  explain: {
+    ru: 'Токен показывается один раз. Имя войдёт в каждое событие, которое запишет его владелец.',
+    en: 'The token is shown once. The name is part of every event that its holder writes.',
+  },
+  button: { ru: 'Выпустить токен', en: 'Issue the token' },
+  done: { ru: 'Токен выпущен.', en: 'The token is issued.' },
+  prepare: async (_, { view }) => ({
+    about: [],
+    fields: [
+      { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+      {
+        name: 'role',
+        label: { ru: 'Роль', en: 'Role' },
+        hint: {
+          ru: 'Аудитор читает; оператор ещё ведёт операции, невыясненное и сообщения; администратор — всё.',
+          en: 'An auditor reads; an operator also handles operations, late money and messages; an admin does everything.',
+        },
+        kind: 'choice',
+        value: 'operator',
+        choices: roles.map((value) => ({ value, text: view.t(roleNames[value]) })),
+      },
+      {
+        name: 'expires_in_s',
+        label: { ru: 'Действует', en: 'Good for' },
+        kind: 'choice',
+        value: String(30 * 86_400),
+        optional: true,
+        choices: [
+          ...lifetimes.map(({ days, name }) => ({ value: String(days * 86_400), text: view.t(name) })),
+          { value: '', text: view.t({ ru: 'до отзыва', en: 'until it is revoked' }) },
+        ],
+      },
+    ],
+    back: '/operators',
+    trail: trail(view),
+  }),
+  body: (values) => {
+    const lifetime = given(values, 'expires_in_s');
+    return {
+      name: given(values, 'name') ?? '',
+      role: given(values, 'role'),
+      ...(lifetime !== undefined && { expires_in_s: Number(lifetime) }),
+    };
+  },
+  streams: () => [operatorsStream],
+  secret: ({ answer }) => ({
+    label: { ru: 'Токен', en: 'Token' },
+    value: (answer as { token: string }).token,
+  }),
+};
+
+export const revokeToken: Action = {
+  path: '/operators/:token_id/revoke',
+  route: 'DELETE /admin/v1/tokens/:token_id',
+  section: 'operators',
+  title: { ru: 'Отозвать токен', en: 'Revoke the token' },
+  explain: {
+    ru: 'Запросы с этим токеном отклоняются, а его сеансы в консоли завершаются с момента ответа.',
+    en: 'Requests with this token are refused, and its sessions in the console end, from the answer on.',
+  },
+  button: { ru: 'Отозвать токен', en: 'Revoke the token' },
+  danger: true,
+  done: { ru: 'Токен отозван.', en: 'The token is revoked.' },
+  prepare: async ({ registry }, { params, view }) => {
+    const tokenId = pathId(params['token_id']);
+    const token = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
+    if (!token) throw new Problem('not_found');
+    const { t } = view;
+    return {
+      about: [
+        [t({ ru: 'Имя', en: 'Name' }), html`<strong>${token.name}</strong>`],
+        [t({ ru: 'Роль', en: 'Role' }), t(roleNames[token.role])],
+        [t(common.created), token.createdAt],
+        [t({ ru: 'Токен', en: 'Token' }), `…${token.hint}`],
+      ],
+      back: '/operators',
+      trail: trail(view),
+    };
+  },
+  streams: () => [operatorsStream],
+};

@@ -1,0 +1,34 @@
+import type { Hono } from 'hono';
+import { registerBalances } from './balances/page.ts';
+import { registerLedgerPage } from './balances/ledger.ts';
+import type { Console, ConsoleEnv } from './env.ts';
+import { registerOperationsList } from './operations/list.ts';
+import { registerOperationPage } from './operations/one.ts';
+import { registerReceipts } from './operations/receipts.ts';
+import { registerOperators } from './operators/page.ts';
+import { registerOverview } from './overview/page.ts';
+import { registerProjectionsPage } from './projections/page.ts';
+import { registerReviewQueue } from './review/page.ts';
+import { registerShopsList } from './shops/list.ts';
+import { registerShopPage } from './shops/one.ts';
+import { registerSuspensePage } from './suspense/page.ts';
+import { registerMessagesPage } from './webhooks/messages.ts';
+import { registerWebhooks } from './webhooks/page.ts';
+
+/** Every page that shows and changes nothing; what changes something is an action. */
+export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)[] = [
+  registerOverview,
+  registerOperationsList,
+  registerOperationPage,
+  registerReceipts,
+  registerReviewQueue,
+  registerShopsList,
+  registerShopPage,
+  registerMessagesPage,
+  registerLedgerPage,
+  registerWebhooks,
+  registerBalances,
+  registerSuspensePage,
+  registerProjectionsPage,
+  registerOperators,
+];

@@ -1,0 +1,71 @@
+import { Hono } from 'hono';
+import { Problem } from '#shared/http/problems.ts';
+import {
+  createAssets,
+  icon,
+  keepPreferences,
+  refuseCrossSite,
+  scripts,
+  securePages,
+  styles,
+} from '#shared/pages/index.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { createInnerApi } from '../inner-api.ts';
+import { actions } from './actions/all.ts';
+import { registerAction } from './actions/register.ts';
+import type { AssetName, Console, ConsoleEnv } from './env.ts';
+import { showProblem, toProblem } from './problem-page.ts';
+import { pages } from './all-pages.ts';
+import { attemptLimits, createAttempts } from './session/attempts.ts';
+import { requireSession } from './session/require.ts';
+import { createSessions, sessionLimits } from './session/sessions.ts';
+import { registerSignIn } from './session/sign-in.ts';
+
+const own = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
+
+const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
+  'console.css': [...Object.values(styles), own('frame'), own('parts'), own('pages')],
+  'console.js': [scripts.theme, scripts.copy],
+  'icon.svg': [icon],
+};
+
+export type ConsoleOptions = {
+  sessionLimits?: typeof sessionLimits;
+  attemptLimits?: typeof attemptLimits;
+  now?: () => number;
+};
+
+/**
+ * The operator console: pages over the same queries that the admin API reads by, and over the API itself for everything
+ * that changes something (docs/console.md).
+ */
+export function createConsole(dependencies: Dependencies, options: ConsoleOptions = {}): Hono<ConsoleEnv> {
+  const now = options.now ?? (() => Date.now());
+  const console: Console = {
+    ...dependencies,
+    api: createInnerApi(dependencies),
+    sessions: createSessions(options.sessionLimits, now),
+    attempts: createAttempts(options.attemptLimits, now),
+    assets: createAssets(files),
+    now,
+  };
+  const app = new Hono<ConsoleEnv>();
+  console.assets.register(app);
+  // `same-origin`: browsers then say where a form comes from, also those that know no Sec-Fetch-Site.
+  app.use(securePages({ referrer: 'same-origin' }), refuseCrossSite(), keepPreferences());
+  registerSignIn(app, console);
+  app.use(requireSession(console));
+  // Actions first: `/shops/new` is no shop.
+  for (const action of actions) registerAction(app, { console, action });
+  for (const register of pages) register(app, console);
+  app.all('*', () => {
+    throw new Problem('route_not_found');
+  });
+  app.onError((error, c) => {
+    const problem = toProblem(error);
+    if (problem.code === 'internal_error')
+      console.logger.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+    return showProblem(c, console, problem);
+  });
+  return app;
+}

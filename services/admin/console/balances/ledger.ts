@@ -1,0 +1,180 @@
+import type { Hono } from 'hono';
+import {
+  accounts,
+  decodeLedgerEvent,
+  ledgerStream,
+  type Account,
+  type Entry,
+} from '#shared/domain/ledger/events.ts';
+import { currencies } from '#shared/domain/methods.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { formatAmount, html, notice, type Html } from '#shared/pages/index.ts';
+import { invalidCursor } from '../../query.ts';
+import { pathId, readShop } from '../../setup/change.ts';
+import { fromStore } from '../../store.ts';
+import { action, at, heading, pager, shortId, table } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { common, type Words } from '../words.ts';
+import { balanceTexts } from './page.ts';
+
+const texts = {
+  journal: { ru: 'Журнал', en: 'Journal' },
+  entry: { ru: 'Проводка', en: 'Entry' },
+  why: { ru: 'За что', en: 'What for' },
+  after: { ru: 'Баланс после', en: 'Balance after' },
+  adjust: { ru: 'Корректировка', en: 'Adjust' },
+  inconsistent: {
+    ru: 'Последние проводки не сходятся: баланс не показывается, пока это не выяснено.',
+    en: 'The newest entries do not follow from each other: no balance is shown until that is cleared up.',
+  },
+  empty: {
+    ru: 'В этой валюте проводок нет.',
+    en: 'There are no entries in this currency.',
+  },
+} as const satisfies Record<string, Words>;
+
+const kindNames: Readonly<Record<Entry['kind'], Words>> = {
+  credit: { ru: 'зачисление', en: 'credit' },
+  reserve: { ru: 'резерв', en: 'reserve' },
+  capture: { ru: 'списание резерва', en: 'capture' },
+  release: { ru: 'снятие резерва', en: 'release' },
+  adjustment: { ru: 'корректировка', en: 'adjustment' },
+  suspense: { ru: 'невыясненное', en: 'suspense' },
+  resolution: { ru: 'решение', en: 'resolution' },
+};
+
+export const accountNames: Readonly<Record<Account, Words>> = {
+  balance: { ru: 'баланс', en: 'balance' },
+  reserved: { ru: 'резерв', en: 'reserved' },
+  commission: { ru: 'комиссия', en: 'commission' },
+  provider: { ru: 'провайдер', en: 'provider' },
+  suspense: { ru: 'невыясненное', en: 'suspense' },
+  external: { ru: 'внешний', en: 'external' },
+};
+
+const pageSize = 50;
+
+/** A shop's books in one currency: where it stands, and each entry, from the log itself. */
+export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/shops/:shop_id/ledger/:currency', async (c) => {
+    const view = viewOf(c);
+    const { t, language } = view;
+    const { store, ledgers } = console;
+    const { shopId, settings } = await readShop(store, pathId(c.req.param('shop_id')));
+    const currency = currencies.find((known) => known === c.req.param('currency'));
+    if (currency === undefined) throw new Problem('not_found');
+    const cursor = c.req.query('cursor');
+    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
+    const [position, events] = await Promise.all([
+      fromStore(ledgers.position(shopId, currency)),
+      fromStore(
+        store.read(ledgerStream(shopId, currency), {
+          direction: 'backwards',
+          maxCount: pageSize,
+          ...(cursor !== undefined && { fromRevision: Number(cursor) }),
+        }),
+      ),
+    ]);
+    const oldest = events.at(-1)?.revision ?? 0;
+    const adjust = action(view, {
+      route: 'POST /admin/v1/shops/:shop_id/adjustments',
+      href: `/shops/${shopId}/adjustments/new?currency=${currency}`,
+      text: texts.adjust,
+      tone: 'primary',
+    });
+    const money = (amount: string) => formatAmount(language, amount, currency);
+    const stands =
+      position.outcome === 'inconsistent'
+        ? notice(
+            'danger',
+            html`<p>${t(texts.inconsistent)}</p>
+              <p><code>${position.stream}</code> @ ${position.revision}</p>`,
+          )
+        : html`<ul class="tiles">
+            <li class="tile">
+              <span class="tile-value">${money(position.balance)}</span
+              ><span>${t(balanceTexts.balance)}</span>
+            </li>
+            <li class="tile">
+              <span class="tile-value">${money(position.reserved)}</span
+              ><span>${t(balanceTexts.reserved)}</span>
+            </li>
+            <li class="tile">
+              <span class="tile-value">${money(position.currentMinus)}</span
+              ><span>${t(balanceTexts.owes)}</span>
+            </li>
+          </ul>`;
+    const title = `${settings.name}, ${currency}`;
+    return show(c, console, {
+      title,
+      section: 'balances',
+      trail: [
+        { href: '/balances', text: t(balanceTexts.title) },
+        { href: `/shops/${shopId}`, text: settings.name },
+      ],
+      body: html`${heading(title, adjust, t(common.times))}
+        <nav class="tabs" aria-label="${t(common.currency)}">
+          ${currencies.map(
+            (each) =>
+              html`<a
+                href="/shops/${shopId}/ledger/${each}"
+                ${each === currency ? html` aria-current="page"` : ''}
+                >${each}</a
+              >`,
+          )}
+        </nav>
+        ${stands}
+        <h2>${t(texts.journal)}</h2>
+        ${entriesTable(view, events, t(texts.empty))} ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
+    });
+  });
+}
+
+/** Entries with a column for each account that one of them moves. */
+export function entriesTable(view: View, events: readonly StoredEvent[], empty: string): Html {
+  const { t } = view;
+  const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
+  const moved = accounts.filter((account) =>
+    entries.some(({ entry }) => entry.legs.some((leg) => leg.account === account)),
+  );
+  return table({
+    caption: t(texts.journal),
+    columns: [
+      { name: '№', amount: true },
+      { name: t(texts.entry) },
+      { name: t(common.when) },
+      { name: t(texts.why) },
+      ...moved.map((account) => ({ name: t(accountNames[account]), amount: true })),
+      { name: t(texts.after), amount: true },
+      { name: t(common.who) },
+    ],
+    rows: entries.map(({ event, entry }) => [
+      html`<span title="${event.id}">${event.revision}</span>`,
+      t(kindNames[entry.kind]),
+      at(view, event.created),
+      whatFor(entry),
+      ...moved.map((account) => {
+        const leg = entry.legs.find((each) => each.account === account);
+        return leg ? signed(view, leg.amount) : '';
+      }),
+      html`<strong>${formatAmount(view.language, entry.balance_after, entry.currency)}</strong>`,
+      event.metadata.actor,
+    ]),
+    empty,
+  });
+}
+
+/** Without its currency: the whole table has one; with its sign, as what moves. */
+function signed({ language }: View, amount: string): string {
+  const text = formatAmount(language, amount, '').trim();
+  return amount.startsWith('-') ? text : `+${text}`;
+}
+
+function whatFor(entry: Entry): Html | string {
+  if (entry.kind === 'adjustment')
+    return html`<span class="clip" title="${entry.adjustment_id}">${entry.reason}</span>`;
+  const more = entry.kind === 'resolution' ? html` <span class="muted">${entry.note}</span>` : '';
+  return html`${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${more}`;
+}

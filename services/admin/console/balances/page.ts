@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Hono } from 'hono';
+import { formatAmount, html } from '#shared/pages/index.ts';
+import { at, heading, table } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
+import { show } from '../frame.ts';
+import { look } from '../read.ts';
+import { common, type Words } from '../words.ts';
+
+export const balanceTexts = {
+  title: { ru: 'Балансы', en: 'Balances' },
+  about: {
+    ru: 'Из моделей чтения, до 500 строк. Точная позиция и журнал — на странице магазина и валюты.',
+    en: 'From the read models, up to 500 rows. The exact position and the journal are on the page of a shop and currency.',
+  },
+  balance: { ru: 'Баланс', en: 'Balance' },
+  reserved: { ru: 'В резерве', en: 'Reserved' },
+  owes: { ru: 'Долг', en: 'Owes' },
+  floor: { ru: 'Овердрафт', en: 'Overdraft limit' },
+  noFloor: { ru: 'без предела', en: 'no floor' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  entries: { ru: 'Проводок', en: 'Entries' },
+  moved: { ru: 'Движение', en: 'Last entry' },
+  empty: {
+    ru: 'Проводок ещё нет: первая появится с первым завершённым платежом или корректировкой.',
+    en: 'There are no entries yet: the first comes with a payment that ends with money, or an adjustment.',
+  },
+  tooLong: {
+    ru: 'База не успела ответить. Обновите страницу.',
+    en: 'The database took too long. Reload the page.',
+  },
+} as const satisfies Record<string, Words>;
+
+type Row = Record<
+  'shop_id' | 'currency' | 'balance' | 'reserved' | 'current_minus' | 'commission' | 'entries',
+  string
+> & {
+  shop_name: string | null;
+  overdraft_limit: string | null;
+  updated_at: Date;
+};
+
+const maxRows = 500;
+
+/** Where every shop stands. */
+export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/balances', async (c) => {
+    const view = viewOf(c);
+    const { t, language } = view;
+    const rows = await look(console.db, async (db) => {
+      const { rows: found } = await sql<Row>`
+        select shop_id, shop_name, currency, balance, reserved, current_minus, overdraft_limit, commission, entries, updated_at
+        from gateway.balances order by shop_name, shop_id, currency limit ${maxRows}`.execute(db);
+      return found;
+    });
+    return show(c, console, {
+      title: t(balanceTexts.title),
+      section: 'balances',
+      body: html`${heading(t(balanceTexts.title), '', html`${t(balanceTexts.about)} ${t(common.times)}`)}${table(
+        {
+          caption: t(balanceTexts.title),
+          columns: [
+            { name: t(common.shop) },
+            { name: t(common.currency) },
+            { name: t(balanceTexts.balance), amount: true },
+            { name: t(balanceTexts.reserved), amount: true },
+            { name: t(balanceTexts.owes), amount: true },
+            { name: t(balanceTexts.floor), amount: true },
+            { name: t(balanceTexts.commission), amount: true },
+            { name: t(balanceTexts.entries), amount: true },
+            { name: t(balanceTexts.moved) },
+          ],
+          rows: (rows === 'too_long' ? [] : rows).map((row) => {
+            const money = (amount: string) => formatAmount(language, amount, row.currency);
+            return [
+              html`<a href="/shops/${row.shop_id}/ledger/${row.currency}"
+                >${row.shop_name ?? row.shop_id}</a
+              >`,
+              row.currency,
+              html`<strong>${money(row.balance)}</strong>`,
+              money(row.reserved),
+              money(row.current_minus),
+              row.overdraft_limit === null ? t(balanceTexts.noFloor) : money(row.overdraft_limit),
+              money(row.commission),
+              row.entries,
+              at(view, row.updated_at),
+            ];
+          }),
+          empty: t(rows === 'too_long' ? balanceTexts.tooLong : balanceTexts.empty),
+        },
+      )}`,
+    });
+  });
+}

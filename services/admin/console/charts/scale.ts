@@ -1,0 +1,32 @@
+/** Room in a chart, in the units of its view box. */
+export const size = { width: 640, height: 200, left: 46, right: 8, top: 10, bottom: 22 } as const;
+
+export const plot = {
+  width: size.width - size.left - size.right,
+  height: size.height - size.top - size.bottom,
+  floor: size.height - size.bottom,
+} as const;
+
+/** A coordinate with what a screen can show of it. */
+export const px = (value: number): number => Math.round(value * 10) / 10;
+
+/** Round numbers up to at least `max`: 1, 2 or 5 times a power of ten apart, four at most. */
+export function linearTicks(max: number): number[] {
+  const rough = Math.max(max, 1) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(
+    1,
+    [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough) ?? rough,
+  );
+  const count = Math.ceil(Math.max(max, 1) / step);
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
+}
+
+/** Durations that people know, in seconds, for an axis by their logarithm. */
+const durations = [0.01, 0.1, 1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800];
+
+export function durationTicks(min: number, max: number): number[] {
+  const first = durations.findLastIndex((each) => each <= min);
+  const last = durations.findIndex((each) => each >= max);
+  return durations.slice(Math.max(0, first), last === -1 ? undefined : Math.max(last, first + 1) + 1);
+}

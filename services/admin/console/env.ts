@@ -1,0 +1,65 @@
+import type { Context } from 'hono';
+import type { AppEnv } from '#shared/http/app.ts';
+import { preferencesOf, type Assets, type Language, type Preferences } from '#shared/pages/index.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { InnerApi } from '../inner-api.ts';
+import { rolesByRoute } from '../roles.ts';
+import type { Attempts } from './session/attempts.ts';
+import type { Session, Sessions } from './session/sessions.ts';
+import { translator, type Translate } from './words.ts';
+
+/** `session` is there behind `requireSession`. */
+export type ConsoleEnv = AppEnv<{ session: Session; sessionSecret: string }>;
+export type ConsoleContext = Context<ConsoleEnv>;
+
+export type AssetName = 'console.css' | 'console.js' | 'icon.svg';
+
+/** What the console works with. */
+export type Console = Dependencies & {
+  api: InnerApi;
+  sessions: Sessions;
+  attempts: Attempts;
+  assets: Assets<AssetName>;
+  now(): number;
+};
+
+/** How one request's page is to be written. */
+export type View = {
+  language: Language;
+  preferences: Preferences;
+  t: Translate;
+  /** Nobody's before somebody has signed in. */
+  session: Session | undefined;
+  /** Whether whoever has signed in may ask a route of the admin API; what they may not is not offered. */
+  may(route: string): boolean;
+};
+
+export function viewOf(c: ConsoleContext): View {
+  const preferences = preferencesOf(c);
+  const session = c.get('session') as Session | undefined;
+  return {
+    language: preferences.language,
+    preferences,
+    t: translator(preferences.language),
+    session,
+    may: (route) => session !== undefined && mayAsk(session, route),
+  };
+}
+
+/** The same table that the API itself goes by. */
+export function mayAsk(session: Session, route: string): boolean {
+  const allowed = rolesByRoute[route];
+  if (!allowed) throw new Error(`${route} is no route of the admin API`);
+  return allowed.includes(session.holder.role);
+}
+
+/** Asks the admin API in the name of whoever has signed in. @throws Problem as the API would answer */
+export function ask(c: ConsoleContext, { api }: Console, call: { request: string; body?: unknown }) {
+  const { name, role } = c.get('session').holder;
+  const { request, body } = call;
+  return api(request, {
+    operator: { name, role },
+    requestId: c.get('requestId'),
+    ...(body !== undefined && { body }),
+  });
+}

@@ -1,0 +1,29 @@
+import { timingSafeEqual } from 'node:crypto';
+import { readBytes } from '#shared/http/body.ts';
+import { Problem } from '#shared/http/problems.ts';
+import type { ConsoleContext } from './env.ts';
+import type { Session } from './session/sessions.ts';
+
+/** The fields of a form, each once: of a name that comes twice the last one counts. */
+export type Values = Readonly<Record<string, string>>;
+
+/** As JSON bodies; a form is little more than its values, percent-encoded. */
+const maxFormBytes = 256 * 1024;
+
+/** The form that was sent. @throws Problem content_type_unsupported, body_too_large, invalid_request */
+export async function readForm(c: ConsoleContext): Promise<Values> {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') throw new Problem('content_type_unsupported');
+  const text = new TextDecoder().decode(await readBytes(c, maxFormBytes));
+  const values = new URLSearchParams(text);
+  // Browsers end lines with CR LF in what they send of a text area.
+  return Object.fromEntries([...values].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
+}
+
+/** Refuses a form that no page of this session has made. @throws Problem forbidden */
+export function checkFormToken({ formToken }: Session, values: Values): void {
+  const given = Buffer.from(values['form_token'] ?? '');
+  const expected = Buffer.from(formToken);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw new Problem('forbidden', { detail: 'the form is none of this session' });
+}

@@ -1,0 +1,103 @@
+import { html, notice, page, pictogram, type Html } from '#shared/pages/index.ts';
+import type { Console, ConsoleContext, View } from './env.ts';
+import { viewOf } from './env.ts';
+import type { Notice } from './notice.ts';
+import { secretOnce, writtenEvents } from './notice-view.ts';
+import { roleNames } from './names.ts';
+import type { Words } from './words.ts';
+
+/** The sections of the console, in the order of its navigation. */
+export const sections = {
+  overview: { path: '/', name: { ru: 'Обзор', en: 'Overview' } },
+  operations: { path: '/operations', name: { ru: 'Операции', en: 'Operations' } },
+  review: { path: '/review', name: { ru: 'Проверка', en: 'Review' } },
+  shops: { path: '/shops', name: { ru: 'Магазины', en: 'Shops' } },
+  webhooks: { path: '/webhooks', name: { ru: 'Вебхуки', en: 'Webhooks' } },
+  balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
+  suspense: { path: '/suspense', name: { ru: 'Невыясненное', en: 'Suspense' } },
+  projections: { path: '/projections', name: { ru: 'Модели чтения', en: 'Read models' } },
+  operators: { path: '/operators', name: { ru: 'Доступ', en: 'Access' } },
+} as const satisfies Record<string, { path: string; name: Words }>;
+export type Section = keyof typeof sections;
+
+export type Content = {
+  title: string;
+  /** The one that is marked in the navigation. */
+  section?: Section;
+  /** Pages above this one. */
+  trail?: readonly { href: string; text: string }[];
+  body: Html;
+};
+
+const texts = {
+  brand: { ru: 'Консоль шлюза', en: 'Gateway console' },
+  navigation: { ru: 'Разделы', en: 'Sections' },
+  trail: { ru: 'Где вы', en: 'You are here' },
+  signOut: { ru: 'Выйти', en: 'Sign out' },
+  console: { ru: 'Консоль', en: 'Console' },
+} as const satisfies Record<string, Words>;
+
+/** A page of the console as it is answered. */
+export async function show(
+  c: ConsoleContext,
+  { assets }: Pick<Console, 'assets'>,
+  content: Content & { status?: 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503 },
+): Promise<Response> {
+  const view = viewOf(c);
+  const said = view.session?.notice;
+  if (view.session) view.session.notice = undefined;
+  const written = page({
+    preferences: view.preferences,
+    title: `${content.title} · ${view.t(texts.console)}`,
+    styles: [assets.url('console.css')],
+    scripts: [assets.url('console.js')],
+    icon: assets.url('icon.svg'),
+    width: 'wide console',
+    top: top(view, content.section),
+    body: html`${trail(view, content)}${said ? sayDone(view, said) : ''}${content.body}`,
+  });
+  return c.html(written, content.status ?? 200);
+}
+
+function top(view: View, current: Section | undefined): Html {
+  const { t, session } = view;
+  const brand = html`<a class="brand" href="/"
+    >${pictogram('circleCheck', 22)}<span>${t(texts.brand)}</span></a
+  >`;
+  if (!session) return brand;
+  const { name, role } = session.holder;
+  return html`${brand}
+    <nav class="sections" aria-label="${t(texts.navigation)}">
+      <ul>
+        ${Object.entries(sections).map(
+          ([key, { path, name: label }]) =>
+            html`<li>
+              <a href="${path}" ${key === current ? html` aria-current="page"` : ''}>${t(label)}</a>
+            </li>`,
+        )}
+      </ul>
+    </nav>
+    <form class="who" method="post" action="/sign-out">
+      <input type="hidden" name="form_token" value="${session.formToken}" />
+      <span class="who-name"><strong>${name}</strong> <span class="muted">${t(roleNames[role])}</span></span>
+      <button class="button quiet small" type="submit">${t(texts.signOut)}</button>
+    </form>`;
+}
+
+function trail({ t }: View, { trail: above = [], title }: Content): Html | string {
+  if (above.length === 0) return '';
+  return html`<nav class="trail" aria-label="${t(texts.trail)}">
+    <ol>
+      ${above.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}
+      <li aria-current="page">${title}</li>
+    </ol>
+  </nav>`;
+}
+
+function sayDone(view: View, { done, events, secret }: Notice): Html {
+  const content = html`<p><strong>${done}</strong></p>
+    ${writtenEvents(view, events)}`;
+  return html`<div class="done">
+    ${notice('success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
+  </div>`;
+}

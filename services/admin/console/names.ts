@@ -1,0 +1,73 @@
+import type { Role } from '#shared/domain/operator/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { badge, type Html, type Tone } from '#shared/pages/index.ts';
+import type { MessageStatus } from '#services/webhooks/queries.ts';
+import type { View } from './env.ts';
+import type { Words } from './words.ts';
+
+/** What the words of the domain are called for people. */
+
+export const roleNames: Readonly<Record<Role, Words>> = {
+  admin: { ru: 'администратор', en: 'admin' },
+  operator: { ru: 'оператор', en: 'operator' },
+  auditor: { ru: 'аудитор', en: 'auditor' },
+};
+
+export const typeNames: Readonly<Record<'payment' | 'payout', Words>> = {
+  payment: { ru: 'Платёж', en: 'Payment' },
+  payout: { ru: 'Выплата', en: 'Payout' },
+};
+
+type OperationStatus = Operation['status'];
+
+export const statusNames: Readonly<Record<OperationStatus, Words>> = {
+  creating: { ru: 'Создаётся', en: 'Creating' },
+  pending: { ru: 'Ожидает', en: 'Pending' },
+  awaiting_confirmation: { ru: 'Ждёт чек', en: 'Awaiting receipt' },
+  manual_check: { ru: 'Ручная проверка', en: 'Manual check' },
+  completed: { ru: 'Завершена', en: 'Completed' },
+  partially_completed: { ru: 'Завершена частично', en: 'Partially completed' },
+  declined: { ru: 'Отклонена', en: 'Declined' },
+  expired: { ru: 'Истекла', en: 'Expired' },
+  cancelled: { ru: 'Отменена', en: 'Cancelled' },
+};
+
+const statusTones: Readonly<Record<OperationStatus, Tone>> = {
+  creating: 'neutral',
+  pending: 'info',
+  awaiting_confirmation: 'info',
+  manual_check: 'warning',
+  completed: 'success',
+  partially_completed: 'success',
+  declined: 'danger',
+  expired: 'neutral',
+  cancelled: 'neutral',
+};
+
+export function statusBadge({ t }: View, status: OperationStatus): Html {
+  const tone = statusTones[status];
+  return badge(tone, t(statusNames[status]), pictureOf(status));
+}
+
+function pictureOf(status: OperationStatus) {
+  if (status === 'expired' || status === 'cancelled') return 'slash';
+  if (status === 'completed' || status === 'partially_completed') return 'circleCheck';
+  if (status === 'declined') return 'circleCross';
+  return status === 'manual_check' ? 'warning' : 'clock';
+}
+
+export const messageStatusNames: Readonly<Record<MessageStatus, Words>> = {
+  pending: { ru: 'Ожидает', en: 'Pending' },
+  delivered: { ru: 'Доставлено', en: 'Delivered' },
+  exhausted: { ru: 'Попытки исчерпаны', en: 'Given up' },
+};
+
+export function messageBadge({ t }: View, status: MessageStatus): Html {
+  const tone = { pending: 'info', delivered: 'success', exhausted: 'danger' } as const;
+  return badge(tone[status], t(messageStatusNames[status]), status === 'pending' ? 'clock' : undefined);
+}
+
+export const reasonNames: Readonly<Record<'potential_fake' | 'not_terminal', Words>> = {
+  potential_fake: { ru: 'возможна подделка', en: 'may be forged' },
+  not_terminal: { ru: 'не читается или перевод не завершён', en: 'unreadable, or the transfer is not final' },
+};

@@ -1,0 +1,53 @@
+import { sum } from '#shared/domain/money.ts';
+import type { OperationState } from '#shared/domain/operation/state.ts';
+import { formatAmount, html, type Html } from '#shared/pages/index.ts';
+import { action, pairs, wholeId } from '../components.ts';
+import type { View } from '../env.ts';
+import { statusBadge, typeNames } from '../names.ts';
+import { common } from '../words.ts';
+import { oneTexts as texts } from './texts.ts';
+
+/** What an operation is, in one look: status, money, whose it is, and its identifiers whole. */
+export function operationHead(
+  view: View,
+  { operationId, state }: { operationId: string; state: OperationState },
+): Html {
+  const { t, language } = view;
+  const id = wholeId(view, operationId, 'operation_id');
+  if (state.phase !== 'admitted')
+    return html`<header class="heading">
+      <h1>${t(texts.operation)}</h1>
+      ${id}
+    </header>`;
+  const { request, shopId, merchantOperationId, settled, legs, type, status } = state;
+  const actual = settled?.actual_amount ?? sum(legs.map(({ amount }) => amount));
+  const decide =
+    status === 'manual_check'
+      ? action(view, {
+          route: 'POST /admin/v1/operations/:operation_id/review',
+          href: `/review?operation=${operationId}`,
+          text: texts.decide,
+          tone: 'primary',
+        })
+      : '';
+  return html`<header class="heading operation-head">
+    <div class="spread">
+      <div class="row">
+        <h1>${t(typeNames[type])} ${formatAmount(language, request.amount, request.currency)}</h1>
+        ${statusBadge(view, status)}
+      </div>
+      <div class="row">${decide}</div>
+    </div>
+    ${pairs(
+      [
+        ['operation_id', id],
+        [t(texts.merchantId), wholeId(view, merchantOperationId, t(texts.merchantId))],
+        [t(common.shop), html`<a href="/shops/${shopId}"><code>${shopId}</code></a>`],
+        [t(texts.client), html`<code>${request.client_id}</code>`],
+        [t(common.method), html`<code>${request.method}</code>`],
+        [t(texts.actual), html`<strong>${formatAmount(language, actual, request.currency)}</strong>`],
+      ],
+      'pairs across',
+    )}
+  </header>`;
+}

@@ -1,0 +1,100 @@
+import type { Hono } from 'hono';
+import { findEntries } from '#projections/ledger/query.ts';
+import { listMessages } from '#services/webhooks/queries.ts';
+import { decodeEvidenceEvent, evidenceStream } from '#shared/domain/receipts/events.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import { evolveStored } from '#shared/operations/streams.ts';
+import { html, type Html } from '#shared/pages/index.ts';
+import { fromDatabase } from '../../database.ts';
+import { readEvents, readLateEvents } from '../../operations/read.ts';
+import { fromStore } from '../../store.ts';
+import { entriesTable } from '../balances/ledger.ts';
+import { action } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { messagesTable } from '../webhooks/messages.ts';
+import { operationHead } from './head.ts';
+import { attemptsTable, evidenceTable, receiptsTable } from './parts.ts';
+import { statePanel } from './state.ts';
+import { oneTexts as texts } from './texts.ts';
+import { timeline } from './timeline.ts';
+
+export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/operations/:operation_id', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const operationId = c.req.param('operation_id').toLowerCase();
+    const events = await readEvents(console.store, operationId);
+    const [late, entries, evidence] = await Promise.all([
+      readLateEvents(console.store, operationId),
+      readEntries(console, operationId),
+      fromStore(console.store.read(evidenceStream(operationId))),
+    ]);
+    const state = events.reduce<OperationState>(evolveStored, noOperation);
+    const last = events.length - 1;
+    const asked = Number(c.req.query('revision') ?? last);
+    const shown = Number.isInteger(asked) && asked >= 0 && asked <= last ? asked : last;
+    const all = [...events, ...late].toSorted((left, right) => (left.position < right.position ? -1 : 1));
+    const decided = evidence[0] && decodeEvidenceEvent(evidence[0]).data;
+    return show(c, console, {
+      title: `${t(texts.operation)} ${operationId.slice(0, 8)}`,
+      section: 'operations',
+      trail: [{ href: '/operations', text: t(texts.operations) }],
+      body: html`${operationHead(view, { operationId, state })}
+        <div class="columns time">
+          <section class="section">
+            <h2>${t(texts.events)}</h2>
+            ${timeline(view, { operationId, events: all, shown, past: shown < last })}
+          </section>
+          ${statePanel(view, { operationId, events, shown })}
+        </div>
+        ${state.phase === 'admitted' ? await sections(view, console, { operation: state, entries }) : ''}
+        ${decided ? part(t(texts.evidence), evidenceTable(view, decided)) : ''}`,
+    });
+  });
+}
+
+/** What stands beside the events: as it is now, whatever revision is looked at. */
+async function sections(
+  view: View,
+  console: Console,
+  { operation, entries }: { operation: Operation; entries: readonly StoredEvent[] },
+): Promise<Html> {
+  const { t } = view;
+  const { shopId, operationId } = operation;
+  const page = await fromDatabase(listMessages(console.db, { shopId, operationId, limit: 200 }));
+  const messages = 'refusal' in page ? [] : page.messages;
+  const many = messages.some(({ status }) => status === 'exhausted')
+    ? action(view, {
+        route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
+        href: `/shops/${shopId}/messages/redeliver?${new URLSearchParams({ operation_id: operationId, status: 'exhausted' }).toString()}`,
+        text: texts.againAll,
+      })
+    : '';
+  return html`${part(t(texts.attempts), attemptsTable(view, operation))}
+  ${part(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
+  ${operation.receipts.length > 0 ? part(t(texts.receipts), receiptsTable(view, operation)) : ''}
+  ${part(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}`;
+}
+
+const part = (title: string, content: Html, actions: Html | string = ''): Html =>
+  html`<section class="section">
+    <div class="spread">
+      <h2>${title}</h2>
+      <div class="row">${actions}</div>
+    </div>
+    ${content}
+  </section>`;
+
+/** Its entries as the log has them; the read model only says where they stand. */
+async function readEntries({ db, store }: Console, operationId: string): Promise<StoredEvent[]> {
+  const places = await fromDatabase(findEntries(db, operationId));
+  const read = await Promise.all(
+    places.map(({ shop_id: shopId, currency, revision }) =>
+      fromStore(store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 })),
+    ),
+  );
+  return read.flat();
+}

@@ -1,0 +1,37 @@
+import type { Hono } from 'hono';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { Problem } from '#shared/http/problems.ts';
+import { evolveStored } from '#shared/operations/streams.ts';
+import { pageHeaders } from '#shared/pages/index.ts';
+import { receiptKey } from '#shared/receipts/store.ts';
+import { readEvents } from '../../operations/read.ts';
+import type { Console, ConsoleEnv } from '../env.ts';
+
+/**
+ * The file that a payer uploaded, for whoever has to judge it. Strangers made it: only what is a PDF by its content is
+ * shown, in a frame of this console alone; all else is a download of no type.
+ */
+export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts }: Console): void {
+  app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
+    const events = await readEvents(store, c.req.param('operation_id'));
+    const state = events.reduce<OperationState>(evolveStored, noOperation);
+    const uploaded =
+      state.phase === 'admitted'
+        ? state.receipts.find(({ receiptId }) => receiptId === c.req.param('receipt_id'))
+        : undefined;
+    if (state.phase !== 'admitted' || !uploaded) throw new Problem('not_found');
+    const content = await receipts
+      .get(receiptKey(state.operationId, uploaded.receiptId))
+      .catch((cause: unknown) => {
+        throw new Problem('not_ready', { detail: 'the receipt store does not answer', cause });
+      });
+    if (!content) throw new Problem('not_found', { detail: 'the receipt store has no such file' });
+    const name = `${uploaded.receiptId}${uploaded.pdf ? '.pdf' : '.bin'}`;
+    return c.body(new Uint8Array(content), 200, {
+      ...pageHeaders({ policy: { 'frame-ancestors': "'self'" } }),
+      'x-frame-options': 'SAMEORIGIN',
+      'content-type': uploaded.pdf ? 'application/pdf' : 'application/octet-stream',
+      'content-disposition': `${uploaded.pdf ? 'inline' : 'attachment'}; filename="${name}"`,
+    });
+  });
+}

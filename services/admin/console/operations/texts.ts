@@ -1,0 +1,41 @@
+import type { Words } from '../words.ts';
+
+/** What stands on an operation's page. */
+export const oneTexts = {
+  operation: { ru: 'Операция', en: 'Operation' },
+  operations: { ru: 'Операции', en: 'Operations' },
+  events: { ru: 'События', en: 'Events' },
+  attempts: { ru: 'Попытки у провайдеров', en: 'Provider attempts' },
+  entries: { ru: 'Проводки', en: 'Ledger entries' },
+  receipts: { ru: 'Чеки плательщика', en: 'Receipts that the payer uploaded' },
+  evidence: { ru: 'Подтверждения переводов', en: 'Evidence of transfers' },
+  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
+  againAll: { ru: 'Отправить недоставленные снова', en: 'Send those given up again' },
+  noEntries: {
+    ru: 'Проводок нет: деньги ещё не двигались, или модель чтения их ещё не видит.',
+    en: 'No entries: no money has moved yet, or the read model does not see it yet.',
+  },
+  noMessages: {
+    ru: 'Сообщений нет: у магазина нет вебхука, или операция ещё не дошла до статуса, о котором сообщают.',
+    en: 'No messages: the shop has no webhook, or the operation has not come to a status that is told.',
+  },
+  attempt: { ru: 'Попытка', en: 'Attempt' },
+  outcome: { ru: 'Ответ', en: 'Outcome' },
+  reference: { ru: 'Ссылка провайдера', en: 'Provider’s reference' },
+  priority: { ru: 'Приоритет', en: 'Priority' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  noAttempts: { ru: 'Ни один маршрут не подошёл.', en: 'No route took it.' },
+  file: { ru: 'Файл', en: 'File' },
+  open: { ru: 'Открыть', en: 'Open' },
+  download: { ru: 'Скачать', en: 'Download' },
+  underReview: { ru: 'на проверке', en: 'under review' },
+  pdf: { ru: 'PDF по содержимому', en: 'PDF by its content' },
+  transfer: { ru: 'Перевод', en: 'Transfer' },
+  synthetic: { ru: 'слово шлюза', en: 'the gateway’s word' },
+  completedAt: { ru: 'Исполнен', en: 'Completed' },
+  merchantId: { ru: 'Номер у мерчанта', en: 'Merchant’s id' },
+  client: { ru: 'Клиент', en: 'Client' },
+  expected: { ru: 'Ожидается', en: 'Expected' },
+  actual: { ru: 'Пришло или ушло', en: 'Came or went' },
+  decide: { ru: 'К решению по чеку', en: 'Decide on the receipt' },
+} as const satisfies Record<string, Words>;

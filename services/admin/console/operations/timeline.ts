@@ -1,0 +1,87 @@
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import { html, type Html } from '#shared/pages/index.ts';
+import { maskNumbers } from '../../operations/mask.ts';
+import { at, duration, json } from '../components.ts';
+import type { View } from '../env.ts';
+import type { Words } from '../words.ts';
+import { eventName } from './event-names.ts';
+import { flatten } from './flatten.ts';
+
+const texts = {
+  raw: { ru: 'Событие целиком', en: 'The whole event' },
+  late: { ru: 'после завершения', en: 'after the end' },
+  stateThen: { ru: 'состояние здесь', en: 'state here' },
+  revision: { ru: 'ревизия', en: 'revision' },
+  timeline: { ru: 'События', en: 'Events' },
+} as const satisfies Record<string, Words>;
+
+/** What an operation's page says elsewhere, or what says nothing to people. */
+const unsaid = new Set(['operation_id', 'shop_id', 'merchant_id', 'body_hash', 'type']);
+
+type Given = {
+  operationId: string;
+  /** Of the operation and its late facts, in the order of the log. */
+  events: readonly StoredEvent[];
+  /** The revision that the page shows. */
+  shown: number;
+  /** The page looks at an earlier revision than the last. */
+  past: boolean;
+};
+
+/** Every event as the log has it, numbers masked; what comes after the revision that is shown stands back. */
+export function timeline(view: View, { operationId, events, shown, past }: Given): Html {
+  const { t } = view;
+  return html`<ol class="timeline events" aria-label="${t(texts.timeline)}">
+    ${events.map((event, index) => {
+      const isLate = event.stream !== `operation-${operationId}`;
+      const known = eventName(event.type);
+      const isShown = !isLate && event.revision === shown;
+      const before = events[index - 1];
+      const classes = [known?.tone ?? 'neutral', past && !isLate && event.revision > shown ? 'later' : '']
+        .join(' ')
+        .trim();
+      return html`<li
+        class="${classes}"
+        id="r${isLate ? 'late-' : ''}${event.revision}"
+        ${isShown && past ? html` aria-current="step"` : ''}
+      >
+        <div class="event-head">
+          <h3>${known ? t(known.name) : event.type}</h3>
+          <code class="plain">${event.type}</code>
+          <span class="event-place"
+            >${isLate ? t(texts.late) : html`<a href="/operations/${operationId}?revision=${event.revision}#state" title="${t(texts.stateThen)}">${t(texts.revision)} ${event.revision}</a>`}</span
+          >
+        </div>
+        <p class="event-meta">
+          ${at(view, event.created)}${before ? html` <span class="muted">+${duration(view, Math.max(0, event.created.getTime() - before.created.getTime()) / 1_000)}</span>` : ''}
+          <span class="muted">· ${event.metadata.actor}</span>
+        </p>
+        ${facts(event)}
+        <details>
+          <summary>${t(texts.raw)}</summary>
+          ${json(whole(event), `${t(texts.raw)}: ${event.type} ${event.revision}`)}
+        </details>
+      </li>`;
+    })}
+  </ol>`;
+}
+
+function facts({ data }: StoredEvent): Html | string {
+  const said = flatten(maskNumbers(data), unsaid);
+  if (said.length === 0) return '';
+  return html`<dl class="event-facts">
+    ${said.map(
+      ({ name, value }) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** As `GET /admin/v1/operations/{operation_id}/events` shows it. */
+function whole({ id, type, stream, revision, position, created, data, metadata }: StoredEvent) {
+  const about = { event_id: id, type, stream, revision, position: String(position) };
+  return { ...about, timestamp: created.toISOString(), data: maskNumbers(data), metadata };
+}

@@ -1,0 +1,164 @@
+import { sql, type Kysely } from 'kysely';
+import type { AdminDatabase } from '../../database.ts';
+
+/** What the overview covers: the last day by the hour, or the last month by the day (UTC). */
+export const ranges = {
+  day: { unit: 'hour', count: 24, unitMs: 3_600_000 },
+  month: { unit: 'day', count: 30, unitMs: 86_400_000 },
+} as const;
+export type RangeName = keyof typeof ranges;
+
+export type Flow = {
+  /** When the bucket begins. */
+  at: Date;
+  payments: number;
+  payouts: number;
+  accepted: number;
+  /** Ended with money. */
+  paid: number;
+  ended: number;
+};
+
+/** How long operations that ended in the bucket had taken, in seconds; null where none ended. */
+export type Duration = {
+  at: Date;
+  ended: number;
+  p50: number | null;
+  p90: number | null;
+  p99: number | null;
+};
+
+export type WebhookHealth = {
+  pending: number;
+  exhausted: number;
+  /** Of the newest messages, at most `newestMessages`, in the range. */
+  messages: number;
+  attempts: number;
+  succeeded: number;
+  p50: number | null;
+  p99: number | null;
+};
+
+export type Totals = { open: number; manualCheck: number; suspense: number };
+
+const newestMessages = 2_000;
+/** More are not counted one by one. */
+export const countedAtMost = 10_000;
+
+/** Where the first bucket begins: buckets are whole hours or days of UTC, the last one is still running. */
+export function startOf(range: RangeName, nowMs: number): Date {
+  const { count, unitMs } = ranges[range];
+  return new Date((Math.floor(nowMs / unitMs) - count + 1) * unitMs);
+}
+
+/** Every bucket from `from` on, also those in which nothing happened. */
+function everyBucket<Row extends { at: Date }, Empty extends object>(
+  rows: readonly Row[],
+  { range, from, empty }: { range: RangeName; from: Date; empty: Empty },
+): (Row | (Empty & { at: Date }))[] {
+  const byTime = new Map(rows.map((row) => [row.at.getTime(), row]));
+  const { count, unitMs } = ranges[range];
+  return Array.from({ length: count }, (_, index) => {
+    const at = new Date(from.getTime() + index * unitMs);
+    return byTime.get(at.getTime()) ?? { ...empty, at };
+  });
+}
+
+const bucket = (column: string, range: RangeName) =>
+  sql.raw(`date_trunc('${ranges[range].unit}', ${column}, 'UTC')`);
+
+/** What was created in each bucket, and what has become of it. */
+export async function readFlow(
+  db: Kysely<AdminDatabase>,
+  { range, from }: { range: RangeName; from: Date },
+): Promise<Flow[]> {
+  const { rows } = await sql<
+    Record<'payments' | 'payouts' | 'accepted' | 'paid' | 'ended', string> & { at: Date }
+  >`
+    select ${bucket('created_at', range)} as at,
+      count(*) filter (where type = 'payment') as payments,
+      count(*) filter (where type = 'payout') as payouts,
+      count(accepted_at) as accepted,
+      count(*) filter (where status in ('completed', 'partially_completed')) as paid,
+      count(ended_at) as ended
+    from gateway.operations where created_at >= ${from} group by 1`.execute(db);
+  const counted = rows.map(({ at, ...counts }) => ({
+    at,
+    payments: Number(counts.payments),
+    payouts: Number(counts.payouts),
+    accepted: Number(counts.accepted),
+    paid: Number(counts.paid),
+    ended: Number(counts.ended),
+  }));
+  const empty = { payments: 0, payouts: 0, accepted: 0, paid: 0, ended: 0 };
+  return everyBucket(counted, { range, from, empty });
+}
+
+/** How long what ended in each bucket had taken from its admission. */
+export async function readDurations(
+  db: Kysely<AdminDatabase>,
+  { range, from }: { range: RangeName; from: Date },
+): Promise<Duration[]> {
+  const { rows } = await sql<{ at: Date; ended: string; shares: number[] }>`
+    select ${bucket('ended_at', range)} as at, count(*) as ended,
+      percentile_cont(array[0.5, 0.9, 0.99]) within group
+        (order by extract(epoch from ended_at - created_at)::float8) as shares
+    from gateway.operations where ended_at >= ${from} and accepted_at is not null group by 1`.execute(db);
+  const measured = rows.map(({ at, ended, shares: [p50 = null, p90 = null, p99 = null] }) => ({
+    at,
+    ended: Number(ended),
+    p50,
+    p90,
+    p99,
+  }));
+  return everyBucket(measured, { range, from, empty: { ended: 0, p50: null, p90: null, p99: null } });
+}
+
+/** How webhooks do: what waits, what was given up, and how the attempts of the newest messages went. */
+export async function readWebhookHealth(db: Kysely<AdminDatabase>, from: Date): Promise<WebhookHealth> {
+  type Row = Record<'pending' | 'exhausted' | 'messages' | 'attempts' | 'succeeded', string> &
+    Record<'p50' | 'p99', number | null>;
+  const { rows } = await sql<Row>`
+    with newest as (
+      select * from (select message_id, created_at, finished_at, status from webhooks.message
+        order by ordinal desc limit ${newestMessages}) as newest where created_at >= ${from}
+    ), tried as (
+      select count(*) as attempts, count(*) filter (where status_code between 200 and 299) as succeeded
+      from newest join webhooks.attempt using (message_id)
+    ), took as (
+      select count(*) as messages, percentile_cont(array[0.5, 0.99]) within group
+        (order by extract(epoch from finished_at - created_at)::float8) filter (where status = 'delivered') as shares
+      from newest
+    )
+    select attempts, succeeded, messages, shares[1] as p50, shares[2] as p99,
+      (select count(*) from (select from webhooks.message where status = 'pending' limit ${countedAtMost}) as few) as pending,
+      (select count(*) from (select from webhooks.message where status = 'exhausted' limit ${countedAtMost}) as few) as exhausted
+    from tried, took`.execute(db);
+  const [row] = rows;
+  return {
+    pending: Number(row?.pending ?? 0),
+    exhausted: Number(row?.exhausted ?? 0),
+    messages: Number(row?.messages ?? 0),
+    attempts: Number(row?.attempts ?? 0),
+    succeeded: Number(row?.succeeded ?? 0),
+    p50: row?.p50 ?? null,
+    p99: row?.p99 ?? null,
+  };
+}
+
+/** What waits for somebody now. */
+export async function readTotals(db: Kysely<AdminDatabase>): Promise<Totals> {
+  const { rows } = await sql<Record<'open' | 'manual_check' | 'suspense', string>>`
+    select
+      (select count(*) from (select from gateway.operations where status in ('creating', 'pending', 'awaiting_confirmation', 'manual_check') limit ${countedAtMost}) as few) as open,
+      (select count(*) from (select from gateway.operations where status = 'manual_check' limit ${countedAtMost}) as few) as manual_check,
+      (select count(*) from (select from gateway.suspense where status = 'open' limit ${countedAtMost}) as few) as suspense`.execute(
+    db,
+  );
+  const [row] = rows;
+  return {
+    open: Number(row?.open ?? 0),
+    manualCheck: Number(row?.manual_check ?? 0),
+    suspense: Number(row?.suspense ?? 0),
+  };
+}

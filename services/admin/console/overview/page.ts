@@ -1,0 +1,168 @@
+import type { Hono } from 'hono';
+import { listProjections } from '#projections/status.ts';
+import { badge, html, type Html } from '#shared/pages/index.ts';
+import { fromDatabase } from '../../database.ts';
+import { count, duration, heading } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { projectionBadge } from '../projections/page.ts';
+import { look } from '../read.ts';
+import { common, type Words } from '../words.ts';
+import { conversionCard, createsCard, durationsCard } from './cards.ts';
+import {
+  countedAtMost,
+  readDurations,
+  readFlow,
+  readTotals,
+  readWebhookHealth,
+  startOf,
+  type RangeName,
+  type Totals,
+  type WebhookHealth,
+} from './figures.ts';
+
+const texts = {
+  title: { ru: 'Обзор', en: 'Overview' },
+  day: { ru: 'Сутки', en: '24 hours' },
+  month: { ru: '30 дней', en: '30 days' },
+  range: { ru: 'За какое время', en: 'Range' },
+  open: { ru: 'Открытые операции', en: 'Open operations' },
+  manualCheck: { ru: 'Ждут проверки', en: 'Waiting for review' },
+  suspense: { ru: 'Невыясненное', en: 'In suspense' },
+  pending: { ru: 'Вебхуки в пути', en: 'Webhooks on their way' },
+  exhausted: { ru: 'Вебхуки не доставлены', en: 'Webhooks given up' },
+  webhooks: { ru: 'Вебхуки', en: 'Webhook health' },
+  success: { ru: 'Успешных попыток', en: 'Attempts that succeed' },
+  attempts: { ru: 'Попыток', en: 'Attempts' },
+  delivery: { ru: 'До доставки', en: 'Time to delivery' },
+  none: { ru: 'Попыток за это время не было.', en: 'There were no attempts in this time.' },
+  lag: { ru: 'Модели чтения', en: 'Read models' },
+  behind: { ru: 'отставание', en: 'behind' },
+  tooLong: {
+    ru: 'База не успела посчитать графики. Обновите страницу или выберите меньший период.',
+    en: 'The database took too long for the charts. Reload, or choose the shorter range.',
+  },
+} as const satisfies Record<string, Words>;
+
+export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const range: RangeName = c.req.query('range') === 'month' ? 'month' : 'day';
+    const from = startOf(range, console.now());
+    const [figures, projections] = await Promise.all([
+      look(console.db, async (db) => ({
+        totals: await readTotals(db),
+        flow: await readFlow(db, { range, from }),
+        durations: await readDurations(db, { range, from }),
+        webhooks: await readWebhookHealth(db, from),
+      })),
+      fromDatabase(listProjections(console.db, console.store)),
+    ]);
+    const lag = lagCard(view, projections);
+    const body =
+      figures === 'too_long'
+        ? html`<div class="empty">${t(texts.tooLong)}</div>
+            <div class="board">${lag}</div>`
+        : html`${tiles(view, figures)}
+            <div class="board">
+              ${createsCard(view, range, figures.flow)} ${conversionCard(view, range, figures.flow)}
+              ${durationsCard(view, range, figures.durations)}
+              <div class="stack">${webhookCard(view, figures.webhooks)}${lag}</div>
+            </div>`;
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'overview',
+      body: html`${heading(t(texts.title), rangeSwitch(view, range), t(common.times))}${body}`,
+    });
+  });
+}
+
+function rangeSwitch({ t }: View, current: RangeName): Html {
+  return html`<nav class="tabs" aria-label="${t(texts.range)}">
+    ${(['day', 'month'] as const).map(
+      (range) =>
+        html`<a href="/?range=${range}" ${range === current ? html` aria-current="page"` : ''}
+          >${t(texts[range])}</a
+        >`,
+    )}
+  </nav>`;
+}
+
+/** What waits for somebody, each a way to where it is dealt with. */
+function tiles(view: View, { totals, webhooks }: { totals: Totals; webhooks: WebhookHealth }): Html {
+  const tile = (given: { href: string; name: Words; value: number; urgent?: boolean }) =>
+    html`<li>
+      <a class="tile${given.urgent && given.value > 0 ? ' urgent' : ''}" href="${given.href}"
+        ><span class="tile-value">${count(view, given.value, countedAtMost)}</span
+        ><span>${view.t(given.name)}</span></a
+      >
+    </li>`;
+  return html`<ul class="tiles">
+    ${tile({ href: '/operations', name: texts.open, value: totals.open })}
+    ${tile({ href: '/review', name: texts.manualCheck, value: totals.manualCheck, urgent: true })}
+    ${tile({ href: '/suspense?status=open', name: texts.suspense, value: totals.suspense, urgent: true })}
+    ${tile({ href: '/webhooks', name: texts.pending, value: webhooks.pending })}
+    ${tile({ href: '/webhooks', name: texts.exhausted, value: webhooks.exhausted, urgent: true })}
+  </ul>`;
+}
+
+function webhookCard(view: View, health: WebhookHealth): Html {
+  const { t } = view;
+  const share = health.attempts === 0 ? undefined : health.succeeded / health.attempts;
+  const percent = new Intl.NumberFormat(view.language === 'ru' ? 'ru-RU' : 'en-GB', {
+    style: 'percent',
+    maximumFractionDigits: 1,
+  });
+  return html`<section class="card">
+    <h2><a href="/webhooks">${t(texts.webhooks)}</a></h2>
+    ${
+      share === undefined
+        ? html`<p class="muted">${t(texts.none)}</p>`
+        : html`<dl class="facts">
+            <div>
+              <dt>${t(texts.success)}</dt>
+              <dd>
+                <span class="figure-large">${percent.format(share)}</span>
+                <meter
+                  min="0"
+                  max="1"
+                  low="0.9"
+                  high="0.98"
+                  optimum="1"
+                  value="${share.toFixed(4)}"
+                  aria-label="${t(texts.success)}"
+                ></meter>
+              </dd>
+            </div>
+            <div>
+              <dt>${t(texts.attempts)}</dt>
+              <dd>${count(view, health.attempts)}</dd>
+            </div>
+            <div>
+              <dt>${t(texts.delivery)}</dt>
+              <dd>
+                ${health.p50 === null ? '—' : html`p50 ${duration(view, health.p50)} · p99 ${duration(view, health.p99 ?? 0)}`}
+              </dd>
+            </div>
+          </dl>`
+    }
+  </section>`;
+}
+
+function lagCard(view: View, projections: Awaited<ReturnType<typeof listProjections>>): Html {
+  const { t } = view;
+  return html`<section class="card">
+    <h2><a href="/projections">${t(texts.lag)}</a></h2>
+    <ul class="lags">
+      ${projections.map(
+        (each) =>
+          html`<li>
+            <code>${each.name}</code>${projectionBadge(view, each.status)}<span class="muted"
+              >${each.lag_events === null ? badge('warning', '?') : each.lag_events === 0 ? '0' : html`${t(texts.behind)} ${count(view, each.lag_events, 1_000)}${each.lag_ms === null ? '' : html` · ${duration(view, each.lag_ms / 1_000)}`}`}</span
+            >
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}

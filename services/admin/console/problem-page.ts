@@ -1,0 +1,76 @@
+import { Problem, problems, type ProblemCode } from '#shared/http/problems.ts';
+import { html, notice } from '#shared/pages/index.ts';
+import { viewOf, type Console, type ConsoleContext } from './env.ts';
+import { show } from './frame.ts';
+import type { Words } from './words.ts';
+
+const texts: Partial<Record<ProblemCode, { title: Words; text: Words }>> = {
+  forbidden: {
+    title: { ru: 'Этого ваша роль не позволяет', en: 'Your role does not allow this' },
+    text: {
+      ru: 'Вернитесь назад; если действие должно быть вашим, попросите администратора выпустить токен с другой ролью.',
+      en: 'Go back; if this should be yours to do, ask an admin for a token with another role.',
+    },
+  },
+  not_ready: {
+    title: { ru: 'Хранилище сейчас не отвечает', en: 'A store does not answer now' },
+    text: {
+      ru: 'Обновите страницу через несколько секунд. Незавершённое действие можно повторить.',
+      en: 'Reload in a few seconds. An action whose outcome is not known can be sent again.',
+    },
+  },
+  internal_error: {
+    title: { ru: 'Внутренняя ошибка', en: 'Internal error' },
+    text: {
+      ru: 'Она записана в журнал службы под номером запроса ниже.',
+      en: 'It is in the log of the service, under the request id below.',
+    },
+  },
+};
+
+const notFound = {
+  title: { ru: 'Здесь ничего нет', en: 'There is nothing here' },
+  text: {
+    ru: 'Проверьте адрес или найдите операцию поиском по любому её идентификатору.',
+    en: 'Check the address, or look for the operation by any of its identifiers.',
+  },
+} as const satisfies Record<string, Words>;
+
+const other = {
+  title: { ru: 'Не получилось', en: 'This was not possible' },
+  text: { ru: 'Ответ шлюза:', en: 'What the gateway answered:' },
+} as const satisfies Record<string, Words>;
+
+/** What went wrong, as a page: the same problems that the API answers with. */
+export async function showProblem(c: ConsoleContext, console: Console, problem: Problem): Promise<Response> {
+  const { t } = viewOf(c);
+  const { status } = problems[problem.code];
+  const { title, text } = texts[problem.code] ?? (status === 404 ? notFound : other);
+  const back = html`<p>
+    <a href="/">${t({ ru: 'К обзору', en: 'To the overview' })}</a> ·
+    <a href="/operations">${t({ ru: 'К операциям', en: 'To the operations' })}</a>
+  </p>`;
+  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
+  if (status === 503) c.header('retry-after', '1');
+  return show(c, console, {
+    status: status as 404,
+    title: t(title),
+    body: html`<div class="stack measure">
+      <h1>${t(title)}</h1>
+      <p>${t(text)}</p>
+      ${
+        status === 404
+          ? ''
+          : notice(
+              'danger',
+              html`<p lang="en">${problem.detail}</p>
+                <p><code>${problem.code}</code> · <code>${c.get('requestId')}</code></p>`,
+            )
+      }
+      ${back}
+    </div>`,
+  });
+}
+
+export const toProblem = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem('internal_error', { cause: error });

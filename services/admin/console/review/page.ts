@@ -1,0 +1,193 @@
+import type { Hono } from 'hono';
+import { sum } from '#shared/domain/money.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { evolveStored } from '#shared/operations/streams.ts';
+import { badge, formatAmount, html, notice, type Html } from '#shared/pages/index.ts';
+import { readEvents } from '../../operations/read.ts';
+import { fieldOf, formToken } from '../actions/pages.ts';
+import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
+import { at, heading, pairs, shortId, wholeId } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { reasonNames, statusBadge } from '../names.ts';
+import { readShopNames, type ShopNames } from '../shops/choices.ts';
+import { common, type Words } from '../words.ts';
+import { maxWaiting, readQueue, readTwins, type Upload, type Waiting } from './queue.ts';
+
+const texts = {
+  title: { ru: 'Ручная проверка', en: 'Manual check' },
+  about: {
+    ru: 'Чеки, о которых должен решить человек. Первыми — те, что ждут дольше.',
+    en: 'Receipts that a person has to decide on. Those that wait longest come first.',
+  },
+  queue: { ru: 'Очередь', en: 'Queue' },
+  receipt: { ru: 'Чек', en: 'Receipt' },
+  decision: { ru: 'Решение', en: 'Decision' },
+  goOn: { ru: 'Дальше', en: 'Continue' },
+  noReason: { ru: 'причина не названа', en: 'no reason was given' },
+  reason: { ru: 'Почему проверка', en: 'Why it is checked' },
+  expected: { ru: 'Ожидается', en: 'Expected' },
+  received: { ru: 'Уже пришло', en: 'Received so far' },
+  open: { ru: 'Открыть файл отдельно', en: 'Open the file by itself' },
+  download: { ru: 'Скачать файл', en: 'Download the file' },
+  notPdf: {
+    ru: 'Это не PDF: файл можно только скачать. Открывайте его осторожно: его прислал неизвестный.',
+    en: 'This is no PDF: it can only be downloaded. Open it with care: a stranger has sent it.',
+  },
+  twins: {
+    ru: 'Этот же файл загружали и к другим операциям',
+    en: 'The same file was uploaded to other operations too',
+  },
+  empty: {
+    ru: 'Никто не ждёт решения. Чек, отмеченный провайдером, и файл, который не PDF, появятся здесь сами.',
+    en: 'Nobody waits for a decision. A receipt that a provider flags, or a file that is no PDF, shows here by itself.',
+  },
+  tooLong: {
+    ru: 'База не успела ответить. Обновите страницу.',
+    en: 'The database took too long. Reload the page.',
+  },
+  over: {
+    ru: 'Об этой операции решать больше не нужно.',
+    en: 'There is nothing to decide about this operation any more.',
+  },
+  auditor: {
+    ru: 'Решают операторы и администраторы; ваша роль читает.',
+    en: 'Operators and admins decide; your role reads.',
+  },
+} as const satisfies Record<string, Words>;
+
+const route = 'POST /admin/v1/operations/:operation_id/review';
+
+export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/review', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const [queue, shops] = await Promise.all([readQueue(console.db), readShopNames(console, view)]);
+    const waiting = queue === 'too_long' ? [] : queue;
+    const chosen = c.req.query('operation') || waiting[0]?.operation_id;
+    const top = heading(t(texts.title), '', html`${t(texts.about)} ${t(common.times)}`);
+    const body =
+      chosen === undefined
+        ? html`${top}
+            <div class="empty">${t(queue === 'too_long' ? texts.tooLong : texts.empty)}</div>`
+        : html`${top}
+            <div class="review">
+              ${list(view, { waiting, chosen, shops })}${await oneToReview(view, console, chosen)}
+            </div>`;
+    return show(c, console, { title: t(texts.title), section: 'review', body });
+  });
+}
+
+function list(
+  view: View,
+  { waiting, chosen, shops }: { waiting: readonly Waiting[]; chosen: string; shops: ShopNames },
+): Html {
+  const { t, language } = view;
+  return html`<nav class="queue" aria-label="${t(texts.queue)}">
+    <h2>
+      ${t(texts.queue)} <span class="muted">${waiting.length}${waiting.length >= maxWaiting ? '+' : ''}</span>
+    </h2>
+    <ul>
+      ${waiting.map(
+        (each) =>
+          html`<li>
+            <a
+              href="/review?operation=${each.operation_id}"
+              ${each.operation_id === chosen ? html` aria-current="true"` : ''}
+              ><strong>${formatAmount(language, each.expected_amount, each.currency)}</strong
+              ><span
+                >${shops.nameOf(each.shop_id) ?? each.shop_id.slice(0, 8)} ·
+                ${shortId(each.operation_id)}</span
+              ><span class="muted">${at(view, each.status_since)}</span></a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+/** The receipt beside the decision on it. What holds comes from the log, not from the list. */
+async function oneToReview(view: View, console: Console, id: string): Promise<Html> {
+  const { t } = view;
+  const events = await readEvents(console.store, id);
+  const state = events.reduce<OperationState>(evolveStored, noOperation);
+  if (state.phase !== 'admitted' || state.status !== 'manual_check') {
+    return html`<div class="review-one stack">
+      ${notice(
+        'info',
+        html`<p>${t(texts.over)}</p>
+          <p>
+            ${state.phase === 'admitted' ? statusBadge(view, state.status) : ''}
+            ${shortId(id, `/operations/${id}`)}
+          </p>`,
+      )}
+    </div>`;
+  }
+  const receipt = state.receipts.find(({ receiptId }) => receiptId === state.receiptUnderReview);
+  const twins = receipt
+    ? await readTwins(console.db, { sha256: receipt.sha256, operationId: state.operationId })
+    : [];
+  return html`<div class="review-one">
+    <section class="card receipt" aria-label="${t(texts.receipt)}">
+      <h2>${t(texts.receipt)}</h2>
+      ${receipt ? receiptView(view, state, receipt) : ''}${sayTwins(view, twins)}
+    </section>
+    <section class="card decide" aria-label="${t(texts.decision)}">
+      <h2>${t(texts.decision)}</h2>
+      ${aboutPayment(view, state)}${decisionForm(view, state)}
+    </section>
+  </div>`;
+}
+
+function receiptView(
+  { t }: View,
+  { operationId }: Operation,
+  { receiptId, pdf, sha256 }: Operation['receipts'][number],
+): Html {
+  const href = `/operations/${operationId}/receipts/${receiptId}`;
+  return html`${pdf ? html`<iframe src="${href}" title="${t(texts.receipt)}"></iframe>` : notice('warning', t(texts.notPdf))}
+    <p class="row small">
+      <a href="${href}" ${pdf ? html` target="_blank" rel="noopener"` : ''}
+        >${t(pdf ? texts.open : texts.download)}</a
+      ><span class="muted">SHA-256 <span class="id" title="${sha256}">${sha256.slice(0, 16)}…</span></span>
+    </p>`;
+}
+
+function sayTwins(view: View, twins: readonly Upload[]): Html | string {
+  if (twins.length === 0) return '';
+  return notice(
+    'danger',
+    html`<h3>${view.t(texts.twins)}</h3>
+      <ul>
+        ${twins.map((twin) => html`<li>${shortId(twin.operation_id, `/operations/${twin.operation_id}`)} · ${at(view, twin.uploaded_at)}</li>`)}
+      </ul>`,
+  );
+}
+
+function aboutPayment(view: View, { operationId, request, legs, manualCheckReason }: Operation): Html {
+  const { t, language } = view;
+  const received = sum(legs.map(({ amount }) => amount));
+  const reason = manualCheckReason === undefined ? t(texts.noReason) : t(reasonNames[manualCheckReason]);
+  return pairs([
+    [
+      t(texts.expected),
+      html`<span class="figure-large">${formatAmount(language, request.amount, request.currency)}</span>`,
+    ],
+    [t(texts.received), formatAmount(language, received, request.currency)],
+    [t(texts.reason), badge('warning', reason)],
+    [
+      html`<a href="/operations/${operationId}">${t(common.operation)}</a>`,
+      wholeId(view, operationId, 'operation_id'),
+    ],
+  ]);
+}
+
+function decisionForm(view: View, { operationId, manualCheckReason }: Operation): Html {
+  const { t } = view;
+  if (!view.may(route)) return html`<p class="muted">${t(texts.auditor)}</p>`;
+  const choices = decisionsFor(manualCheckReason).map((value) => ({ value, text: t(decisionNames[value]) }));
+  return html`<form class="stack" method="post" action="/operations/${operationId}/review">
+    ${formToken(view)} ${reviewFields(choices).map((field) => fieldOf(view, field, { value: '' }))}
+    <div class="row"><button class="button primary" type="submit">${t(texts.goOn)}</button></div>
+  </form>`;
+}

@@ -1,0 +1,57 @@
+export type AttemptLimits = {
+  windowMs: number;
+  /** Refused sign-ins from one address within the window. */
+  maxPerAddress: number;
+  /** From all of them together. */
+  maxInAll: number;
+  /** Addresses that are remembered; the one that was seen first gives way. */
+  maxAddresses: number;
+};
+
+export const attemptLimits: AttemptLimits = {
+  windowMs: 5 * 60_000,
+  maxPerAddress: 10,
+  maxInAll: 300,
+  maxAddresses: 10_000,
+};
+
+export type Attempts = {
+  /** How long an address has to wait before it may try again, in seconds; nothing when it may now. */
+  waitS(address: string): number | undefined;
+  /** Counts a refused sign-in. */
+  refused(address: string): void;
+};
+
+type Window = { beganAt: number; refused: number };
+
+/** Counts refused sign-ins in fixed windows: tokens are not to be guessed, nor the log filled by trying. */
+export function createAttempts(limits = attemptLimits, now = () => Date.now()): Attempts {
+  const byAddress = new Map<string, Window>();
+  let all: Window = { beganAt: 0, refused: 0 };
+  const isOver = ({ beganAt }: Window) => now() - beganAt >= limits.windowMs;
+  const next = (window: Window | undefined): Window =>
+    window && !isOver(window) ? { ...window, refused: window.refused + 1 } : { beganAt: now(), refused: 1 };
+  const wait = (window: Window | undefined, max: number): number =>
+    window && !isOver(window) && window.refused >= max
+      ? Math.ceil((window.beganAt + limits.windowMs - now()) / 1_000)
+      : 0;
+
+  return {
+    waitS: (address) => {
+      const seconds = Math.max(
+        wait(byAddress.get(address), limits.maxPerAddress),
+        wait(all, limits.maxInAll),
+      );
+      return seconds > 0 ? seconds : undefined;
+    },
+    refused: (address) => {
+      all = next(all);
+      const window = next(byAddress.get(address));
+      if (!byAddress.has(address) && byAddress.size >= limits.maxAddresses) {
+        const [first] = byAddress.keys();
+        if (first !== undefined) byAddress.delete(first);
+      }
+      byAddress.set(address, window);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Hono } from 'hono';
+import { html, notice, type Html } from '#shared/pages/index.ts';
+import { findHolder } from '../../authentication.ts';
+import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
+import { checkFormToken, readForm } from '../form.ts';
+import { show } from '../frame.ts';
+import type { Words } from '../words.ts';
+import { dropSessionSecret, keepSessionSecret } from './cookie.ts';
+import { findSession } from './require.ts';
+
+const texts = {
+  title: { ru: 'Вход', en: 'Sign in' },
+  token: { ru: 'Токен', en: 'Token' },
+  hint: {
+    ru: 'Токен администратора, оператора или аудитора. Первый — в ADMIN_TOKEN; остальные выпускаются в разделе «Доступ».',
+    en: 'The token of an admin, operator or auditor. The first one is ADMIN_TOKEN; others are issued under “Access”.',
+  },
+  button: { ru: 'Войти', en: 'Sign in' },
+  refused: { ru: 'С таким токеном войти нельзя.', en: 'This token opens nothing.' },
+  wait: { ru: 'Слишком много попыток. Повторите через секунд:', en: 'Too many attempts. Seconds to wait:' },
+} as const satisfies Record<string, Words>;
+
+const maxTokenLength = 512;
+
+/** Signing in with a token of the admin API, and out again. Not behind `requireSession`. */
+export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/sign-in', async (c) => {
+    const to = safePath(c.req.query('to'));
+    if (await findSession(c, console)) return c.redirect(to, 303);
+    return show(c, console, signInPage(viewOf(c), { to }));
+  });
+
+  app.post('/sign-in', async (c) => {
+    const view = viewOf(c);
+    const values = await readForm(c);
+    const to = safePath(values['to']);
+    const address = addressOf(c);
+    const waitS = console.attempts.waitS(address);
+    if (waitS !== undefined) {
+      c.header('retry-after', String(waitS));
+      const fault = `${view.t(texts.wait)} ${waitS}`;
+      return show(c, console, { ...signInPage(view, { to, fault }), status: 429 });
+    }
+    const token = (values['token'] ?? '').trim();
+    const holder =
+      token === '' || token.length > maxTokenLength ? undefined : await findHolder(console, token);
+    if (!holder) {
+      console.attempts.refused(address);
+      console.logger.warn({ address, requestId: c.get('requestId') }, 'a sign-in was refused');
+      return show(c, console, { ...signInPage(view, { to, fault: view.t(texts.refused) }), status: 401 });
+    }
+    keepSessionSecret(c, console.sessions.open(holder));
+    console.logger.info({ operator: holder.name, requestId: c.get('requestId') }, 'signed in');
+    return c.redirect(to, 303);
+  });
+
+  app.post('/sign-out', async (c) => {
+    const found = await findSession(c, console);
+    if (found) {
+      checkFormToken(found.session, await readForm(c));
+      console.sessions.close(found.secret);
+    }
+    dropSessionSecret(c);
+    return c.redirect('/sign-in', 303);
+  });
+}
+
+function signInPage({ t }: View, { to, fault }: { to: string; fault?: string }) {
+  const body: Html = html`<div class="sign-in stack">
+    <h1>${t(texts.title)}</h1>
+    ${fault ? notice('danger', fault, { urgent: true }) : ''}
+    <form class="card stack" method="post" action="/sign-in">
+      <input type="hidden" name="to" value="${to}" />
+      <div class="field">
+        <label for="token">${t(texts.token)}</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          required
+          autocomplete="current-password"
+          maxlength="${maxTokenLength}"
+          aria-describedby="token-hint"
+          ${fault ? html` aria-invalid="true"` : ''}
+        />
+        <p class="hint" id="token-hint">${t(texts.hint)}</p>
+      </div>
+      <button class="button primary whole" type="submit">${t(texts.button)}</button>
+    </form>
+  </div>`;
+  return { title: t(texts.title), body };
+}
+
+/** A path of this console, and nowhere else. */
+function safePath(text: string | undefined): string {
+  if (text === undefined || !/^\/(?![/\\])[^\\\s]*$/.test(text)) return '/';
+  return new URL(text, 'http://page').host === 'page' ? text : '/';
+}
+
+/** Where a request comes from; one name for all where there is no connection, as in tests. */
+function addressOf(c: ConsoleContext): string {
+  try {
+    return getConnInfo(c).remote.address ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,27 @@
+import { listShops, type ListedShop } from '#projections/shops/query.ts';
+import { fromDatabase } from '../../database.ts';
+import type { Choice } from '../components.ts';
+import type { Console, View } from '../env.ts';
+import { common } from '../words.ts';
+
+/** As many as one can choose from; with more, whoever looks for one goes by its id in the address. */
+const maxShops = 200;
+
+export type ShopNames = { choices: Choice[]; nameOf(shopId: string): string | undefined };
+
+/** Shops to filter a list by. */
+export async function readShopNames({ db }: Console, { t }: View, chosen?: string): Promise<ShopNames> {
+  const { shops } = await fromDatabase(listShops(db, { limit: maxShops }));
+  const names = new Map(shops.map((shop) => [shop.shop_id, shop.name]));
+  const named = shops
+    .map(({ shop_id: value, name, merchant_name }: ListedShop) => ({
+      value,
+      text: `${name} · ${merchant_name}`,
+    }))
+    .toSorted((left, right) => (left.text < right.text ? -1 : 1));
+  const unknown = chosen !== undefined && !names.has(chosen) ? [{ value: chosen, text: chosen }] : [];
+  return {
+    choices: [{ value: '', text: t(common.all) }, ...unknown, ...named],
+    nameOf: (shopId) => names.get(shopId),
+  };
+}

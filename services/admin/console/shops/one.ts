@@ -1,0 +1,194 @@
+import type { Hono } from 'hono';
+import { readKeyUses } from '#shared/directory/key-use.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import type { ApiKey, Shop } from '#shared/domain/shop/state.ts';
+import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
+import { badge, formatAmount, html, type Html } from '#shared/pages/index.ts';
+import { currencies, methods } from '#shared/domain/methods.ts';
+import { pathId, readShop } from '../../setup/change.ts';
+import { fromStore } from '../../store.ts';
+import { action, at, heading, pairs, table, wholeId } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { typeNames } from '../names.ts';
+import { common } from '../words.ts';
+import { shopTexts as texts } from './texts.ts';
+
+export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/shops/:shop_id', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const { store } = console;
+    const shop = await readShop(store, pathId(c.req.param('shop_id')));
+    const [[merchant], uses] = await Promise.all([
+      fromStore(store.read(merchantStream(shop.merchantId), { maxCount: 1 })),
+      fromStore(
+        readKeyUses(
+          store,
+          shop.apiKeys.map(({ keyId }) => keyId),
+        ),
+      ),
+    ]);
+    const { name } = shop.settings;
+    const merchantName = merchant ? decodeMerchantEvent(merchant).data.name : shop.merchantId;
+    const links = html`<a class="button small" href="/operations?shop=${shop.shopId}"
+        >${t(texts.operations)}</a
+      ><a class="button small" href="/shops/${shop.shopId}/messages">${t(texts.messages)}</a
+      ><a class="button small" href="/shops/${shop.shopId}/ledger/RUB">${t(texts.books)}</a>`;
+    return show(c, console, {
+      title: name,
+      section: 'shops',
+      trail: [{ href: '/shops', text: t(texts.shops) }],
+      body: html`${heading(name, links, merchantName)}
+        <div class="columns">
+          <div class="stack">${keysSection(view, shop, uses)}${routesSection(view, shop)}</div>
+          <div class="stack">${settingsSection(view, shop)}${webhookSection(view, shop)}</div>
+        </div>`,
+    });
+  });
+}
+
+function section(title: string, actions: Html | string, content: Html): Html {
+  return html`<section class="section">
+    <div class="spread">
+      <h2>${title}</h2>
+      <div class="row">${actions}</div>
+    </div>
+    ${content}
+  </section>`;
+}
+
+function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Html {
+  const { t, language } = view;
+  const floors = currencies.flatMap((currency) => {
+    const limit = settings.overdraft_limits[currency];
+    return limit === undefined ? [] : [formatAmount(language, limit, currency)];
+  });
+  const edit = action(view, {
+    route: 'PATCH /admin/v1/shops/:shop_id',
+    href: `/shops/${shopId}/settings`,
+    text: texts.edit,
+  });
+  const about = pairs([
+    [t(texts.shopId), wholeId(view, shopId, t(texts.shopId))],
+    [t(texts.merchantId), wholeId(view, merchantId, t(texts.merchantId))],
+    [t(texts.page), t(settings.hosted_page ? common.yes : common.no)],
+    [t(texts.limits), `${settings.rate_limit.per_second}/s, ${t(texts.burst)} ${settings.rate_limit.burst}`],
+    [t(texts.overdraft), floors.length === 0 ? t(texts.noFloor) : floors.join(', ')],
+  ]);
+  return section(t(texts.settings), edit, html`<div class="card">${about}</div>`);
+}
+
+function keysSection(view: View, { shopId, apiKeys }: Shop, uses: ReadonlyMap<string, string>): Html {
+  const { t } = view;
+  const issue = action(view, {
+    route: 'POST /admin/v1/shops/:shop_id/api-keys',
+    href: `/shops/${shopId}/keys/new`,
+    text: texts.issue,
+    tone: 'primary',
+  });
+  const rowOf = ({ keyId, label, hint, createdAt, revokedAt }: ApiKey) => [
+    label,
+    html`<code>…${hint}</code>`,
+    revokedAt === undefined
+      ? badge('success', t(texts.inForce))
+      : badge('neutral', t(texts.revoked), 'slash'),
+    at(view, createdAt),
+    at(view, uses.get(keyId)),
+    revokedAt === undefined
+      ? action(view, {
+          route: 'DELETE /admin/v1/api-keys/:key_id',
+          href: `/shops/${shopId}/keys/${keyId}/revoke`,
+          text: texts.revoke,
+          tone: 'danger',
+        })
+      : at(view, revokedAt),
+  ];
+  const keys = table({
+    caption: t(texts.keys),
+    columns: [common.label, texts.key, common.status, common.created, texts.lastUsed, common.actions].map(
+      (words) => ({
+        name: t(words),
+      }),
+    ),
+    rows: apiKeys.toReversed().map(rowOf),
+    empty: t(texts.noKeys),
+  });
+  return section(t(texts.keys), issue, keys);
+}
+
+function routesSection(view: View, { shopId, routes }: Shop): Html {
+  const { t, language } = view;
+  const edit = action(view, {
+    route: 'PUT /admin/v1/shops/:shop_id/routes',
+    href: `/shops/${shopId}/routes/edit`,
+    text: texts.edit,
+    tone: routes.length === 0 ? 'primary' : '',
+  });
+  const limits = ({ min_amount: min, max_amount: max, currency }: Route) => {
+    if (min === undefined && max === undefined) return t(texts.anyAmount);
+    const from = min === undefined ? '' : `≥ ${formatAmount(language, min, currency)}`;
+    return [from, max === undefined ? '' : `≤ ${formatAmount(language, max, currency)}`]
+      .filter(Boolean)
+      .join(' ');
+  };
+  const listed = table({
+    caption: t(texts.routes),
+    columns: [
+      { name: t(texts.priority), amount: true },
+      { name: t(common.type) },
+      { name: t(common.method) },
+      { name: t(common.provider) },
+      { name: t(texts.commission), amount: true },
+      { name: t(common.amount) },
+      { name: t(texts.special) },
+    ],
+    rows: routes
+      .toSorted((left, right) => orderOf(left) - orderOf(right) || left.priority - right.priority)
+      .map((route) => [
+        route.priority,
+        t(typeNames[route.type]),
+        html`<code class="plain">${route.method}</code>`,
+        route.provider,
+        `${route.commission.percent} %${route.commission.fixed === '0.00' ? '' : ` + ${route.commission.fixed}`}`,
+        limits(route),
+        specialOf(view, route),
+      ]),
+    empty: t(texts.noRoutes),
+  });
+  return section(t(texts.routes), edit, listed);
+}
+
+/** Payments before payouts, method by method. */
+const orderOf = ({ type, method }: Route): number =>
+  (type === 'payment' ? 0 : 100) + Object.keys(methods).indexOf(method);
+
+function specialOf({ t }: View, { requires_receipt: receipt, conversion, options }: Route): Html {
+  return html`${receipt ? badge('info', t(texts.receipt), 'upload') : ''}${conversion ? html` <span class="nowrap">→ ${conversion.settlement_currency}</span>` : ''}${options && Object.keys(options).length > 0 ? html` <code class="plain">${Object.keys(options).join(', ')}</code>` : ''}`;
+}
+
+function webhookSection(view: View, { shopId, webhook }: Shop): Html {
+  const { t } = view;
+  const path = `/shops/${shopId}/webhook`;
+  const to = (route: string, page: string, text: keyof typeof texts) =>
+    action(view, {
+      route: `${route} /admin/v1/shops/:shop_id/webhook${page === 'edit' ? '' : `/${page === 'rotate' ? 'rotate-secret' : page}`}`,
+      href: `${path}/${page}`,
+      text: texts[text],
+    });
+  const set = to('PUT', 'edit', webhook ? 'edit' : 'setUp');
+  if (!webhook) return section(t(texts.webhook), set, html`<div class="empty">${t(texts.noWebhook)}</div>`);
+  const { url, enabled, disabledReason, previous } = webhook;
+  const about = pairs([
+    ['URL', html`<code>${url}</code>`],
+    [
+      t(common.status),
+      enabled
+        ? badge('success', t(texts.on))
+        : html`${badge('warning', t(texts.off))} <span class="muted">${disabledReason ?? ''}</span>`,
+    ],
+    ...(previous ? ([[t(texts.previous), at(view, previous.validUntil)]] as const) : []),
+  ]);
+  const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
+  return section(t(texts.webhook), actions, html`<div class="card">${about}</div>`);
+}

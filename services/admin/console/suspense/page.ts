@@ -1,0 +1,108 @@
+import type { Hono } from 'hono';
+import { decodeSuspenseCursor, listSuspense } from '#projections/suspense/query.ts';
+import type { SuspenseRow } from '#projections/suspense/table.ts';
+import { badge, formatAmount, html, type Html } from '#shared/pages/index.ts';
+import { fromDatabase } from '../../database.ts';
+import { invalidCursor } from '../../query.ts';
+import { resolutionNames } from '../actions/suspense.ts';
+import { action, at, heading, pager, select, shortId, table } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { readShopNames, type ShopNames } from '../shops/choices.ts';
+import { common, type Words } from '../words.ts';
+
+const texts = {
+  title: { ru: 'Невыясненное', en: 'Suspense' },
+  about: {
+    ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции. Баланс магазина ждёт решения.',
+    en: 'Money and statuses that providers reported after an operation’s end. The shop’s balance waits for a decision.',
+  },
+  open: { ru: 'Ждёт решения', en: 'Waits for a decision' },
+  resolved: { ru: 'Решено', en: 'Resolved' },
+  what: { ru: 'Что пришло', en: 'What came' },
+  resolve: { ru: 'Решить', en: 'Resolve' },
+  received: { ru: 'Получено', en: 'Received' },
+  outcome: { ru: 'Решение', en: 'Resolution' },
+  late: { ru: 'статус', en: 'status' },
+  empty: {
+    ru: 'Ничего не ждёт решения. Поздние деньги появятся здесь сами.',
+    en: 'Nothing waits for a decision. Money that comes late shows here by itself.',
+  },
+} as const satisfies Record<string, Words>;
+
+const statuses = ['open', 'resolved'] as const;
+const pageSize = 50;
+
+export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/suspense', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const { shop, status: wanted, cursor: text } = c.req.query();
+    const shops = await readShopNames(console, view, shop || undefined);
+    const status = statuses.find((each) => each === wanted);
+    const cursor = text === undefined ? undefined : decodeSuspenseCursor(text);
+    if (text !== undefined && !cursor) throw invalidCursor();
+    const page = await fromDatabase(
+      listSuspense(console.db, { shopId: shop || undefined, status, cursor, limit: pageSize }),
+    );
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'suspense',
+      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${t(common.times)}`)}
+        <form class="filters" method="get" action="/suspense">
+          ${select({
+            name: 'status',
+            label: t(common.status),
+            value: status,
+            choices: [
+              { value: '', text: t(common.any) },
+              ...statuses.map((value) => ({ value, text: t(texts[value]) })),
+            ],
+          })}
+          ${select({ name: 'shop', label: t(common.shop), value: shop, choices: shops.choices })}
+          <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
+        </form>
+        ${table({
+          caption: t(texts.title),
+          columns: [
+            { name: t(texts.received) },
+            { name: t(texts.what), amount: true },
+            { name: t(common.status) },
+            { name: t(common.operation) },
+            { name: t(common.shop) },
+            { name: t(common.provider) },
+            { name: t(texts.outcome) },
+          ],
+          rows: page.entries.map((row) => rowOf(view, shops, row)),
+          empty: t(texts.empty),
+        })}${pager(view, page.nextCursor)}`,
+    });
+  });
+}
+
+function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[] {
+  const { t, language } = view;
+  const what =
+    row.amount !== null && row.currency !== null
+      ? formatAmount(language, row.amount, row.currency)
+      : html`${t(texts.late)}: <code>${row.reported_status ?? '?'}</code> ≠
+          <code>${row.operation_status ?? '?'}</code>`;
+  return [
+    at(view, row.received_at),
+    what,
+    row.status === 'open' ? badge('warning', t(texts.open)) : badge('success', t(texts.resolved)),
+    shortId(row.operation_id, `/operations/${row.operation_id}`),
+    html`<a href="/shops/${row.shop_id}">${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a>`,
+    row.provider,
+    row.resolution === null
+      ? action(view, {
+          route: 'POST /admin/v1/suspense/:entry_id/resolve',
+          href: `/suspense/${row.entry_id}/resolve`,
+          text: texts.resolve,
+          tone: 'primary',
+        })
+      : html`${t(resolutionNames[row.resolution])}<br /><span class="muted"
+            >${row.resolved_by?.replace(/^operator:/, '') ?? ''} · ${row.note ?? ''}</span
+          >`,
+  ];
+}

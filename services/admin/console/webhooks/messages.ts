@@ -1,0 +1,136 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import {
+  listMessages,
+  messageStatuses,
+  type AttemptView,
+  type MessageView,
+} from '#services/webhooks/queries.ts';
+import { html, type Html } from '#shared/pages/index.ts';
+import { fromDatabase } from '../../database.ts';
+import { invalidCursor } from '../../query.ts';
+import { pathId, readShop } from '../../setup/change.ts';
+import { action, at, heading, input, pager, select, shortId, table } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { messageBadge, messageStatusNames } from '../names.ts';
+import { common, type Words } from '../words.ts';
+
+const texts = {
+  title: { ru: 'Сообщения', en: 'Messages' },
+  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
+  type: { ru: 'Сообщение', en: 'Message' },
+  next: { ru: 'Следующая попытка', en: 'Next attempt' },
+  attempts: { ru: 'Попытки', en: 'Attempts' },
+  again: { ru: 'Отправить снова', en: 'Send again' },
+  againMany: { ru: 'Отправить снова по фильтру', en: 'Send many again' },
+  sequence: { ru: 'номер', en: 'sequence' },
+  noAttempts: { ru: 'ещё не было', en: 'none yet' },
+  empty: {
+    ru: 'Сообщений нет. Они появляются с событиями операций; проверить адрес можно сообщением ping.',
+    en: 'There are no messages. They come with the events of operations; a ping tries the endpoint out.',
+  },
+} as const satisfies Record<string, Words>;
+
+const pageSize = 50;
+
+export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/shops/:shop_id/messages', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const { shopId, settings } = await readShop(console.store, pathId(c.req.param('shop_id')));
+    const { status: wanted, operation_id: operation = '', cursor } = c.req.query();
+    const status = messageStatuses.find((each) => each === wanted);
+    const operationId = z.guid().safeParse(operation.trim()).success
+      ? operation.trim().toLowerCase()
+      : undefined;
+    const page = await fromDatabase(
+      listMessages(console.db, { shopId, operationId, status, cursor, limit: pageSize }),
+    );
+    if ('refusal' in page) throw invalidCursor();
+    const filter = new URLSearchParams({ status: status ?? 'exhausted', operation_id: operationId ?? '' });
+    const many = action(view, {
+      route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
+      href: `/shops/${shopId}/messages/redeliver?${filter.toString()}`,
+      text: texts.againMany,
+    });
+    const choices = messageStatuses.map((value) => ({ value, text: t(messageStatusNames[value]) }));
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'webhooks',
+      trail: [
+        { href: '/webhooks', text: t(texts.webhooks) },
+        { href: `/shops/${shopId}`, text: settings.name },
+      ],
+      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, many, t(common.times))}
+        <form class="filters" method="get" action="/shops/${shopId}/messages">
+          ${select({ name: 'status', label: t(common.status), value: status, choices: [{ value: '', text: t(common.any) }, ...choices] })}
+          ${input({ name: 'operation_id', label: t({ ru: 'Операция (id)', en: 'Operation (id)' }), value: operation })}
+          <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
+        </form>
+        ${messagesTable(view, { shopId, messages: page.messages })}${pager(view, page.next_cursor)}`,
+    });
+  });
+}
+
+/** Messages with every attempt of each. */
+export function messagesTable(
+  view: View,
+  { shopId, messages, empty }: { shopId: string; messages: readonly MessageView[]; empty?: string },
+): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.title),
+    columns: [
+      { name: t(texts.type) },
+      { name: t(common.status) },
+      { name: t(common.operation) },
+      { name: t(common.created) },
+      { name: t(texts.attempts) },
+      { name: t(texts.next) },
+      { name: t(common.actions) },
+    ],
+    rows: messages.map((message) => [
+      html`<strong>${message.type}</strong><br /><span class="muted"
+          >${t(texts.sequence)} ${message.sequence} · ${shortId(message.message_id)}</span
+        >`,
+      messageBadge(view, message.status),
+      message.operation_id === null
+        ? '—'
+        : shortId(message.operation_id, `/operations/${message.operation_id}`),
+      at(view, message.created_at),
+      attemptsOf(view, message.attempts),
+      at(view, message.next_attempt_at),
+      action(view, {
+        route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
+        href: `/shops/${shopId}/messages/${message.message_id}/redeliver`,
+        text: texts.again,
+      }),
+    ]),
+    empty: empty ?? t(texts.empty),
+  });
+}
+
+/** The last attempt at once, the others when they are asked for. */
+function attemptsOf(view: View, attempts: readonly AttemptView[]): Html | string {
+  const { t } = view;
+  const last = attempts.at(-1);
+  if (!last) return html`<span class="muted">${t(texts.noAttempts)}</span>`;
+  const line = ({ status, duration_ms: ms, error }: AttemptView) =>
+    html`<strong>${status ?? '—'}</strong>
+      ${error === null ? '' : html`<span lang="en">${error}</span> `}<span class="muted nowrap"
+        >${ms} ms</span
+      >`;
+  return html`<details>
+    <summary>${attempts.length} · ${line(last)}</summary>
+    <ol class="attempts">
+      ${attempts.map(
+        (attempt) =>
+          html`<li>
+            ${at(view, attempt.time)}
+            ${line(attempt)}${attempt.answer ? html`<pre tabindex="0">${attempt.answer}</pre>` : ''}
+          </li>`,
+      )}
+    </ol>
+  </details>`;
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Hono } from 'hono';
+import { html } from '#shared/pages/index.ts';
+import { at, count, heading, shortId, table } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
+import { show } from '../frame.ts';
+import { look } from '../read.ts';
+import { common, type Words } from '../words.ts';
+
+const texts = {
+  title: { ru: 'Вебхуки', en: 'Webhooks' },
+  about: {
+    ru: 'Магазины с сообщениями, которые ещё в пути или не доставлены; все сообщения — на странице магазина.',
+    en: 'Shops with messages on their way or given up; all messages of a shop are on its own page.',
+  },
+  pending: { ru: 'В пути', en: 'Pending' },
+  exhausted: { ru: 'Не доставлено', en: 'Given up' },
+  oldest: { ru: 'Старейшее с', en: 'Oldest since' },
+  empty: {
+    ru: 'Все сообщения доставлены. Сообщения отдельного магазина открываются с его страницы.',
+    en: 'Every message is delivered. A shop’s messages open from its page.',
+  },
+  shops: { ru: 'Открыть магазины', en: 'Open the shops' },
+  tooLong: {
+    ru: 'База не успела ответить. Обновите страницу.',
+    en: 'The database took too long. Reload the page.',
+  },
+} as const satisfies Record<string, Words>;
+
+type Row = { shop_id: string; name: string | null; pending: string; exhausted: string; oldest: Date };
+const maxRows = 200;
+
+/** Where webhooks do not arrive. */
+export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/webhooks', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const rows = await look(console.db, async (db) => {
+      const { rows: found } = await sql<Row>`
+        select m.shop_id, max(s.name) as name, count(*) filter (where m.status = 'pending') as pending,
+          count(*) filter (where m.status = 'exhausted') as exhausted, min(m.created_at) as oldest
+        from webhooks.message m left join gateway.shops s using (shop_id)
+        where m.status <> 'delivered' group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(db);
+      return found;
+    });
+    const empty = html`<p>${t(rows === 'too_long' ? texts.tooLong : texts.empty)}</p>
+      <p><a href="/shops">${t(texts.shops)}</a></p>`;
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'webhooks',
+      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${t(common.times)}`)}${table({
+        caption: t(texts.title),
+        columns: [
+          { name: t(common.shop) },
+          { name: t(texts.pending), amount: true },
+          { name: t(texts.exhausted), amount: true },
+          { name: t(texts.oldest) },
+        ],
+        rows: (rows === 'too_long' ? [] : rows).map((row) => {
+          const to = (status: string, value: string) =>
+            value === '0'
+              ? '0'
+              : html`<a href="/shops/${row.shop_id}/messages?status=${status}"
+                  >${count(view, Number(value))}</a
+                >`;
+          return [
+            html`<a href="/shops/${row.shop_id}/messages">${row.name ?? shortId(row.shop_id)}</a>`,
+            to('pending', row.pending),
+            to('exhausted', row.exhausted),
+            at(view, row.oldest),
+          ];
+        }),
+        empty,
+      })}`,
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { Hono } from 'hono';
+import { Problem } from '#shared/http/problems.ts';
+import type { AdminEnv, Operator } from './authentication.ts';
+import type { Dependencies } from './dependencies.ts';
+import { parts } from './parts.ts';
+import { checkRole } from './roles.ts';
+
+/** What the API is asked from within this process, by someone whom the caller has authenticated. */
+export type InnerCall = { operator: Operator; requestId: string; body?: unknown };
+/**
+ * Asks the API as a request would: the same routes, roles, checks and commands, and no second way to any of them.
+ * @throws Problem as the API would answer
+ */
+export type InnerApi = (request: string, call: InnerCall) => Promise<unknown>;
+
+/** The API without its HTTP edge, for the console. */
+export function createInnerApi(dependencies: Dependencies): InnerApi {
+  const app = new Hono<AdminEnv>();
+  app.use(async (c, next) => {
+    const { operator, requestId } = c.env as InnerCall;
+    c.set('operator', operator);
+    c.set('requestId', requestId);
+    await next();
+  }, checkRole);
+  for (const register of parts) register(app, dependencies);
+  app.notFound(() => {
+    throw new Problem('route_not_found');
+  });
+  app.onError((error) => {
+    throw error;
+  });
+  return async (request, call) => {
+    const [method = '', path = ''] = request.split(' ');
+    const { body } = call;
+    const response = await app.request(
+      path,
+      {
+        method,
+        ...(body !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      },
+      call,
+    );
+    return response.status === 204 ? undefined : response.json();
+  };
+}
