@@ -21,6 +21,8 @@ export function createMerchantApi(
   given: Omit<Dependencies, 'booksFirst' | 'current'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
+    /** Where merchants reach it: what the documentation's examples say. */
+    gatewayUrl?: string;
   },
 ): Hono<MerchantEnv> {
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
@@ -31,7 +33,7 @@ export function createMerchantApi(
     authenticate(dependencies.directory, dependencies.keyUse),
     limitRate(createTokenBuckets()),
   );
-  registerReference(app);
+  registerReference(app, { gateway: given.gatewayUrl ?? 'http://localhost:8080' });
   registerMethods(app);
   registerCreate(app, dependencies);
   registerCancel(app, dependencies);

@@ -39,6 +39,7 @@ await runService(async () => {
       () => undefined,
       () => 'the event store does not answer',
     );
+  const gatewayUrl = config.GATEWAY_BASE_URL ?? `http://localhost:${config.GATEWAY_PORT}`;
   const app = createMerchantApi({
     store,
     directory,
@@ -50,8 +51,9 @@ await runService(async () => {
     acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,
     payBaseUrl: config.PAY_BASE_URL,
     receipts: createReceiptStore(config),
+    gatewayUrl,
     links: createReceiptLinks({
-      baseUrl: config.GATEWAY_BASE_URL ?? `http://localhost:${config.GATEWAY_PORT}`,
+      baseUrl: gatewayUrl,
       secret: config.RECEIPT_URL_SECRET,
     }),
     notReady,

@@ -1,9 +1,19 @@
-import { createDocument, endpoints } from '../openapi/document.ts';
+import { Hono } from 'hono';
 import { documentText } from '../openapi/file.ts';
-import { referencePage } from './page.ts';
+import { clientArchive } from './client-archive.ts';
+import { assets, docsPage } from './shell.ts';
+import { createSite, isSection } from './site.ts';
 
-export { anchorOfType } from './errors-section.ts';
-export { style } from './style.ts';
-
-export const document = documentText();
-export const page = referencePage(createDocument(), endpoints);
+/** All that the documentation serves. */
+export function createContent(gateway: string) {
+  const files = new Hono();
+  assets.register(files);
+  return {
+    document: documentText(),
+    archive: clientArchive(),
+    site: createSite({ gateway }),
+    assets: files,
+    docsPage,
+    isSection,
+  };
+}

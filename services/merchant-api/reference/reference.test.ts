@@ -1,69 +1,162 @@
-import { expect, it } from 'vitest';
-import { problems, problemType, type ProblemCode } from '#shared/http/problems.ts';
+import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { problems, problemType } from '#shared/http/problems.ts';
 import { createEdges } from '../testing/edges.ts';
 import { endpoints } from '../openapi/document.ts';
-import { fieldExplanations } from '../openapi/explanations.ts';
 import { documentText } from '../openapi/file.ts';
-import { markdown } from './markdown.ts';
+import { fieldCodes, pathOfCode, problemCodes } from './errors/codes.ts';
+import { sectionNames } from './site.ts';
 
 const { send } = createEdges();
-const get = (path: string) => send(`GET ${path}`, { headers: {} });
+const get = (path: string, headers: Record<string, string> = {}) => send(`GET ${path}`, { headers });
+const asked = new Map<string, ReturnType<typeof get>>();
+/** Pages link to each other: each is asked for once. */
+const getOnce = (path: string) => {
+  const answer = asked.get(path) ?? get(path);
+  asked.set(path, answer);
+  return answer;
+};
 
-it('GET /openapi.json is the document, without a key', async () => {
-  const { status, headers, text } = await get('/openapi.json');
-  expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
-  expect(text).toBe(documentText());
+const pages = [
+  ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
+  ...[...problemCodes, ...fieldCodes].map(pathOfCode),
+];
+const everyPage = pages.flatMap((path) => ['ru', 'en'].map((language) => ({ path, language })));
+
+const idsIn = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+
+describe('for programs', () => {
+  it('GET /openapi.json is the document, without a key', async () => {
+    const { status, headers, text } = await get('/openapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(text).toBe(documentText());
+  });
+
+  it('GET /docs/client.tgz has every file that the client needs, and each as it is', async () => {
+    const { api } = createEdges();
+    const response = await api.request('/docs/client.tgz');
+    expect(response.headers.get('content-type')).toBe('application/gzip');
+    const archived = new Map<string, string>();
+    const bytes = gunzipSync(await response.bytes());
+    for (let at = 0; bytes[at] !== 0;) {
+      const name = bytes.toString('latin1', at, bytes.indexOf(0, at));
+      const size = Number.parseInt(bytes.toString('latin1', at + 124, at + 135), 8);
+      archived.set(name, bytes.toString('utf8', at + 512, at + 512 + size));
+      at += 512 + Math.ceil(size / 512) * 512;
+    }
+    for (const [name, text] of archived) {
+      const file = name.replace('gateway-client/', '../../../clients/');
+      expect(text).toBe(readFileSync(new URL(file, import.meta.url), 'utf8'));
+      if (!name.endsWith('.ts')) continue;
+      for (const [, imported = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+        expect([...archived.keys()]).toContain(new URL(imported, `file:///${name}`).pathname.slice(1));
+      }
+    }
+    expect(archived.size).toBeGreaterThan(10);
+  });
 });
 
-it('GET /docs needs no key, no script and nothing from elsewhere', async () => {
-  const { status, headers, text } = await get('/docs');
-  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /);
-  expect(text).not.toMatch(/<script|<style|style="|<img|@import|javascript:| on\w+="/);
-  const loaded = [...text.matchAll(/<link[^>]*href="([^"]+)"/g)].map(([, href]) => href);
-  expect(loaded).toEqual(['/docs/style.css']);
-  const style = await get('/docs/style.css');
-  expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
-  expect(style.text).toContain('prefers-color-scheme: dark');
+describe.each(everyPage)('$path in $language', ({ path, language }) => {
+  const read = () => getOnce(`${path}?lang=${language}`);
+
+  it('needs no key, runs nothing inline and loads nothing from elsewhere', async () => {
+    const { status, headers, text } = await read();
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text).toContain(`<html lang="${language}"`);
+    expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle="|javascript:| on\w+="/);
+    const loaded = [...text.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]+)"/g)];
+    expect(loaded.length).toBeGreaterThan(2);
+    for (const [, url = ''] of loaded) expect(url).toMatch(/^\/docs\/assets\/\w+\.[0-9a-f]{12}\.\w+$/);
+  });
+
+  it('is well-formed, with one heading of the first level and each id once', async () => {
+    const { text } = await read();
+    const open: string[] = [];
+    for (const [, closing, name = '', selfClosed] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*?(\/?)>/g)) {
+      if (['meta', 'link', 'input', 'br', 'img'].includes(name) || selfClosed === '/') continue;
+      if (closing === '') open.push(name);
+      else if (open.at(-1) === name) open.pop();
+      else open.push(`unexpected </${name}>`);
+    }
+    expect(open).toEqual([]);
+    expect(text.match(/<h1[ >]/g)).toHaveLength(1);
+    const ids = idsIn(text);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has no link that leads nowhere, and no insertion left', async () => {
+    const { text } = await read();
+    expect(text.replace(/<pre[\s\S]*?<\/pre>/g, '').replace(/ data-copy="[^"]*"/g, '')).not.toMatch(
+      /\{\{|undefined|\[object/,
+    );
+    const lost: string[] = [];
+    for (const link of new Set([...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href))) {
+      const { pathname, hash, origin } = new URL(link, `http://here${path}`);
+      if (origin !== 'http://here' || pathname.startsWith('/docs/assets/')) continue;
+      const target = await getOnce(`${pathname}?lang=${language}`);
+      const found = target.status === 200 && (hash === '' || idsIn(target.text).includes(hash.slice(1)));
+      if (!found) lost.push(link);
+    }
+    expect(lost).toEqual([]);
+  });
 });
 
-it('the page is well-formed, and every link within it leads somewhere', async () => {
-  const { text } = await get('/docs');
-  const open: string[] = [];
-  for (const [, closing, name = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
-    if (['meta', 'link'].includes(name)) continue;
-    if (closing === '') open.push(name);
-    else if (open.at(-1) === name) open.pop();
-    else open.push(`unexpected </${name}>`);
-  }
-  expect(open).toEqual([]);
-  const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-  expect(new Set(ids).size).toBe(ids.length);
-  const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
-  expect(targets.length).toBeGreaterThan(100);
-  expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
-  for (const { id } of endpoints) expect(ids).toContain(id);
+describe('pages', () => {
+  it('come in the language that the browser asks for, and in the one that was chosen before', async () => {
+    expect((await get('/docs', { 'accept-language': 'ru' })).text).toContain('<html lang="ru"');
+    expect((await get('/docs', { cookie: 'lang=en', 'accept-language': 'ru' })).text).toContain('lang="en"');
+  });
+
+  it('have the same parts in both languages', async () => {
+    for (const name of sectionNames) {
+      const path = name === '' ? '/docs' : `/docs/${name}`;
+      const [ru, en] = await Promise.all(['ru', 'en'].map((language) => get(`${path}?lang=${language}`)));
+      expect(idsIn(ru?.text ?? '')).toEqual(idsIn(en?.text ?? ''));
+      const codes = (text = '') => [...text.matchAll(/data-copy="([^"]+)"/g)].map(([, code]) => code);
+      expect(codes(ru?.text)).toEqual(codes(en?.text));
+    }
+  });
+
+  it('name every endpoint on the first page, and explain each in the reference', async () => {
+    const [home, reference] = await Promise.all([get('/docs'), get('/docs/reference')]);
+    for (const { id, path } of endpoints) {
+      expect(home.text).toContain(`<code>${path}</code>`);
+      expect(idsIn(reference.text)).toContain(id);
+    }
+  });
+
+  it('say where this gateway is', async () => {
+    expect((await get('/docs/guide')).text).toContain('GATEWAY=http://localhost:8080');
+  });
+
+  it('that are not there are problems like any other', async () => {
+    for (const path of ['/docs/nothing', '/docs/guide/', '/docs/constructor', '/docs/assets/docs.css']) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+    for (const code of ['', '/', '/nothing', '/constructor', '/%3Cb%3E', '/not_ready']) {
+      expect([code, (await get(`/errors${code}`)).status]).toEqual([code, 404]);
+    }
+  });
 });
 
-it('the path of every problem’s type leads to what explains it', async () => {
-  const { text } = await get('/docs');
-  for (const code of Object.keys(problems) as ProblemCode[]) {
-    const { status, headers } = await get(new URL(problemType(code)).pathname);
-    const location = headers.get('location') ?? '';
-    expect([status, location]).toEqual([302, `/docs#error-${code.replaceAll('_', '-')}`]);
-    expect(text).toContain(` id="${location.slice('/docs#'.length)}"`);
-  }
-  for (const code of Object.keys(fieldExplanations)) {
-    const { headers } = await get(`/errors/${code.replaceAll('_', '-')}`);
-    expect(headers.get('location')).toBe(`/docs#field-${code.replaceAll('_', '-')}`);
-  }
-  for (const path of ['/errors', '/errors/', '/errors/nothing', '/errors/constructor', '/errors/%3Cb%3E']) {
-    expect((await get(path)).status).toBe(404);
-  }
-});
+describe('the path of a problem’s type', () => {
+  it.each(problemCodes)('%s leads to the page that explains it', async (code) => {
+    const { status, text } = await get(`${new URL(problemType(code)).pathname}?lang=en`);
+    expect(status).toBe(200);
+    expect(text).toContain(`<h1 class="code-title">${code}</h1>`);
+    expect(text).toContain(`Status ${problems[code].status}`);
+    for (const heading of ['Cause', 'What to do', 'Where it occurs'])
+      expect(text).toContain(`<h2>${heading}</h2>`);
+    expect(text).toContain(problemType(code));
+  });
 
-it('text is text, whatever it holds', () => {
-  expect(markdown('a <b> & `<c>` [d](https://e.example/?a=1&b=2)\n\n## F')).toBe(
-    '<p>a &lt;b&gt; &amp; <code>&lt;c&gt;</code> <a href="https://e.example/?a=1&amp;b=2">d</a></p>\n<h2 id="f">F</h2>',
-  );
+  it.each(fieldCodes)('and a field’s code, %s, has a page too', async (code) => {
+    const { status, text } = await get(`${pathOfCode(code)}?lang=ru`);
+    expect(status).toBe(200);
+    expect(text).toContain(`<h1 class="code-title">${code}</h1>`);
+  });
 });

@@ -1,30 +1,52 @@
 import type { Hono } from 'hono';
 import { Problem } from '#shared/http/problems.ts';
+import { keepPreferences, preferencesOf, securePages } from '#shared/pages/index.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
 const nosniff = { 'x-content-type-options': 'nosniff' };
-const pageHeaders = {
-  ...nosniff,
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-};
 
-/** The reference, for programs and for people, and what stands behind a problem's `type`. None needs a key. */
-export function registerReference(app: Hono<MerchantEnv>): void {
+/**
+ * The documentation: for programs, for people, and what stands behind a problem's `type`. None of it needs a key.
+ * `gateway`: where merchants reach it, for the examples.
+ */
+export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway: string }): void {
   // Loaded and made when it is first asked for: no start waits for what few ever read.
-  const content = () => import('./content.ts');
+  let loaded: Promise<Content> | undefined;
+  const content = () => (loaded ??= load(gateway));
+
   app.get('/openapi.json', async (c) =>
     c.body((await content()).document, 200, { ...nosniff, 'content-type': 'application/json' }),
   );
-  app.get('/docs', async (c) => c.body((await content()).page, 200, pageHeaders));
-  app.get('/docs/style.css', async (c) =>
-    c.body((await content()).style, 200, { ...nosniff, 'content-type': 'text/css; charset=utf-8' }),
+  app.get('/docs/client.tgz', async (c) =>
+    c.body((await content()).archive, 200, { ...nosniff, 'content-type': 'application/gzip' }),
   );
-  app.get('/errors/:code', async (c) => {
-    const anchor = (await content()).anchorOfType(c.req.param('code'));
-    if (anchor === undefined) throw new Problem('route_not_found');
-    return c.redirect(`/docs#${anchor}`);
+  app.get('/docs/assets/:file', async (c) => (await content()).assets.request(c.req.path));
+
+  for (const path of ['/docs', '/docs/*', '/errors/*']) app.use(path, securePages(), keepPreferences());
+  app.get('/docs', async (c) => {
+    const { site, docsPage } = await content();
+    const preferences = preferencesOf(c);
+    return c.html(docsPage(site.section('', preferences.language), preferences, ''));
   });
+  app.get('/docs/:section', async (c) => {
+    const { site, docsPage, isSection } = await content();
+    const name = c.req.param('section');
+    if (!isSection(name)) throw new Problem('route_not_found');
+    const preferences = preferencesOf(c);
+    return c.html(docsPage(site.section(name, preferences.language), preferences, name));
+  });
+  app.get('/errors/:code', async (c) => {
+    const { site, docsPage } = await content();
+    const preferences = preferencesOf(c);
+    const body = site.code(c.req.param('code'), preferences.language);
+    if (body === undefined) throw new Problem('route_not_found');
+    return c.html(docsPage(body, preferences, 'errors'));
+  });
+}
+
+type Content = Awaited<ReturnType<typeof load>>;
+
+async function load(gateway: string) {
+  const { createContent } = await import('./content.ts');
+  return createContent(gateway);
 }

@@ -1,0 +1,70 @@
+import { problems, type ProblemCode } from '#shared/http/problems.ts';
+import type { Language, Translated } from '#shared/pages/language.ts';
+import type { Endpoint, Example } from '../../openapi/endpoint.ts';
+import { pathOfCode } from '../errors/codes.ts';
+import { headingHtml, markdown } from '../markdown/blocks.ts';
+import { codeBlock } from '../markdown/code.ts';
+import { escapeHtml } from '../markdown/escape.ts';
+import { inline } from '../markdown/inline.ts';
+
+const texts = {
+  ru: {
+    noKey: 'без ключа',
+    body: 'Тело',
+    answer: 'Ответ',
+    errors: 'Ошибки',
+    fields: 'Коды отдельных полей',
+    request: 'Запрос',
+  },
+  en: {
+    noKey: 'no key',
+    body: 'Body',
+    answer: 'Answer',
+    errors: 'Errors',
+    fields: 'Codes of single fields',
+    request: 'Request',
+  },
+} satisfies Translated<object>;
+
+export const methodTag = (method: string): string =>
+  `<span class="method ${method}">${method.toUpperCase()}</span>`;
+
+/** What one endpoint takes and answers. */
+export function endpointSection(endpoint: Endpoint, language: Language): string {
+  const { body, answer, fields = [] } = endpoint;
+  const words = texts[language];
+  const codes = [...new Set(fields.map(([code]) => code))];
+  const title = `${methodTag(endpoint.method)} <code>${escapeHtml(endpoint.path)}</code>`;
+  return `<section class="endpoint">
+${headingHtml({ level: 3, id: endpoint.id }, title)}
+<p class="summary">${inline(endpoint.summary)}${endpoint.needsKey ? '' : ` <span class="badge">${words.noKey}</span>`}</p>
+${markdown(endpoint.description, { language }).html}
+${body ? `<h4>${words.body}</h4><p><code>${body.contentType}</code>: ${schemaLink(body.name)}</p>${examplesOf(body.examples, language)}` : ''}
+<h4>${words.answer} <code>${answer.status}</code></h4>
+<p>${inline(answer.description)}${answer.name === undefined ? '' : `: ${schemaLink(answer.name)}`}</p>
+${examplesOf(answer.examples, language)}
+<h4>${words.errors}</h4>
+<ul class="codes">${byStatus(endpoint.problems)}</ul>
+${codes.length === 0 ? '' : `<p class="codes">${words.fields}: ${codes.map(codeLink).join(' ')}</p>`}
+</section>`;
+}
+
+const codeLink = (code: string) => `<a href="${pathOfCode(code)}"><code>${code}</code></a>`;
+
+const schemaLink = (name: string) => `<a href="#schema-${name}">${name}</a>`;
+
+function byStatus(codes: readonly ProblemCode[]): string {
+  return [...Map.groupBy(codes, (code) => problems[code].status)]
+    .toSorted(([left], [right]) => left - right)
+    .map(([status, listed]) => `<li><b>${status}</b> ${listed.map(codeLink).join(' ')}</li>`)
+    .join('');
+}
+
+function examplesOf(examples: Readonly<Record<string, Example>> | undefined, language: Language): string {
+  return Object.values(examples ?? {})
+    .map(({ summary, value }) => {
+      const code = JSON.stringify(value, null, 2);
+      return `<details><summary>${inline(summary)}</summary>${codeBlock({ language: 'json', label: summary, code }, language)}</details>`;
+    })
+    .join('\n');
+}

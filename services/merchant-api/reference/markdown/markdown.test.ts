@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { markdown } from './blocks.ts';
+import { highlight } from './highlight.ts';
+
+const rendered = (source: string) => markdown(source, { language: 'en' }).html;
+
+describe('markdown', () => {
+  it('text is text, whatever it holds', () => {
+    expect(rendered('a <b> & `<c>` [d](https://e.example/?a=1&b=2) **f**')).toBe(
+      '<p>a &lt;b&gt; &amp; <code>&lt;c&gt;</code> <a href="https://e.example/?a=1&amp;b=2">d</a> <strong>f</strong></p>',
+    );
+    expect(rendered('[a](javascript:alert) [b](//c.example "d")')).not.toContain('<a');
+  });
+
+  it('headings have the anchor that they name, and are listed', () => {
+    const { html, headings } = markdown('## Ключ `a` {#key}\n\n### Второй', { language: 'ru' });
+    expect(html).toBe(
+      '<h2 id="key"><a class="anchor" href="#key">Ключ <code>a</code></a></h2>\n<h3 id="второй"><a class="anchor" href="#второй">Второй</a></h3>',
+    );
+    expect(headings).toEqual([
+      { level: 2, id: 'key', text: 'Ключ a' },
+      { level: 3, id: 'второй', text: 'Второй' },
+    ]);
+  });
+
+  it('lists and tables keep their items', () => {
+    expect(rendered('- a\n  b\n- c')).toBe('<ul><li>a b</li><li>c</li></ul>');
+    expect(rendered('1. a\n2. b')).toBe('<ol><li>a</li><li>b</li></ol>');
+    expect(rendered('| a | `b\\|c` |\n| --- | --- |\n| d | e |')).toContain(
+      '<th scope="col"><code>b|c</code></th></tr></thead><tbody><tr><td>d</td><td>e</td></tr>',
+    );
+  });
+
+  it('code is kept to the letter, with its empty lines', () => {
+    expect(rendered('```ts\nconst a = "<b>";\n\n// c\n```')).toContain(
+      '<code><span class="t-keyword">const</span> a = <span class="t-string">&quot;&lt;b&gt;&quot;</span>;\n\n<span class="t-comment">// c</span></code>',
+    );
+  });
+
+  it('values and insertions that nobody gives are mistakes', () => {
+    expect(() => rendered('{{nothing}}')).toThrow(/nothing is inserted/);
+    expect(markdown('a {{b}}', { language: 'en', values: { b: '<c>' } }).html).toBe('<p>a &lt;c&gt;</p>');
+  });
+});
+
+it('highlighting changes no character', () => {
+  const code = 'curl -d \'{"a": 1}\' # b & <c>\nexport D="e \\" f"';
+  for (const language of ['sh', 'ts', 'py', 'php', 'go', 'json', 'http', 'none']) {
+    const text = highlight(code, language)
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&');
+    expect(text).toBe(code);
+  }
+});

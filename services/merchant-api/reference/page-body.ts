@@ -1,0 +1,13 @@
+import type { Heading } from './markdown/blocks.ts';
+
+/** A page of the documentation, without what all of them have. */
+export type PageBody = {
+  title: string;
+  /** Above the title: what kind of page this is. */
+  kicker?: string;
+  /** HTML, from the page's first paragraph on. */
+  html: string;
+  headings: readonly Heading[];
+  /** The content's own language, where it is not the reader's. */
+  contentLanguage?: 'en';
+};

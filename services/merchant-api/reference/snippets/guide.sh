@@ -1,0 +1,33 @@
+# --- key
+curl -sS "$GATEWAY/v1/balances" -H "X-API-Key: $API_KEY"
+
+# --- create
+ORDER="order-$(date +%s)"
+
+cat > payment.json <<END
+{
+  "merchant_operation_id": "$ORDER",
+  "client_id": "client-1",
+  "method": "WT_RUB_C2C",
+  "amount": "100.00",
+  "currency": "RUB"
+}
+END
+
+curl -sS "$GATEWAY/v1/payment/link" -d @payment.json \
+  -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json'
+
+# --- repeat
+curl -sSi "$GATEWAY/v1/payment/link" -d @payment.json \
+  -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json' \
+  | grep -i 'idempotent-replayed'
+
+# --- state
+until curl -sS "$GATEWAY/v1/get_operation_state" \
+  -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json' \
+  -d "{\"merchant_operation_id\": \"$ORDER\"}" \
+  | grep '"status":"completed"'
+do sleep 1; done
+
+# --- balance
+curl -sS "$GATEWAY/v1/balances" -H "X-API-Key: $API_KEY"

@@ -1,0 +1,34 @@
+import type { OperationType } from '#shared/domain/figures.ts';
+import type { Transition } from './transitions.ts';
+
+/** What `transitionsOf` finds in the domain, kept so that no gateway has to look again; a test compares the two. */
+export const transitions: Readonly<Record<OperationType, readonly Transition[]>> = {
+  payment: [
+    { from: 'created', to: 'pending', causes: ['provider'] },
+    { from: 'created', to: 'awaiting_confirmation', causes: ['provider'] },
+    { from: 'created', to: 'declined', causes: ['create', 'provider'] },
+    { from: 'created', to: 'cancelled', causes: ['merchant'] },
+    { from: 'pending', to: 'completed', causes: ['provider'] },
+    { from: 'pending', to: 'partially_completed', causes: ['provider'] },
+    { from: 'pending', to: 'declined', causes: ['provider'] },
+    { from: 'pending', to: 'expired', causes: ['provider', 'window'] },
+    { from: 'pending', to: 'cancelled', causes: ['merchant'] },
+    { from: 'awaiting_confirmation', to: 'manual_check', causes: ['receipt', 'provider'] },
+    { from: 'awaiting_confirmation', to: 'completed', causes: ['provider'] },
+    { from: 'awaiting_confirmation', to: 'partially_completed', causes: ['provider'] },
+    { from: 'awaiting_confirmation', to: 'declined', causes: ['provider'] },
+    { from: 'awaiting_confirmation', to: 'expired', causes: ['provider', 'window'] },
+    { from: 'awaiting_confirmation', to: 'cancelled', causes: ['merchant'] },
+    { from: 'manual_check', to: 'awaiting_confirmation', causes: ['operator'] },
+    { from: 'manual_check', to: 'completed', causes: ['provider', 'operator'] },
+    { from: 'manual_check', to: 'partially_completed', causes: ['provider', 'operator'] },
+    { from: 'manual_check', to: 'declined', causes: ['provider', 'operator'] },
+  ],
+  payout: [
+    { from: 'created', to: 'pending', causes: ['provider', 'create'] },
+    { from: 'created', to: 'declined', causes: ['create', 'provider'] },
+    { from: 'pending', to: 'completed', causes: ['provider'] },
+    { from: 'pending', to: 'partially_completed', causes: ['provider'] },
+    { from: 'pending', to: 'declined', causes: ['provider'] },
+  ],
+};

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { transitions } from './found.ts';
+import { transitionsOf, type Transition } from './transitions.ts';
+
+const sorted = (each: readonly Transition[]) =>
+  each
+    .map(({ from, to, causes }) => ({ from, to, causes: causes.toSorted() }))
+    .toSorted((left, right) => `${left.from} ${left.to}`.localeCompare(`${right.from} ${right.to}`));
+
+it.each(['payment', 'payout'] as const)(
+  'the diagram of a %s shows every change of status that the domain can make, and no other',
+  (type) => {
+    expect(sorted(transitions[type])).toEqual(sorted(transitionsOf(type)));
+  },
+);
