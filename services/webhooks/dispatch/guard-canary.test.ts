@@ -1,13 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { format, resolveConfig } from 'prettier';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newWebhookSecret } from '#shared/ids.ts';
 import { startCanary, type Canary } from '../testing/canary.ts';
 import { startNameServer, type NameServer } from '../testing/name-server.ts';
 import { DestinationRefused, guardedConnector, refuseUrl } from './guard.ts';
-import { spellings, zone } from './guard-spellings.ts';
+import { describeSpellings, spellings, zone } from './guard-spellings.ts';
 import { createPools } from './pools.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 import { send, type Sent } from './send.ts';
@@ -55,6 +57,16 @@ const withPort = (url: string) =>
   url.replace(/^(https:\/\/[^/@#?\\\s:[\]]+|https:\/\/\[[^\]]*\])\/$/i, `$1:${canary.port}/`);
 
 describe('no spelling of what is not public', () => {
+  it('is missing in docs/webhooks.md', async () => {
+    const path = new URL('../../../docs/webhooks.md', import.meta.url);
+    const config = await resolveConfig(path);
+    const expected = await format(
+      describeSpellings((url) => refuseUrl(url, { allowPrivate: false })),
+      { ...config, parser: 'markdown' },
+    );
+    expect(await readFile(path, 'utf8')).toContain(expected);
+  });
+
   it('is a short list', () => {
     expect(new Set(spellings.map(({ url }) => url)).size).toBe(spellings.length);
     expect(spellings.length).toBeGreaterThanOrEqual(60);

@@ -141,6 +141,12 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed before an answer',
   UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is of another host',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is not one to trust',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is not one to trust',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not one to trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not one to trust',
 };
 
 function inWords(error: unknown): string {

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { spellingGroups, zone } from './dispatch/guard-spellings.ts';
+import { createResolve } from './dispatch/resolve.ts';
+import { ping } from './queries.ts';
+import { startCanary, type Canary } from './testing/canary.ts';
+import { createShop } from './testing/history.ts';
+import { startNameServer, type NameServer } from './testing/name-server.ts';
+import { createStack, type TestStack } from './testing/stack.ts';
+
+let stack: TestStack;
+let canary: Canary;
+let names: NameServer;
+beforeAll(async () => {
+  [stack, canary, names] = await Promise.all([createStack(), startCanary(), startNameServer(zone)]);
+  await stack.start({
+    allowPrivate: false,
+    resolve: createResolve([names.address]),
+    scheduleMs: [0, 20],
+    only: ['dispatch'],
+  });
+});
+afterAll(() => Promise.all([stack.close(), canary.close(), names.close()]));
+
+/** One of each group that an operator can't save or a name can't hide, with the canary's port. */
+const hosts = spellingGroups.flatMap(({ spellings }) => {
+  const host = /^https:\/\/([^/@:\\\s]+|\[[^/]*\])\/$/.exec(spellings[0]?.url ?? '')?.[1];
+  return host === undefined ? [] : [host];
+});
+
+it('whatever URL stands in the log, the service reaches nobody inside, and says so', async () => {
+  expect(hosts.length).toBeGreaterThanOrEqual(20);
+  const urls = [...hosts, ...Object.keys(zone)].map((host) => `https://${host}:${canary.port}/`);
+  // As if it had been saved by a version that knew less: past the admin API.
+  const shops = await Promise.all(urls.map((url) => createShop(stack.store, { url })));
+  await Promise.all(shops.map(({ shopId }) => ping(stack.db, { shopId })));
+  for (const { shopId } of shops) {
+    const exhausted = async () => (await stack.messages(shopId))[0]?.status === 'exhausted';
+    await waitUntil('it was tried twice', exhausted, { timeoutMs: 10_000 });
+    const [message] = await stack.messages(shopId);
+    expect(message?.attempts.map(({ status }) => status)).toEqual([null, null]);
+    for (const { error } of message?.attempts ?? []) expect(error).toMatch(/^destination refused: /);
+  }
+  expect(canary.connections()).toBe(0);
+});
