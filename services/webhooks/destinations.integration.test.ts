@@ -30,7 +30,9 @@ const hosts = spellingGroups.flatMap(({ spellings }) => {
 
 it('whatever URL stands in the log, the service reaches nobody inside, and says so', async () => {
   expect(hosts.length).toBeGreaterThanOrEqual(20);
-  const urls = [...hosts, ...Object.keys(zone)].map((host) => `https://${host}:${canary.port}/`);
+  const urls = [...hosts, 'merchant.example', 'mixed6.example', 'alias-of-mixed.example'].map(
+    (host) => `https://${host}:${canary.port}/`,
+  );
   // As if it had been saved by a version that knew less: past the admin API.
   const shops = await Promise.all(urls.map((url) => createShop(stack.store, { url })));
   await Promise.all(shops.map(({ shopId }) => ping(stack.db, { shopId })));

@@ -22,6 +22,8 @@ describe('a webhook is not saved', () => {
       status: 400,
       body: { code: 'invalid_request', errors: [{ pointer: '/url', code: 'field_invalid' }] },
     });
+  });
+  test('and there is none then', async () => {
     expect((await saved()).status).toBe(404);
   });
 });

@@ -1,0 +1,167 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { startProjections, type Projections } from '#projections/start.ts';
+import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import { migrateWebhooks, ping } from '#services/webhooks/queries.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import { toNewEvents } from '#shared/operations/streams.ts';
+import { rolesByRoute } from './roles.ts';
+import { startAdmin, type TestAdmin } from './testing/admin.ts';
+
+// A log of its own, which is read as a whole, as the audit reads it.
+let stores: EmbeddedStores;
+let database: TestDatabase;
+let admin: TestAdmin;
+let projections: Projections;
+let db: ReturnType<typeof connectDatabase<unknown>>;
+let token: string;
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  database = await createDatabase();
+  admin = await startAdmin({ eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url });
+  db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test', maxConnections: 12 });
+  projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
+  await migrateWebhooks(admin.db);
+  const issued = await admin.ask<{ token: string }>('POST /admin/v1/tokens', {
+    body: { name: 'Ольга', role: 'admin' },
+  });
+  ({ token } = issued.body);
+});
+afterAll(async () => {
+  await projections.stop();
+  await db.destroy();
+  await admin.stop();
+  await stores.stop();
+  await database.drop();
+});
+
+type Command = { path?: Record<string, string>; body?: object };
+
+const newShop = () => admin.newShop();
+const withWebhook = async (): Promise<string> => {
+  const shopId = await newShop();
+  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url: 'http://127.0.0.1:9/' } });
+  return shopId;
+};
+const ofShop = async (body?: object): Promise<Command> => ({
+  path: { shop_id: await newShop() },
+  ...(body && { body }),
+});
+const underReview: OperationEvent[] = [
+  { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 'aa', size_bytes: 1, pdf: true } },
+  { type: 'ManualCheckStarted', data: { receipt_id: 'r' } },
+];
+
+/** Late money of an operation that was cancelled, once it is listed. */
+async function lateMoney(): Promise<string> {
+  const shopId = newId();
+  const operationId = await givenPayment(admin.store, {
+    shopId,
+    answers: [acceptance()],
+    after: [cancelled],
+  });
+  const leg = { leg_id: 'leg-1', amount: '60.00', completed_at: '2026-01-31T12:00:00.000Z', file: false };
+  const data = { operation_id: operationId, shop_id: shopId, merchant_id: 'merchant', attempt: 1, leg };
+  const fact = { type: 'LateMoneyReceived', data: { ...data, provider: 'sandbox', currency: 'RUB' } };
+  const events = toNewEvents([fact], { actor: 'provider:sandbox', correlationId: operationId });
+  await admin.store.append({ stream: lateStream(operationId), expectedRevision: -1, events });
+  const entries = async () =>
+    (await admin.ask<{ entries: unknown[] }>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body.entries;
+  await expect.poll(entries, { timeout: 15_000 }).toHaveLength(1);
+  return events[0]?.id ?? '';
+}
+
+/** What each command is asked with; the table of roles says which there are. */
+const commands: Record<string, () => Promise<Command>> = {
+  'POST /admin/v1/merchants': () => Promise.resolve({ body: { name: 'M' } }),
+  'POST /admin/v1/shops': async () => {
+    const { body } = await admin.ask('POST /admin/v1/merchants', { body: { name: 'M' } });
+    return { body: { merchant_id: body['merchant_id'], name: 'S' } };
+  },
+  'PATCH /admin/v1/shops/:shop_id': () => ofShop({ name: 'Other' }),
+  'POST /admin/v1/shops/:shop_id/api-keys': () => ofShop({ label: 'till' }),
+  'DELETE /admin/v1/api-keys/:key_id': async () => {
+    const { body } = await admin.ask(`POST /admin/v1/shops/${await newShop()}/api-keys`, {
+      body: { label: 'till' },
+    });
+    return { path: { key_id: String(body['key_id']) } };
+  },
+  'PUT /admin/v1/shops/:shop_id/routes': () => {
+    const method = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB' };
+    return ofShop({ routes: [{ ...method, provider: 'sandbox', commission: { percent: '1.00' } }] });
+  },
+  'POST /admin/v1/shops/:shop_id/adjustments': () =>
+    ofShop({ adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' }),
+  'PUT /admin/v1/shops/:shop_id/webhook': () => ofShop({ url: 'http://127.0.0.1:9/' }),
+  'POST /admin/v1/shops/:shop_id/webhook/rotate-secret': async () => ({
+    path: { shop_id: await withWebhook() },
+  }),
+  'POST /admin/v1/shops/:shop_id/webhook/ping': async () => ({ path: { shop_id: await withWebhook() } }),
+  'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver': async () => ({
+    path: { shop_id: await withWebhook() },
+    body: {},
+  }),
+  'POST /admin/v1/webhook-messages/:message_id/redeliver': async () => ({
+    path: { message_id: await ping(admin.db, { shopId: await withWebhook() }) },
+  }),
+  'POST /admin/v1/operations/:operation_id/review': async () => ({
+    path: {
+      operation_id: await givenPayment(admin.store, { answers: [acceptance()], after: underReview }),
+    },
+    body: { decision: 'approve', note: 'seen' },
+  }),
+  'POST /admin/v1/suspense/:entry_id/resolve': async () => ({
+    path: { entry_id: await lateMoney() },
+    body: { resolution: 'return', note: 'sent back' },
+  }),
+  'POST /admin/v1/tokens': () => Promise.resolve({ body: { name: 'next', role: 'auditor' } }),
+  'DELETE /admin/v1/tokens/:token_id': async () => {
+    const body = { name: 'leaver', role: 'auditor' };
+    const issued = await admin.ask('POST /admin/v1/tokens', { body });
+    return { path: { token_id: String(issued.body['token_id']) } };
+  },
+};
+
+/** The whole log. */
+async function readLog(): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  const stop = new AbortController();
+  for await (const batch of admin.store.subscribe({ signal: stop.signal })) {
+    // The store's own events carry nobody's name.
+    for (const item of batch) {
+      if (item.kind === 'event' && !item.event.stream.startsWith('$')) events.push(item.event);
+    }
+    if (batch.some(({ kind }) => kind === 'caught_up')) break;
+  }
+  stop.abort();
+  return events;
+}
+
+test('every command of the table of roles is asked here', () => {
+  const expected = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
+  expect(Object.keys(commands).toSorted()).toEqual(expected.toSorted());
+});
+
+test.each(Object.keys(commands))('%s is an event with its operator', async (route) => {
+  const { path = {}, body } = (await commands[route]?.()) ?? {};
+  const requestId = `command-${newId()}`;
+  const request = route.replaceAll(/:(\w+)/g, (_match, name: string) => path[name] ?? '');
+  const answer = await admin.ask(request, {
+    token,
+    headers: { 'x-request-id': requestId },
+    ...(body && { body }),
+  });
+  expect(answer).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
+  const events = (await readLog()).filter(({ metadata }) => metadata.request_id === requestId);
+  expect(events.filter(({ metadata }) => metadata.actor === 'operator:Ольга').length).toBeGreaterThan(0);
+  // What the service adds to it is its own, and nobody else's.
+  expect(['operator:Ольга', 'service:admin']).toEqual(
+    expect.arrayContaining(events.map(({ metadata }) => metadata.actor)),
+  );
+});
