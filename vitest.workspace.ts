@@ -63,6 +63,7 @@ export default defineConfig({
           include: ['**/*.browser.test.ts'],
           exclude: never,
           globalSetup: ['infra/testing/browser.setup.ts'],
+          expect: { poll: { timeout: 20_000 } },
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -1,0 +1,267 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults, inBrowser, pageWeight, useBrowser } from '#infra/testing/browser.ts';
+import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
+import { paymentsInEachState, setUpPayments, type Made, type Payments } from './testing/payer.ts';
+
+const pdf = (text = 'a receipt') => ({
+  name: 'receipt.pdf',
+  mimeType: 'application/pdf',
+  buffer: Buffer.from(`%PDF-1.4\n${text}`),
+});
+const maxPageBytes = 60_000;
+
+inBrowser('the hosted page in a browser', () => {
+  const browser = useBrowser();
+  let stack: TestStack;
+  let payments: Payments;
+  beforeAll(async () => {
+    stack = await startTestStack();
+    payments = await setUpPayments(stack);
+  });
+  afterAll(async () => {
+    await payments?.close();
+    await stack?.stop();
+  });
+
+  const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+  /** The page's own, while nothing was reloaded since it was opened. */
+  const mark = (page: Page) => page.evaluate("document.documentElement.dataset.opened = 'once'");
+  const isMarked = (page: Page) => page.evaluate("document.documentElement.dataset.opened === 'once'");
+
+  describe('journeys', () => {
+    it('pay by transfer: copy the details, then see that it is paid', async () => {
+      const made = await payments.make({ expiresInS: 900 });
+      const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+      await page.goto(made.url);
+      await mark(page);
+      await expect.poll(() => heading(page).textContent()).toMatch(/To pay\s+1,234\.50/);
+      expect(await page.locator('.countdown').textContent()).toMatch(/Time left 1[45]:\d\d/);
+
+      const clipboard = () => page.evaluate('navigator.clipboard.readText()');
+      await page.getByRole('button', { name: 'Copy : Card number' }).click();
+      await expect.poll(clipboard).toBe(made.number);
+      await page.getByRole('button', { name: 'Copied : Card number' }).waitFor();
+      await page.getByRole('button', { name: 'Copy : Amount' }).click();
+      await expect.poll(clipboard).toBe('1234.50');
+
+      await payments.control(made, 'leg', { amount: '1000.00' });
+      await page.getByText('Received 1,000.00').waitFor();
+      expect(await heading(page).textContent()).toMatch(/Left to transfer\s+234\.50/);
+      await payments.control(made, 'settle', { result: 'completed' });
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+      expect(await page.title()).toMatch(/^Paid: 1,234\.50/);
+      expect(await page.getByRole('status').textContent()).toBe('Paid');
+      expect(await page.content()).not.toContain(made.number);
+      expect(await isMarked(page)).toBe(true);
+      expect((await payments.state(made)).status).toBe('completed');
+    });
+
+    it('upload a receipt: under review, asked for again, under review, paid', async () => {
+      const made = await payments.make({ receipt: true, method: 'WT_RUB_PHONE' });
+      const page = await browser.open({ viewport: { width: 390, height: 844 } });
+      await page.goto(made.url);
+      const send = async (text: string) => {
+        await page.getByLabel('Receipt file').setInputFiles(pdf(text));
+        await page.getByRole('button', { name: 'Send receipt' }).click();
+        await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
+        await mark(page);
+      };
+      await send('first');
+      expect((await payments.state(made)).status).toBe('awaiting_confirmation');
+      await payments.control(made, 'review', { result: 'not_terminal' });
+      await payments.waitFor(made, 'manual_check');
+      const review = `${stack.urls.admin}/admin/v1/operations/${made.id}/review`;
+      const answer = await fetch(review, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ decision: 'ask_again', note: 'not finished' }),
+      });
+      expect(answer.status).toBe(200);
+      await page.getByText('The last receipt did not do').waitFor();
+      expect(await isMarked(page)).toBe(true);
+      await send('second');
+      await payments.control(made, 'review', { result: 'approve' });
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+      expect(await isMarked(page)).toBe(true);
+      expect((await payments.state(made)).status).toBe('completed');
+    });
+
+    it('cancelled while the page is open: its details are gone', async () => {
+      const made = await payments.make();
+      const page = await browser.open();
+      await page.goto(made.url);
+      await page.locator(`[data-copy="${made.number}"]`).waitFor();
+      await payments.cancel(made);
+      await page.getByRole('heading', { name: 'The payment was cancelled' }).waitFor();
+      const content = await page.content();
+      for (const part of [made.number, '1,234.50', 'data-copy']) expect(content).not.toContain(part);
+    });
+
+    it('the time to pay runs out', async () => {
+      const made = await payments.make({ expiresInS: 12 });
+      const page = await browser.open();
+      await page.goto(made.url);
+      await expect.poll(() => page.locator('.countdown.soon b').textContent()).toMatch(/^00:\d\d$/);
+      await page.getByRole('heading', { name: 'The time to pay is over' }).waitFor();
+      await expect
+        .poll(() => page.locator('[data-payment]').getAttribute('data-payment'))
+        .toMatch(/^expired/);
+      expect(await page.content()).not.toContain(made.number);
+      expect((await payments.state(made)).status).toBe('expired');
+    });
+
+    it('goes by asking where no stream is to be had', async () => {
+      const made = await payments.make();
+      const page = await browser.open({ expectedFaults: /503/ });
+      await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: '' }));
+      await page.goto(made.url);
+      await payments.control(made, 'settle', { result: 'declined' });
+      await expect.poll(() => heading(page).textContent()).toBe('The payment was declined');
+    });
+  });
+
+  describe('without script', () => {
+    it('a receipt is uploaded, what can’t be one is refused, and the state is a link away', async () => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open({ javaScriptEnabled: false, expectedFaults: /400/ });
+      await page.goto(made.url);
+      expect(await page.getByRole('button', { name: /Copy/ }).count()).toBe(0);
+      const send = () => page.getByRole('button', { name: 'Send receipt' }).click();
+      await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer: Buffer.alloc(0) });
+      await send();
+      expect(await page.getByRole('alert').textContent()).toContain('Choose a file that is not empty.');
+      await page.getByLabel('Receipt file').setInputFiles(pdf());
+      await send();
+      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
+      expect(page.url()).toBe(made.url);
+      await payments.control(made, 'review', { result: 'approve' });
+      await payments.waitFor(made, 'completed');
+      await page.getByRole('link', { name: 'Reload the page' }).click();
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+    });
+
+    it('the page asks again by itself', async () => {
+      const made = await payments.make();
+      const page = await browser.open({ javaScriptEnabled: false });
+      await page.goto(made.url);
+      await payments.control(made, 'settle', { result: 'completed' });
+      await expect.poll(() => heading(page).textContent()).toBe('Paid');
+    });
+
+    it('language and theme are switched by links', async () => {
+      const made = await payments.make();
+      const page = await browser.open({ javaScriptEnabled: false });
+      await page.goto(made.url);
+      await page.getByRole('link', { name: 'Русский' }).click();
+      await page.getByRole('link', { name: 'Тёмная тема' }).click();
+      await page.goto(made.url);
+      expect(await page.locator('html').getAttribute('lang')).toBe('ru');
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    });
+  });
+
+  describe('language, theme, keyboard', () => {
+    it('speaks the browser’s language until another is chosen, and keeps that', async () => {
+      const made = await payments.make({ method: 'WT_RUB_PHONE' });
+      const page = await browser.open({ locale: 'ru-RU' });
+      await page.goto(made.url);
+      expect(await heading(page).textContent()).toMatch(/К оплате/);
+      await page.getByRole('link', { name: 'English' }).click();
+      await expect.poll(() => heading(page).textContent()).toMatch(/To pay/);
+      expect(await page.locator('html').getAttribute('lang')).toBe('en');
+      await page.goto(made.url);
+      expect(await heading(page).textContent()).toMatch(/To pay/);
+    });
+
+    it('changes the theme without leaving the page, and keeps it', async () => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open({ colorScheme: 'light' });
+      await page.goto(made.url);
+      await page.getByLabel('Receipt file').setInputFiles(pdf());
+      const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      const light = await background();
+      await page.getByRole('link', { name: 'Dark theme' }).click();
+      expect(await background()).not.toBe(light);
+      expect(await page.evaluate("document.querySelector('input[type=file]').files.length")).toBe(1);
+      expect(await page.evaluate('document.activeElement.title')).toBe('Light theme');
+      await page.reload();
+      expect(await background()).not.toBe(light);
+    });
+
+    it('is used by keyboard alone: to the content, through the buttons, to the form', async () => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+      await page.goto(made.url);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+      await page.keyboard.press('Enter');
+      const reached: unknown[] = [];
+      for (let tabs = 0; tabs < 5; tabs += 1) {
+        await page.keyboard.press('Tab');
+        reached.push(
+          await page.evaluate("document.activeElement.id || document.activeElement.dataset.copy || 'other'"),
+        );
+      }
+      expect(reached.slice(0, 2)).toEqual(['1234.50', made.number]);
+      expect(reached).toContain('receipt');
+    });
+
+    it('does not send a file that is too large', async () => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open();
+      await page.goto(made.url);
+      const buffer = Buffer.alloc(10 * 1024 * 1024 + 1);
+      await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer });
+      await page.getByRole('button', { name: 'Send receipt' }).click();
+      expect(await page.getByLabel('Receipt file').getAttribute('aria-invalid')).toBe('true');
+      expect((await payments.state(made)).status).toBe('awaiting_confirmation');
+      await page.getByRole('button', { name: 'Send receipt' }).waitFor();
+    });
+  });
+
+  describe('each state', () => {
+    let states: Record<string, Made>;
+    beforeAll(async () => {
+      states = await paymentsInEachState(payments);
+    });
+
+    it.each([
+      ['light', 'ru-RU', { width: 390, height: 844 }],
+      ['dark', 'en-GB', { width: 1280, height: 800 }],
+    ] as const)('has nothing that axe finds: %s, %s', async (colorScheme, locale, viewport) => {
+      const page = await browser.open({ colorScheme, locale, viewport, expectedFaults: /404/ });
+      const faults: Record<string, string[]> = {};
+      const missing = { url: new URL('/nothing', states['card']?.url).href };
+      for (const [name, { url }] of Object.entries({ ...states, missing })) {
+        await page.goto(url);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        const found = await axeFaults(page);
+        if (found.length > 0) faults[name] = found;
+      }
+      expect(faults).toEqual({});
+    });
+
+    it('fits a phone: nothing to scroll sideways', async () => {
+      const page = await browser.open({ viewport: { width: 320, height: 640 }, locale: 'ru-RU' });
+      for (const { url } of Object.values(states)) {
+        await page.goto(url);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+      }
+    });
+
+    it('weighs less than 60 KB with all that it loads, from nowhere else', async () => {
+      for (const { url } of Object.values(states)) {
+        const page = await browser.open({ locale: 'ru-RU' });
+        const origins = new Set<string>();
+        page.on('request', (asked) => origins.add(new URL(asked.url()).origin));
+        await page.goto(url, { waitUntil: 'load' });
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        const bytes = Object.values(await pageWeight(page)).reduce((total, each) => total + each, 0);
+        expect(bytes).toBeGreaterThan(10_000);
+        expect(bytes).toBeLessThan(maxPageBytes);
+        expect([...origins]).toEqual([new URL(url).origin]);
+      }
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant } from '#infra/testing/merchant.ts';
+import type { TestStack } from '#infra/testing/stack.ts';
+
+export type Made = { id: string; url: string };
+export type MakeOptions = {
+  amount?: string;
+  method?: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+  /** The payer is to upload a receipt, which a person reviews. */
+  receipt?: boolean;
+  /** Until the provider lets the payment expire, in seconds. */
+  expiresInS?: number;
+};
+
+/** Payments with hosted pages on a running stack, and what becomes of them at the provider. */
+export async function setUpPayments(stack: TestStack) {
+  const merchants: Awaited<ReturnType<typeof setUpMerchant>>[] = [];
+  const shops = new Map<string, string>();
+  let count = 0;
+
+  /** A shop's routes are all alike: one shop for each kind of payment. */
+  const keyOf = async ({ receipt = false, expiresInS }: MakeOptions): Promise<string> => {
+    const name = `${receipt}-${expiresInS}`;
+    const known = shops.get(name);
+    if (known !== undefined) return known;
+    const options = { review: 'manual', ...(expiresInS !== undefined && { expires_in_s: expiresInS }) };
+    const route = { requires_receipt: receipt, options };
+    const merchant = await setUpMerchant(stack, {
+      routes: ['WT_RUB_C2C', 'WT_RUB_PHONE'].map((method) => ({ ...route, method })),
+    });
+    merchants.push(merchant);
+    shops.set(name, merchant.apiKey);
+    return merchant.apiKey;
+  };
+
+  const ask = async (path: string, body: object, key: string) => {
+    const answer = await request(`${stack.urls.gateway}/v1${path}`, 'POST', body, { 'x-api-key': key });
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const keys = new Map<string, string>();
+
+  return {
+    make: async (options: MakeOptions = {}): Promise<Made & { number: string }> => {
+      const key = await keyOf(options);
+      count += 1;
+      const made = await ask(
+        '/payment/link',
+        {
+          merchant_operation_id: `order-${count}`,
+          client_id: 'client-1',
+          method: options.method ?? 'WT_RUB_C2C',
+          amount: options.amount ?? '1234.50',
+          currency: 'RUB',
+        },
+        key,
+      );
+      keys.set(made.operation_id, key);
+      return { id: made.operation_id, url: made.payment_url, number: made.number };
+    },
+    /** A command to the provider, as contract §7 has them. */
+    control: async ({ id }: Made, command: 'settle' | 'leg' | 'review', body: object): Promise<void> => {
+      const answer = await request(`${stack.urls.sandbox}/control/operations/${id}/${command}`, 'POST', body);
+      if (answer.status !== 200) throw new Error(`${command}: ${answer.status}`);
+    },
+    cancel: async ({ id }: Made) => ask('/cancel_operation', { operation_id: id }, keys.get(id) ?? ''),
+    state: async ({ id }: Made) => ask('/get_operation_state', { operation_id: id }, keys.get(id) ?? ''),
+    /** Sends the page's form, as a browser does. */
+    upload: async ({ url }: Made, content = '%PDF-1.4 a receipt'): Promise<Response> => {
+      const body = new FormData();
+      body.append('receipt', new Blob([content], { type: 'application/pdf' }), 'receipt.pdf');
+      return fetch(url, { method: 'POST', body, redirect: 'manual' });
+    },
+    waitFor: async ({ id }: Made, status: string) => {
+      const key = keys.get(id) ?? '';
+      const is = async () => (await ask('/get_operation_state', { operation_id: id }, key)).status === status;
+      await waitUntil(`${id} is ${status}`, is, { timeoutMs: 20_000 });
+    },
+    close: async () => {
+      await Promise.all(merchants.map((merchant) => merchant.close()));
+    },
+  };
+}
+
+export type Payments = Awaited<ReturnType<typeof setUpPayments>>;
+
+/** One payment in each state that a page can show, by the state's name. */
+export async function paymentsInEachState(payments: Payments): Promise<Record<string, Made>> {
+  const { make, control, cancel, upload, waitFor } = payments;
+  const settled = async (status: string, body: object) => {
+    const made = await make();
+    await control(made, 'settle', body);
+    await waitFor(made, status);
+    return made;
+  };
+  const inPart = await make();
+  await control(inPart, 'leg', { amount: '1000.00' });
+  const review = await make({ receipt: true });
+  await upload(review);
+  const cancelled = await make();
+  await cancel(cancelled);
+  return {
+    card: await make({ expiresInS: 900 }),
+    phone: await make({ method: 'WT_RUB_PHONE', amount: '999999999.99' }),
+    receipt: await make({ method: 'WT_RUB_PHONE', receipt: true, expiresInS: 900 }),
+    'in-part': inPart,
+    review,
+    paid: await settled('completed', { result: 'completed' }),
+    'paid-in-part': await settled('partially_completed', {
+      result: 'partial',
+      legs: [{ amount: '1000.00' }],
+    }),
+    declined: await settled('declined', { result: 'declined' }),
+    expired: await settled('expired', { result: 'expired' }),
+    cancelled,
+  };
+}
