@@ -61,6 +61,8 @@ export const variables = {
   PAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
   ADMIN_TOKEN: secret,
   RECEIPT_URL_SECRET: secret,
+  /** The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it is set. */
+  AUDIT_SIGNING_KEY: z.string().min(1).optional(),
   /** Where merchants reach this gateway: what links to receipts begin with. */
   GATEWAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */

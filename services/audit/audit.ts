@@ -1,0 +1,177 @@
+import type { Kysely } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStore } from '#shared/event-store/index.ts';
+import type { Checkpoint } from './chain/checkpoint.ts';
+import { createSinceCheck } from './chain/since.ts';
+import { compareOutside, type OutsideReport } from './compare/compare-outside.ts';
+import { chooseStandings } from './compare/standings.ts';
+import type { Findings } from './findings/findings.ts';
+import { createdMsOf } from './log/log-event.ts';
+import type { RawLog } from './log/read-log.ts';
+import { judgeDuplicates, judgeOutstanding } from './pass/judge-end.ts';
+import { createPass, type Pass } from './pass/pass.ts';
+import { createLimits } from './rows/limits.ts';
+import { createRecordedRows } from './rows/record-rows.ts';
+import { createRowIndex } from './rows/row-index.ts';
+import { noRows } from './rows/rows.ts';
+import { makeSpillFolder } from './spill/temp-folder.ts';
+
+export type AuditOptions = {
+  log: RawLog;
+  findings: Findings;
+  /** What is made from the log and compared with it; nothing: the log alone. */
+  outside?: { db: Kysely<unknown>; store: Pick<EventStore, 'read'> } | undefined;
+  shopId?: string | undefined;
+  /** The books as they were then, epoch milliseconds. */
+  atMs?: number | undefined;
+  /** The log up to there must be what it was. */
+  since?: Checkpoint | undefined;
+  onProgress?(progress: { events: number; position: number; until: number }): void;
+  /** What was owed for less is on its way. */
+  graceMs?: number;
+  /** Operations in memory. */
+  inMemory?: number;
+  signal?: AbortSignal;
+};
+
+export type AuditResult = {
+  events: number;
+  operations: number;
+  entries: number;
+  ledgers: number;
+  /** The last one that was read, and when the log took it. */
+  position: number;
+  newestMs: number;
+  /** The chain over the journal up to there. */
+  chain: { events: number; hash: string };
+  /** Whether the log up to the checkpoint is what it was; nothing where there was none. */
+  sinceHolds?: boolean;
+  /** Owed, and still on its way. */
+  inFlight: number;
+  outside?: OutsideReport;
+  notes: string[];
+};
+
+export const defaultGraceMs = 30_000;
+const settlePauseMs = 500;
+const longestMessageWaitMs = 20_000;
+
+/** Reads the log once, judges it, and compares what was made of it. @throws when a store does not answer */
+export async function audit(options: AuditOptions): Promise<AuditResult> {
+  const { log, findings, outside, shopId, atMs, since, graceMs = defaultGraceMs } = options;
+  const { report } = findings;
+  const spill = makeSpillFolder();
+  const notes: string[] = [];
+  const closing: (() => void)[] = [spill.remove];
+  try {
+    const standings = outside && atMs === undefined ? await chooseStandings(outside.db, log) : undefined;
+    const until = standings?.until ?? (await log.head());
+    const limits = createLimits(standings?.limits);
+    const index = outside && createRowIndex(spill.path, 'expected');
+    const rows = index
+      ? createRecordedRows({ index, limits, messagesUpTo: () => until, ...(shopId && { shopId }) })
+      : undefined;
+    const { inMemory } = options;
+    const passOptions = { folder: spill.path, report, ...(inMemory !== undefined && { inMemory }) };
+    const pass = createPass({ ...passOptions, rows: rows ?? noRows });
+    closing.unshift(pass.close);
+    if (index) closing.unshift(index.close);
+    const check = since && createSinceCheck(since, pass, report);
+    const reading = { log, pass, until, check, options };
+    const stoppedEarly = await read(reading, { upTo: until, atMs });
+    const newest = pass.counts().newestMs;
+    let outsideReport: OutsideReport | undefined;
+    if (outside && rows && index && standings) {
+      outsideReport = await compareOutside({
+        ...outside,
+        log,
+        pass,
+        rows,
+        index,
+        limits,
+        standings,
+        folder: spill.path,
+        shopId,
+        report,
+        notes,
+        until,
+        // It goes through the relay and the ingest, which nobody does where nothing runs.
+        messageWaitMs: standings.running ? Math.min(graceMs, longestMessageWaitMs) : 0,
+        readOn: (upTo) => read(reading, { upTo, atMs: undefined }),
+      });
+    }
+    // Beside a running gateway, what has just happened has its consequences in a moment.
+    const running = standings?.running ?? false;
+    if (running) await settleDown(reading, { until, graceMs });
+    const asOfMs = atMs ?? (running ? Date.now() : pass.counts().newestMs);
+    const inFlight = judgeOutstanding(pass, { report, nowMs: asOfMs, graceMs });
+    await judgeDuplicates(pass, report, (position) => log.at(position));
+    if (atMs !== undefined && outside)
+      notes.push('the books as they were: what is made from the log is of now, and was not compared');
+    if (!outside) notes.push('the log alone: read models and webhooks were not compared');
+    const counts = pass.counts();
+    return {
+      events: counts.events,
+      operations: counts.operations,
+      entries: counts.entries,
+      ledgers: [...pass.ledgers()].length,
+      position: counts.position,
+      newestMs: stoppedEarly ? newest : counts.newestMs,
+      chain: { events: pass.chain.events(), hash: pass.chain.hash() },
+      ...(check && { sinceHolds: check.end() }),
+      inFlight,
+      ...(outsideReport && { outside: outsideReport }),
+      notes,
+    };
+  } finally {
+    for (const close of closing) close();
+  }
+}
+
+type Reading = {
+  log: RawLog;
+  pass: Pass;
+  until: number;
+  check: ReturnType<typeof createSinceCheck> | undefined;
+  options: AuditOptions;
+};
+
+/** Takes the events from where the pass stands up to a position. @returns whether the given time came before that */
+async function read(
+  { log, pass, until, check, options }: Reading,
+  { upTo, atMs }: { upTo: number; atMs: number | undefined },
+): Promise<boolean> {
+  const { position } = pass.counts();
+  if (position >= upTo) return false;
+  for await (const batch of log.read(position)) {
+    options.signal?.throwIfAborted();
+    for (const event of batch) {
+      if (event.position > upTo) return false;
+      if (atMs !== undefined && createdMsOf(event) > atMs) return true;
+      check?.before(event.position);
+      pass.take(event);
+    }
+    const { events, position: reached } = pass.counts();
+    options.onProgress?.({ events, position: reached, until });
+  }
+  return false;
+}
+
+/** Reads on while something that was owed a moment ago is still to come, as long as that may take. */
+async function settleDown(
+  reading: Reading,
+  { until, graceMs }: { until: number; graceMs: number },
+): Promise<void> {
+  const deadline = performance.now() + graceMs + settlePauseMs;
+  const onItsWay = () =>
+    reading.pass
+      .outstanding()
+      .some(
+        ({ position, sinceMs }) =>
+          position <= until && sinceMs <= Date.now() && sinceMs + graceMs >= Date.now(),
+      );
+  while (performance.now() < deadline && onItsWay()) {
+    await delay(settlePauseMs);
+    await read(reading, { upTo: await reading.log.head(), atMs: undefined });
+  }
+}

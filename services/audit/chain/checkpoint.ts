@@ -1,0 +1,76 @@
+import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { canonicalJson } from '#shared/ids.ts';
+
+/** What the journal was at a position, with the word of whoever audited it then. */
+const checkpointSchema = z.strictObject({
+  version: z.literal(1),
+  /** Of the newest event that it speaks of. */
+  position: z.string().regex(/^\d{1,15}$/),
+  /** How many the chain has up to there. */
+  events: z.int().min(0),
+  /** The chain's last link, SHA-256 in hexadecimal. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  created_at: z.iso.datetime(),
+  /** Ed25519, PEM. */
+  public_key: z.string(),
+  /** Ed25519 over the canonical JSON of all that stands above, base64. */
+  signature: z.string(),
+});
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+type Content = { position: number; events: number; hash: string; createdAt: Date };
+
+const pem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
+const signed = (content: Omit<Checkpoint, 'signature'>): Buffer =>
+  Buffer.from(canonicalJson(content), 'utf8');
+
+export function signCheckpoint(
+  { position, events, hash: last, createdAt }: Content,
+  key: KeyObject,
+): Checkpoint {
+  const content = {
+    version: 1,
+    position: String(position),
+    events,
+    hash: last,
+    created_at: createdAt.toISOString(),
+    public_key: pem(createPublicKey(key)),
+  } as const;
+  return { ...content, signature: sign(null, signed(content), key).toString('base64') };
+}
+
+/** @throws an Error in one line when the text is no checkpoint */
+export function parseCheckpoint(text: string): Checkpoint {
+  try {
+    return checkpointSchema.parse(JSON.parse(text));
+  } catch {
+    throw new Error('it is not a checkpoint of the audit');
+  }
+}
+
+/**
+ * Why a checkpoint is not what its signer made; nothing where it is. `trusted`: the key that the auditor holds; without one
+ * the signature only says that the file was not changed since.
+ */
+export function whyNotSigned(checkpoint: Checkpoint, trusted: KeyObject | undefined): string | undefined {
+  const { signature, ...content } = checkpoint;
+  let own: KeyObject;
+  try {
+    own = createPublicKey(checkpoint.public_key);
+  } catch {
+    return 'it names no public key';
+  }
+  if (own.asymmetricKeyType !== 'ed25519') return `it is signed with ${own.asymmetricKeyType}, not Ed25519`;
+  if (trusted && pem(trusted) !== pem(own))
+    return `it is signed with the key ${fingerprint(own)}, not with ${fingerprint(trusted)}`;
+  if (!verify(null, signed(content), own, Buffer.from(signature, 'base64')))
+    return 'its content is not what was signed';
+  return undefined;
+}
+
+/** SHA-256 of the key's bytes, as people compare it. */
+export function fingerprint(key: KeyObject): string {
+  const bytes = key.type === 'private' ? createPublicKey(key) : key;
+  return `SHA256:${hash('sha256', bytes.export({ type: 'spki', format: 'der' }), 'base64').replace(/=+$/, '')}`;
+}

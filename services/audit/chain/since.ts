@@ -1,0 +1,38 @@
+import type { Report } from '../findings/findings.ts';
+import type { Pass } from '../pass/pass.ts';
+import type { Checkpoint } from './checkpoint.ts';
+
+/** Holds the chain against a checkpoint when the reading comes to its place. */
+export type SinceCheck = {
+  /** Before the event at this position is taken. */
+  before(position: number): void;
+  /** @returns whether the log up to the checkpoint is what it was */
+  end(): boolean;
+};
+
+export function createSinceCheck(checkpoint: Checkpoint, pass: Pass, report: Report): SinceCheck {
+  const place = Number(checkpoint.position);
+  let same: boolean | undefined;
+  const judge = () => {
+    const hash = pass.chain.hash();
+    same = hash === checkpoint.hash && pass.chain.events() === checkpoint.events;
+    if (same) return;
+    report({
+      rule: 'checkpoint.rewritten',
+      stream: 'the log',
+      position: place,
+      message:
+        `${pass.chain.events()} events up to here have the hash ${hash}; ` +
+        `${checkpoint.events} had ${checkpoint.hash} on ${checkpoint.created_at}`,
+    });
+  };
+  return {
+    before: (position) => {
+      if (same === undefined && position > place) judge();
+    },
+    end: () => {
+      if (same === undefined) judge();
+      return same === true;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+
+export const usage = `npm run audit [-- options]
+
+Reads the whole log and holds it, and all that was made from it, against the rules in docs/audit.md.
+Exits 0 when every rule holds, 1 when one is violated, 2 for options that are none, 3 when it could not audit.
+
+  --json               nothing but one JSON document on stdout
+  --shop <shop_id>     the books of one shop
+  --at <time>          the books as they were then (RFC 3339); nothing else is compared
+  --log-only           the log alone, without PostgreSQL
+  --checkpoint <file>  writes a signed checkpoint of the log up to where it was read
+  --since <file>       verifies a checkpoint, and that nothing before it was rewritten
+  --public-key <file>  the key that the checkpoint must be signed with (PEM); else this DATA_DIR's own
+  --help
+
+The stores: EVENT_STORE_URL and DATABASE_URL, else those of the gateway that runs on DATA_DIR, else its data at rest.
+Run it as  npm run -s audit -- --json  where npm's own banner must not be on stdout.
+`;
+
+export type Arguments = {
+  json: boolean;
+  shopId?: string;
+  atMs?: number;
+  logOnly: boolean;
+  checkpointFile?: string;
+  sinceFile?: string;
+  publicKeyFile?: string;
+};
+
+/** RFC 3339, with its offset. */
+const time = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** What is asked for; `help`: nothing; `problem`: one line that says which option is wrong. */
+export function readArguments(given: readonly string[]): Arguments | { help: true } | { problem: string } {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...given],
+      options: {
+        json: flag,
+        shop: text,
+        at: text,
+        'log-only': flag,
+        checkpoint: text,
+        since: text,
+        'public-key': text,
+        help: flag,
+      },
+    }));
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+  if (values.help) return { help: true };
+  const { shop, at, checkpoint, since } = values;
+  const publicKey = values['public-key'];
+  const empty = Object.entries(values).find(([, value]) => value === '');
+  if (empty) return { problem: `--${empty[0]} needs a value` };
+  if (publicKey !== undefined && since === undefined)
+    return { problem: '--public-key is for --since: it says who must have signed that checkpoint' };
+  const atMs = at === undefined ? undefined : time.test(at) ? Date.parse(at) : Number.NaN;
+  if (atMs !== undefined && Number.isNaN(atMs))
+    return { problem: `--at takes an RFC 3339 time such as 2026-01-31T12:00:00Z, not ${at}` };
+  return {
+    json: values.json,
+    logOnly: values['log-only'],
+    ...(shop !== undefined && { shopId: shop }),
+    ...(atMs !== undefined && { atMs }),
+    ...(checkpoint !== undefined && { checkpointFile: checkpoint }),
+    ...(since !== undefined && { sinceFile: since }),
+    ...(publicKey !== undefined && { publicKeyFile: publicKey }),
+  };
+}

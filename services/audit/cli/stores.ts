@@ -1,0 +1,93 @@
+import { sql, type Kysely } from 'kysely';
+import { borrowStores } from '#infra/start/borrow-stores.ts';
+import { findRunningStack } from '#infra/start/stack-file.ts';
+import { loadConfig } from '#shared/config/load.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { connectRawLog, type RawLog } from '../log/read-log.ts';
+
+export type AuditedStores = {
+  log: RawLog;
+  outside: { db: Kysely<unknown>; store: EventStore } | undefined;
+  close(): Promise<void>;
+};
+
+const connectTimeoutMs = 10_000;
+
+/**
+ * The stores that the environment names, else those of the gateway that runs on DATA_DIR, else its data at rest, started for
+ * as long as the audit takes. Without a DATABASE_URL beside an EVENT_STORE_URL: the log alone.
+ * @throws one line that says which store can't be reached, or that there is none
+ */
+export async function connectStores({ logOnly }: { logOnly: boolean }): Promise<AuditedStores> {
+  const { DATA_DIR } = loadConfig(['DATA_DIR']);
+  const running = findRunningStack(DATA_DIR)?.env;
+  const eventStoreUrl = process.env['EVENT_STORE_URL'] || running?.['EVENT_STORE_URL'];
+  const databaseUrl = process.env['DATABASE_URL'] || running?.['DATABASE_URL'];
+  if (eventStoreUrl) return connect({ eventStoreUrl, databaseUrl: logOnly ? undefined : databaseUrl });
+  const borrowed = await borrowStores(DATA_DIR);
+  try {
+    const { eventStoreUrl: log, databaseUrl: database } = borrowed;
+    const stores = await connect({ eventStoreUrl: log, databaseUrl: logOnly ? undefined : database });
+    const close = async () => {
+      await stores.close();
+      await borrowed.release();
+    };
+    return { ...stores, close };
+  } catch (error) {
+    await borrowed.release();
+    throw error;
+  }
+}
+
+async function connect(given: {
+  eventStoreUrl: string;
+  databaseUrl: string | undefined;
+}): Promise<AuditedStores> {
+  const { EVENT_STORE_URL } = loadConfig(['EVENT_STORE_URL'], { EVENT_STORE_URL: given.eventStoreUrl });
+  const log = connectRawLog(EVENT_STORE_URL);
+  const store = connectEventStore(EVENT_STORE_URL);
+  let db: Kysely<unknown> | undefined;
+  const close = async () => {
+    await db?.destroy();
+    // A connection that never stood keeps the client waiting: the process ends anyway.
+    await within(2_000, Promise.all([log.close(), store.close()])).catch(() => undefined);
+  };
+  try {
+    await within(connectTimeoutMs, log.head()).catch((error: unknown) => {
+      throw new Error(`the event store can't be reached (${hostOf(EVENT_STORE_URL)}): ${messageOf(error)}`);
+    });
+    if (given.databaseUrl === undefined) return { log, outside: undefined, close };
+    const { DATABASE_URL } = loadConfig(['DATABASE_URL'], { DATABASE_URL: given.databaseUrl });
+    db = connectDatabase<unknown>(DATABASE_URL, { applicationName: 'gateway-audit' });
+    await sql`select 1`.execute(db).catch((error: unknown) => {
+      throw new Error(
+        `PostgreSQL can't be reached (${hostOf(DATABASE_URL)}): ${messageOf(error)}; --log-only does without`,
+      );
+    });
+    return { log, outside: { db, store }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Without user and password. */
+function hostOf(url: string): string {
+  return url.replace(/^[^:]+:\/\/(.*@)?/, '').replace(/[?].*$/, '');
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

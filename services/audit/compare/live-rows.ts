@@ -1,0 +1,101 @@
+import { sql, type Transaction } from 'kysely';
+import { canonicalJson } from '#shared/ids.ts';
+import { between, none, type RowIndex } from '../rows/row-index.ts';
+import { auditedTables, type AuditedTable, type ColumnKind, type TableName } from '../rows/tables.ts';
+
+const pageRows = 5_000;
+
+/** Puts every row that a table has. One moment of the database; a page of it in memory at a time. */
+export async function putLiveRows<DB>(
+  tx: Transaction<DB>,
+  name: TableName,
+  { index, shopId }: { index: RowIndex; shopId?: string | undefined },
+): Promise<number> {
+  const table: AuditedTable = auditedTables[name];
+  const columns = Object.entries(table.columns);
+  const values = columns.map(([column, kind]) => `coalesce(${asText(column, kind)}, E'\\x01')`);
+  const condition = shopId === undefined ? '' : ` where ${table.ofShop.replaceAll('$1', literal(shopId))}`;
+  const joined = (texts: readonly string[]) => `concat_ws(E'\\x1f', ${texts.join(', ')})`;
+  const select = `select ${joined(values.slice(0, table.keyColumns))} as key, ${joined(values)} as row
+    from gateway.${table.name} t${condition}`;
+  return eachPage(tx, select, (rows) => {
+    for (const { key, row } of rows as { key: string; row: string }[])
+      index.put({ table: name, key, row, position: 0 });
+  });
+}
+
+function asText(column: string, kind: ColumnKind): string {
+  const quoted = `t."${column}"`;
+  return kind === 'text' ? `${quoted}::text` : `(extract(epoch from ${quoted}) * 1000)::bigint::text`;
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
+
+type MessageRow = {
+  message_id: string;
+  shop_id: string;
+  operation_id: string;
+  sequence: number;
+  type: string;
+  body: string;
+};
+
+/** Puts every webhook's message of events up to a time, as what it says. */
+export async function putLiveMessages<DB>(
+  tx: Transaction<DB>,
+  { index, untilMs, shopId }: { index: RowIndex; untilMs: number; shopId?: string | undefined },
+): Promise<number> {
+  const condition = shopId === undefined ? '' : ` and shop_id = ${literal(shopId)}`;
+  const select = `select message_id, shop_id, operation_id, sequence, type, body from webhooks.message
+    where operation_id is not null and occurred_at <= to_timestamp(${untilMs} / 1000.0)${condition}`;
+  return eachPage(tx, select, (rows) => {
+    for (const message of rows as MessageRow[])
+      index.put({ table: 'message', key: message.message_id, row: messageRow(message), position: 0 });
+  });
+}
+
+/** The content of a message; where its columns say otherwise, both. */
+export function messageRow({ message_id, shop_id, operation_id, sequence, type, body }: MessageRow): string {
+  const columns = { id: message_id, type, sequence, shop_id, operation_id };
+  let said: unknown;
+  try {
+    said = JSON.parse(body);
+  } catch {
+    return canonicalJson({ body, columns });
+  }
+  const { data } = said as { data?: { operation?: { operation_id?: string } } };
+  const given = said as Record<string, unknown>;
+  const agrees =
+    given['id'] === message_id &&
+    given['type'] === type &&
+    given['sequence'] === sequence &&
+    (data as Record<string, unknown> | undefined)?.['shop_id'] === shop_id &&
+    data?.operation?.operation_id === operation_id;
+  return canonicalJson(agrees ? said : { body: said, columns });
+}
+
+async function eachPage<DB>(
+  tx: Transaction<DB>,
+  select: string,
+  take: (rows: unknown[]) => void,
+): Promise<number> {
+  await sql.raw(`declare audit_rows no scroll cursor for ${select}`).execute(tx);
+  let count = 0;
+  for (;;) {
+    const { rows } = await sql.raw(`fetch ${pageRows} from audit_rows`).execute(tx);
+    count += rows.length;
+    take(rows);
+    if (rows.length < pageRows) break;
+  }
+  await sql.raw('close audit_rows').execute(tx);
+  return count;
+}
+
+/** A row as a person reads it, column by column. */
+export function columnsOf(name: TableName, row: string): [column: string, value: string | null][] {
+  const values = row.split(between);
+  return Object.keys(auditedTables[name].columns).map((column, at) => {
+    const value = values[at] ?? none;
+    return [column, value === none ? null : value];
+  });
+}

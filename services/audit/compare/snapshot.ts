@@ -1,0 +1,63 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { modelNames } from '../rows/limits.ts';
+import type { ModelName } from '../rows/tables.ts';
+
+/** Where a read model stands in a moment of the database. */
+export type Standing = {
+  /** Everything in the log up to there is in its tables; 0 before the first event. */
+  position: number;
+  /** Why it goes no further, where it has stopped. */
+  stopped?: { stream: string; revision: number; reason: string };
+  /** A worker gave a sign of life a moment ago. */
+  alive: boolean;
+};
+
+export type Standings = Partial<Record<ModelName, Standing>>;
+
+type Row = {
+  name: string;
+  position: string | null;
+  state: string;
+  failed_stream: string | null;
+  failed_revision: number | null;
+  failed_reason: string | null;
+  alive: boolean | null;
+};
+
+/** How the read models stand; nothing of those that were never made. @throws when the database does not answer */
+export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
+  const { rows: there } = await sql<{ there: boolean }>`
+    select to_regclass('projections.status') is not null as there`.execute(db);
+  if (there[0]?.there !== true) return {};
+  const { rows } = await sql<Row>`
+    select name, position, state, failed_stream, failed_revision, failed_reason,
+      heartbeat_at > now() - interval '15 seconds' as alive
+    from projections.status where schema = 'gateway'`.execute(db);
+  const standings: Standings = {};
+  for (const row of rows) {
+    const name = modelNames.find((each) => each === row.name);
+    if (!name) continue;
+    const { failed_stream: stream, failed_revision: revision, failed_reason: reason } = row;
+    standings[name] = {
+      position: Number(row.position ?? 0),
+      alive: row.alive === true,
+      ...(row.state === 'stopped' && {
+        stopped: { stream: stream ?? 'unknown', revision: revision ?? 0, reason: reason ?? 'unknown' },
+      }),
+    };
+  }
+  return standings;
+}
+
+/** Runs on one unchanging moment of the database: checkpoints and the rows that they speak of are of one state. */
+export function inSnapshot<DB, T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await sql`set local statement_timeout = '1h'`.execute(tx);
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+      return work(tx);
+    });
+}

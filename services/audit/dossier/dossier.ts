@@ -1,0 +1,203 @@
+import type { OperationFacts } from '../operation/fold.ts';
+import type { OperationRows } from '../rows/operation-rows.ts';
+import type { RowOf } from '../rows/tables.ts';
+
+/** What the ledgers have of one reservation. */
+export type ReservationEntries = {
+  /** What the reserve set aside; nothing while none stands. */
+  reserved?: string;
+  openedMs?: number;
+  openedRevision?: number;
+  ended?: 'capture' | 'release';
+};
+
+export type LateMoney = {
+  legId: string;
+  amount: string;
+  currency: string;
+  revision: number;
+  position: number;
+  atMs: number;
+  /** Its row in the read model, where that is compared. */
+  row?: RowOf<'suspense'>;
+};
+
+export type LateStatus = { eventId: string; acknowledged?: true; row?: RowOf<'suspense'> };
+
+export type AdjustmentFacts = {
+  shopId: string;
+  adjustmentId: string;
+  currency: string;
+  amount: string;
+  position: number;
+  atMs: number;
+  /** Where its entry stands. */
+  entryRevision?: number;
+  noted?: true;
+};
+
+/**
+ * All that is known of one operation from all streams that are about it. Plain data: it is put aside once nothing is
+ * expected any more, or when there are too many, and taken up again when something more comes.
+ */
+export type Dossier = {
+  id: string;
+  /** Of the newest event in each of its streams. */
+  revisions: { operation?: number; late?: number; receipts?: number };
+  shopId?: string;
+  cancelledFirst?: true;
+  operation?: OperationFacts;
+  reservations: Record<string, ReservationEntries>;
+  credited?: true;
+  late: LateMoney[];
+  lateStatuses: LateStatus[];
+  /** What stands in suspense, and whether it was resolved. */
+  suspense: { legId: string; amount: string; currency: string; resolved?: true }[];
+  evidence?: true;
+  /** Of an adjustment instead of an operation, by its stream. */
+  adjustment?: AdjustmentFacts;
+  /** What its rows in the read models are made of; nothing where those are not compared, or have been put down. */
+  rows?: OperationRows;
+  /** Its rows are those of an earlier moment, at which the comparison stands. */
+  rowsSealed?: true;
+};
+
+export const newDossier = (id: string): Dossier => ({
+  id,
+  revisions: {},
+  reservations: {},
+  late: [],
+  lateStatuses: [],
+  suspense: [],
+});
+
+/** What an operation is owed and has not got. */
+export type Outstanding = {
+  rule:
+    | 'settlement.missing'
+    | 'reservation.not_closed'
+    | 'late.suspense_missing'
+    | 'operation.overdue'
+    | 'adjustment.missing';
+  shopId: string;
+  stream: string;
+  revision: number;
+  /** Of the event that owes it. */
+  position: number;
+  /** Since when it is owed, epoch milliseconds. */
+  sinceMs: number;
+  message: string;
+};
+
+/** What is outstanding for good reasons or not: a moment later the books may follow. */
+export function outstandingOf(dossier: Dossier): Outstanding[] {
+  const { operation, adjustment } = dossier;
+  if (adjustment) return adjustmentOwed(dossier.id, adjustment);
+  if (!operation) return suspenseOwed(dossier);
+  return [...entriesOwed(dossier, operation), ...suspenseOwed(dossier), ...overdue(operation, dossier)];
+}
+
+function entriesOwed(dossier: Dossier, operation: OperationFacts): Outstanding[] {
+  const { end, type, shopId } = operation;
+  if (!end) return [];
+  const stream = `operation-${dossier.id}`;
+  const { revision, position, atMs: sinceMs } = end;
+  const owed = { shopId, stream, revision, position, sinceMs };
+  const money = end.recorded !== undefined;
+  const figures = `recorded ${end.recorded}, commission ${end.commission}, settlement ${end.settlement}`;
+  if (type === 'payment') {
+    if (!money || dossier.credited) return [];
+    const message = `the payment ended ${operation.status} with ${figures}, and no ledger has a credit`;
+    return [{ ...owed, rule: 'settlement.missing', message }];
+  }
+  const last = operation.reservations.at(-1);
+  return operation.reservations.flatMap((each): Outstanding[] => {
+    const { reservation, amount, currency } = each;
+    if (dossier.reservations[reservation]?.ended !== undefined) return [];
+    if (money && each === last) {
+      const message = `the payout ended ${operation.status} with ${figures}, and no ledger has a capture of reservation ${reservation}`;
+      return [{ ...owed, rule: 'settlement.missing', message }];
+    }
+    const message = `reservation ${reservation} of ${amount} ${currency} is open although the payout ended ${operation.status}`;
+    return [{ ...owed, rule: 'reservation.not_closed', message }];
+  });
+}
+
+function suspenseOwed(dossier: Dossier): Outstanding[] {
+  return dossier.late.flatMap(({ legId, amount, currency, atMs, ...place }): Outstanding[] =>
+    dossier.suspense.some((each) => each.legId === legId)
+      ? []
+      : [
+          {
+            rule: 'late.suspense_missing',
+            shopId: dossier.shopId ?? '',
+            stream: `late-${dossier.id}`,
+            ...place,
+            sinceMs: atMs,
+            message: `late money of leg ${legId}, ${amount} ${currency}, is not in suspense`,
+          },
+        ],
+  );
+}
+
+function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstanding[] {
+  const { shopId, amount, currency, position, atMs: sinceMs, entryRevision } = adjustment;
+  if (entryRevision !== undefined) return [];
+  const message = `an adjustment of ${amount} ${currency} was requested, and no ledger has its entry`;
+  return [{ rule: 'adjustment.missing', shopId, stream, revision: 0, position, sinceMs, message }];
+}
+
+/** A provider that was asked about a window that has ended may take as long to answer. */
+const afterExpiryMs = 2 * 3_600_000;
+
+/** Nothing may stay open that nobody looks at: until when each status has a timer, a provider or a person. */
+function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstanding[] {
+  const { status, end, shopId, accepted, attempts, legs, underReview } = operation;
+  if (end) return [];
+  const late = (sinceMs: number, message: string): Outstanding[] => [
+    {
+      rule: 'operation.overdue',
+      shopId,
+      stream: `operation-${id}`,
+      revision: revisions.operation ?? 0,
+      position: 0,
+      sinceMs,
+      message,
+    },
+  ];
+  if (status === 'creating') {
+    const until = new Date(operation.acceptUntilMs).toISOString();
+    return late(operation.acceptUntilMs, `still being created, the wait for a provider ended at ${until}`);
+  }
+  if (!accepted) {
+    const asked = attempts.some(({ outcome }) => outcome === 'unresolved');
+    return asked ? [] : late(operation.statusMs, `${status} with no provider to hear from`);
+  }
+  // A receipt that is looked at, or money in part, keeps a window open: a person or the provider ends it.
+  const open = operation.type === 'payout' || legs.length > 0 || underReview !== undefined;
+  if (open || accepted.expiresAt === undefined) return [];
+  const { expiresAt } = accepted;
+  return late(Date.parse(expiresAt) + afterExpiryMs, `still ${status}, its window ended at ${expiresAt}`);
+}
+
+/**
+ * Whether nothing more is expected of it: what may come all the same, a late fact or an event that must not be, needs
+ * little of it.
+ */
+export function isAtRest(dossier: Dossier): boolean {
+  const { operation, late, suspense, adjustment } = dossier;
+  if (adjustment) return adjustment.entryRevision !== undefined && adjustment.noted === true;
+  if (!operation?.end) return false;
+  const withdrawn = operation.attempts.every(({ outcome, attempt }) => {
+    if (outcome === 'accepted')
+      return (
+        operation.accepted?.attempt === attempt &&
+        operation.status !== 'cancelled' &&
+        operation.reviewed === undefined
+      );
+    return outcome === 'refused' || outcome === 'withdrawn';
+  });
+  const resolved = late.every(({ legId }) => suspense.some((each) => each.legId === legId && each.resolved));
+  const acknowledged = dossier.lateStatuses.every((each) => each.acknowledged);
+  return withdrawn && resolved && acknowledged && entriesOwed(dossier, operation).length === 0;
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isAtRest, newDossier, type Dossier } from './dossier.ts';
+
+/** The dossiers of all operations: the newest in memory, the others in a file of SQLite. */
+export type Dossiers = {
+  /** The dossier of an operation, a new one where there is none. */
+  of(id: string): Dossier;
+  /** Those of which something is still expected, in no order. They must not be changed. */
+  open(): Iterable<Dossier>;
+  /** Puts all aside, so that what is to be made of each has been made. */
+  putAllAside(): void;
+  close(): void;
+};
+
+export type DossierOptions = {
+  folder: string;
+  /** Up to twice as many are in memory. */
+  inMemory?: number;
+  /** Called when one is put aside, with whether something is still expected of it. */
+  onPutAside(dossier: Dossier, atRest: boolean): void;
+};
+
+const defaultInMemory = 12_000;
+
+/**
+ * Two generations: what is asked for moves to the young one; when that is full, the old one is put aside in one
+ * transaction.
+ */
+export function createDossiers({ folder, inMemory = defaultInMemory, onPutAside }: DossierOptions): Dossiers {
+  const database = new DatabaseSync(join(folder, 'dossiers.db'));
+  database.exec(`
+    pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -32768; pragma locking_mode = exclusive;
+    create table dossier (id text primary key, open integer not null, content text not null) without rowid;
+    create index open_dossier on dossier (id) where open = 1`);
+  const put = database.prepare('insert or replace into dossier (id, open, content) values (?, ?, ?)');
+  const find = database.prepare('select content from dossier where id = ?');
+  const openOnes = database.prepare('select content from dossier where open = 1');
+  let young = new Map<string, Dossier>();
+  let old = new Map<string, Dossier>();
+  let anyAside = false;
+
+  const putAside = (dossiers: Iterable<Dossier>) => {
+    database.exec('begin');
+    for (const dossier of dossiers) {
+      const atRest = isAtRest(dossier);
+      onPutAside(dossier, atRest);
+      put.run(dossier.id, atRest ? 0 : 1, JSON.stringify(dossier));
+    }
+    database.exec('commit');
+    anyAside = true;
+  };
+  const aside = (id: string): Dossier | undefined => {
+    if (!anyAside) return undefined;
+    const row = find.get(id) as { content: string } | undefined;
+    return row && (JSON.parse(row.content) as Dossier);
+  };
+
+  return {
+    of: (id) => {
+      const known = young.get(id);
+      if (known) return known;
+      const dossier = old.get(id) ?? aside(id) ?? newDossier(id);
+      old.delete(id);
+      young.set(id, dossier);
+      if (young.size >= inMemory) {
+        putAside(old.values());
+        old = young;
+        young = new Map();
+      }
+      return dossier;
+    },
+    open: function* () {
+      const inMemoryNow = [old, young];
+      for (const dossiers of inMemoryNow)
+        for (const dossier of dossiers.values()) if (!isAtRest(dossier)) yield dossier;
+      for (const row of openOnes.iterate()) {
+        const dossier = JSON.parse((row as { content: string }).content) as Dossier;
+        if (!old.has(dossier.id) && !young.has(dossier.id)) yield dossier;
+      }
+    },
+    putAllAside: () => {
+      putAside(old.values());
+      putAside(young.values());
+      old = new Map();
+      young = new Map();
+    },
+    close: () => database.close(),
+  };
+}

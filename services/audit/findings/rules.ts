@@ -1,0 +1,80 @@
+/**
+ * Every rule that the audit holds the gateway against, by the code under which a violation is named. What each means and
+ * where it comes from: docs/audit.md (a test compares the two).
+ */
+export const rules = {
+  'log.position_order': 'positions in the log only grow',
+  'log.revision_gap': 'the revisions of a stream count from 0 without gap or repeat',
+  'log.duplicate_event_id': 'no two events have one id',
+  'log.undecodable': 'every event is of a known stream and type, and its content of its schema',
+  'log.metadata': 'every event says who caused it and belongs to what',
+  'log.wrong_stream': "an event's content belongs to the stream that it stands in",
+  'log.truncated': 'no stream that history rests on is deleted, truncated or aged out',
+
+  'operation.admission_first':
+    'an operation begins with its one admission, or with a cancel that came before it',
+  'operation.unknown_shop': 'an operation belongs to a shop that was set up before it',
+  'operation.id': "an operation's id is made of its shop's secret and its merchant_operation_id",
+  'operation.illegal_transition': 'each event is one that the state before it permits',
+  'operation.second_end': 'an operation ends once',
+  'operation.event_after_end': 'only late withdrawals follow an end in its stream',
+  'operation.requisites_after_cancel': 'a cancellation that won is followed by no requisites',
+  'operation.payout_cancelled': 'no payout is cancelled or expires',
+  'operation.payout_declined_unknown': 'a payout whose provider may have taken it is not declined',
+  'operation.legs': 'the money of an end is the sum of its legs, each counted once',
+  'operation.end_kind':
+    'completed has all the money that was expected, partially_completed less, other ends none',
+  'operation.figures':
+    'recorded, commission and settlement follow from money, rate and route by the rounding rule',
+  'operation.reserved_amount':
+    "a payout's request for funds is its expected settlement in the ledger's currency",
+  'operation.overdue': 'nothing stays open without a timer, a provider or a person to wait for',
+
+  'ledger.unbalanced': "an entry's legs add up to zero",
+  'ledger.legs':
+    'an entry names an account once, moves something on it, and only on the accounts of its kind',
+  'ledger.totals': "a ledger's accounts add up to zero after every entry",
+  'ledger.position': 'balance_after and reserved_after are those of the entry before, plus its own legs',
+  'ledger.reserved_negative': 'what is set aside is never negative',
+  'ledger.floor': 'no reserve takes the balance below the overdraft limit in force',
+  'ledger.posted_twice': 'an entry of one reference and kind stands once',
+  'ledger.not_owed': 'every entry has the event that owes it before it, of the same shop and currency',
+  'ledger.reservation_end':
+    'a reservation ends once, for exactly what it set aside, and is not made after that',
+
+  'reservation.amount': 'a reserve sets aside what its payout requested',
+  'reservation.not_made': 'no payout is dispatched before the ledger holds its reservation',
+  'reservation.not_closed': 'every reservation that was requested is closed once its payout has ended',
+  'settlement.missing': 'an operation that ended with money is settled in the ledger',
+  'settlement.amounts': "a settlement's legs are the figures of the operation's end",
+
+  'late.unknown': 'a late fact is of an operation that was admitted, and of one of its attempts',
+  'late.twice': 'a late transfer is recorded once, and is not also counted for the operation',
+  'late.suspense_missing': 'late money is in suspense',
+  'late.suspense_amounts': 'suspense holds just the late money, in its currency and direction',
+  'late.resolution': 'a resolution takes back just what stands in suspense, to the account of its decision',
+
+  'adjustment.missing': 'an adjustment that was requested is posted',
+  'adjustment.amounts': 'an adjustment moves what was requested, and its note names its entry',
+
+  'receipts.not_owed': 'receipts are settled once, for an operation that ended with money',
+  'receipts.legs': 'receipts add up to exactly the legs of their operation',
+  'receipts.status': 'receipts are complete unless one of them is synthetic',
+
+  'setup.order': 'merchants, shops, keys and tokens are made before they are used, once',
+
+  'webhook.missing': 'a message exists for every event that owes one',
+  'webhook.content': 'a message says what the log gives for its event',
+  'webhook.surplus': 'no message exists that no event owes',
+
+  'read_model.missing': 'every row that the log gives is there',
+  'read_model.differs': 'every row is as the log gives it',
+  'read_model.surplus': 'no row is there that the log does not give',
+  'read_model.stopped': 'no read model has stopped before an event',
+
+  'checkpoint.signature': 'a checkpoint is as its signer made it, with the key that the auditor holds',
+  'checkpoint.rewritten': 'the log up to a checkpoint is, byte by byte, what it was then',
+} as const;
+
+export type RuleCode = keyof typeof rules;
+export const ruleCodes = Object.keys(rules) as RuleCode[];

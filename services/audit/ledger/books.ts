@@ -1,0 +1,119 @@
+import { decodeLedgerEvent, ledgerStream, type Account, type Entry } from '#shared/domain/ledger/events.ts';
+import type { RuleCode } from '../findings/rules.ts';
+import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
+import { accuse, type Context, type Seen } from '../pass/context.ts';
+import { judgeCause } from './causes.ts';
+
+/** One ledger after its newest entry: the auditor's own sums. */
+export type LedgerFacts = {
+  shopId: string;
+  currency: string;
+  revision: number;
+  /** As the newest entry states them. */
+  balance: Minor;
+  reserved: Minor;
+  totals: Record<Account, Minor>;
+  /** What all accounts add up to: nothing, in books that balance. */
+  off: Minor;
+  firstMs: number;
+  newestMs: number;
+  position: number;
+};
+
+export type Moves = ReadonlyMap<Account, Minor>;
+export type BlameEntry = (rule: RuleCode, message: string) => void;
+
+/** As many as there are ledgers. */
+export type Books = {
+  take(seen: Seen, context: Context): void;
+  all(): Iterable<LedgerFacts>;
+};
+
+const nothing: Record<Account, Minor> = {
+  balance: 0n,
+  reserved: 0n,
+  commission: 0n,
+  provider: 0n,
+  suspense: 0n,
+  external: 0n,
+};
+
+const accountsOf: Record<Entry['kind'], readonly Account[]> = {
+  reserve: ['balance', 'reserved'],
+  capture: ['reserved', 'provider', 'commission', 'balance'],
+  release: ['reserved', 'balance'],
+  credit: ['provider', 'balance', 'commission'],
+  adjustment: ['balance', 'external'],
+  suspense: ['provider', 'suspense'],
+  resolution: ['suspense', 'balance', 'provider', 'commission'],
+};
+
+export function createBooks(): Books {
+  const ledgers = new Map<string, LedgerFacts>();
+  return {
+    take: (seen, context) => {
+      const entry = decodeLedgerEvent(seen).data;
+      const { stream, revision, position } = seen.event;
+      const { shop_id: shopId, currency } = entry;
+      const blame: BlameEntry = (rule, message) =>
+        accuse(context, seen, { rule, message: `${entry.kind}: ${message}`, shopId });
+      const own = ledgerStream(shopId, currency);
+      if (own !== stream) blame('log.wrong_stream', `it belongs to ${own}`);
+      const moves = movesOf(entry, blame);
+      let ledger = ledgers.get(stream);
+      if (!ledger) {
+        const start = { balance: 0n, reserved: 0n, off: 0n, totals: { ...nothing } };
+        ledger = { shopId, currency, revision, ...start, firstMs: seen.atMs, newestMs: 0, position };
+        ledgers.set(stream, ledger);
+      }
+      const before = { balance: ledger.balance, reserved: ledger.reserved };
+      addUp(ledger, { entry, moves, blame });
+      Object.assign(ledger, { revision, newestMs: seen.atMs, position });
+      judgeCause(context, { entry, moves, seen, blame, before });
+      const dossier = 'operation_id' in entry ? context.dossiers.of(entry.operation_id) : undefined;
+      context.rows.entry({ entry, moves, seen, ledger }, dossier);
+    },
+    all: () => ledgers.values(),
+  };
+}
+
+/** What the entry moves on each account, as far as it may. */
+function movesOf({ kind, legs }: Entry, blame: BlameEntry): Moves {
+  const moves = new Map<Account, Minor>();
+  for (const { account, amount } of legs) {
+    const moved = minorOf(amount);
+    if (moves.has(account)) blame('ledger.legs', `the account ${account} is named twice`);
+    if (moved === 0n) blame('ledger.legs', `nothing moves on ${account}`);
+    if (!accountsOf[kind].includes(account)) blame('ledger.legs', `${amount} moves on ${account}`);
+    moves.set(account, (moves.get(account) ?? 0n) + moved);
+  }
+  return moves;
+}
+
+function addUp(
+  ledger: LedgerFacts,
+  { entry, moves, blame }: { entry: Entry; moves: Moves; blame: BlameEntry },
+): void {
+  let sum = 0n;
+  for (const [account, moved] of moves) {
+    ledger.totals[account] += moved;
+    sum += moved;
+  }
+  if (sum !== 0n) blame('ledger.unbalanced', `the legs add up to ${amountOf(sum)}`);
+  ledger.off += sum;
+  // Told where it goes wrong, not of every entry after that.
+  if (sum !== 0n && ledger.off !== 0n)
+    blame('ledger.totals', `the accounts of the ledger add up to ${amountOf(ledger.off)}`);
+  for (const account of ['balance', 'reserved'] as const) {
+    const stated = minorOf(entry[`${account}_after`]);
+    const folded = ledger[account] + (moves.get(account) ?? 0n);
+    if (stated !== folded)
+      blame(
+        'ledger.position',
+        `${account}_after is ${amountOf(stated)}, the entries give ${amountOf(folded)}`,
+      );
+    ledger[account] = stated;
+  }
+  if (ledger.reserved < 0n)
+    blame('ledger.reserved_negative', `reserved_after is ${amountOf(ledger.reserved)}`);
+}

@@ -1,0 +1,33 @@
+import { decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
+import { hashBody } from '#shared/ids.ts';
+import type { Dossier } from '../dossier/dossier.ts';
+import { accuse, type Context, type Seen } from '../pass/context.ts';
+
+/** Judges an operator's correction: asked for once, noted where its entry stands. @throws when it can't be decoded */
+export function judgeAdjustment(context: Context, dossier: Dossier, seen: Seen): void {
+  const event = decodeAdjustmentEvent(seen);
+  const known = dossier.adjustment;
+  if (event.type === 'AdjustmentRequested') {
+    const { shop_id: shopId, adjustment_id: adjustmentId, currency, amount } = event.data;
+    const own = `adjustment-${hashBody([shopId, adjustmentId])}`;
+    if (own !== seen.event.stream)
+      accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${own}`, shopId });
+    if (known)
+      accuse(context, seen, { rule: 'setup.order', message: 'the adjustment is requested twice', shopId });
+    dossier.adjustment ??= {
+      shopId,
+      adjustmentId,
+      currency,
+      amount,
+      position: seen.event.position,
+      atMs: seen.atMs,
+    };
+    return;
+  }
+  const { revision } = event.data;
+  const standsAt = known?.entryRevision;
+  if (known) known.noted = true;
+  if (standsAt === revision) return;
+  const message = `it notes revision ${revision}, the entry stands at ${standsAt ?? 'none'}`;
+  accuse(context, seen, { rule: 'adjustment.amounts', message, shopId: known?.shopId });
+}

@@ -1,0 +1,57 @@
+/**
+ * The figures of contract §3.7 once more, in integers and fractions of integers: the auditor's own arithmetic, which shares
+ * nothing with the one that made the facts.
+ */
+
+/** Hundredths. */
+export type Minor = bigint;
+
+const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** A decimal as `digits / 10^places`. @throws when the text is none */
+function fraction(text: string): { digits: bigint; scale: bigint } {
+  const [, sign, whole, part = ''] = decimal.exec(text) ?? [];
+  if (whole === undefined) throw new Error(`no decimal: ${text}`);
+  const digits = BigInt(whole + part);
+  return { digits: sign === '-' ? -digits : digits, scale: 10n ** BigInt(part.length) };
+}
+
+/** @throws when the text is no amount with two places */
+export function minorOf(amount: string): Minor {
+  const dot = amount.length - 3;
+  if (amount[dot] !== '.') throw new Error(`no amount with two places: ${amount}`);
+  return BigInt(amount.slice(0, dot) + amount.slice(dot + 1));
+}
+
+export function amountOf(minor: Minor): string {
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(3, '0');
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+export const totalOf = (amounts: readonly string[]): Minor =>
+  amounts.reduce((sum, amount) => sum + minorOf(amount), 0n);
+
+/** `numerator / denominator`, half up, for what is not negative. */
+const roundHalfUp = (numerator: bigint, denominator: bigint): bigint =>
+  (2n * numerator + denominator) / (2n * denominator);
+
+export type ExactFigures = { recorded: Minor; commission: Minor; settlement: Minor };
+
+/** What an amount comes to on a route: converted, its commission, and what moves on the shop's balance. */
+export function exactFigures(
+  amount: Minor,
+  given: {
+    type: 'payment' | 'payout';
+    commission: { percent: string; fixed: string };
+    fxRate?: string | undefined;
+  },
+): ExactFigures {
+  if (amount === 0n) return { recorded: 0n, commission: 0n, settlement: 0n };
+  const rate = given.fxRate === undefined ? { digits: 1n, scale: 1n } : fraction(given.fxRate);
+  const recorded = roundHalfUp(amount * rate.digits, rate.scale);
+  const percent = fraction(given.commission.percent);
+  const full = roundHalfUp(recorded * percent.digits, percent.scale * 100n) + minorOf(given.commission.fixed);
+  const commission = given.type === 'payment' && full > recorded ? recorded : full;
+  const settlement = given.type === 'payment' ? recorded - commission : recorded + commission;
+  return { recorded, commission, settlement };
+}

@@ -1,0 +1,273 @@
+import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+
+/**
+ * What the auditor remembers of an operation's stream: plain data, so that it can be put aside and taken up again.
+ * Folded by the auditor itself; it shares the events' schemas with the gateway, and nothing else.
+ */
+export type AttemptFacts = {
+  attempt: number;
+  provider: string;
+  outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
+  /** Its provider may have been called. */
+  dispatched: boolean;
+  commission: { percent: string; fixed: string };
+  requiresReceipt: boolean;
+  settlementCurrency?: string;
+  fxSource?: string;
+};
+
+export type ReservationFacts = {
+  reservation: number;
+  currency: string;
+  amount: string;
+  fxRate?: string;
+  noted: boolean;
+};
+
+export type LegFacts = { legId: string; amount: string; synthetic: boolean };
+
+export type EndFacts = {
+  actual: string;
+  recorded?: string;
+  settlement: string;
+  commission: string;
+  revision: number;
+  position: number;
+  atMs: number;
+};
+
+export type OperationFacts = {
+  operationId: string;
+  shopId: string;
+  merchantOperationId: string;
+  type: 'payment' | 'payout';
+  method: string;
+  amount: string;
+  currency: string;
+  destination?: { number: string; name?: string | undefined; bankname?: string | undefined };
+  admittedMs: number;
+  acceptUntilMs: number;
+  status: Status;
+  statusMs: number;
+  attempts: AttemptFacts[];
+  accepted?: {
+    attempt: number;
+    confirmationRequired: boolean;
+    requisites?: { bankname?: string | undefined; bankname_details?: string | undefined };
+    expiresAt?: string;
+    fxRate?: string;
+  };
+  reservations: ReservationFacts[];
+  legs: LegFacts[];
+  receipts: { receiptId: string; sha256: string; submitted: boolean }[];
+  underReview?: string;
+  manualCheckReason?: 'potential_fake' | 'not_terminal';
+  /** An operator approved or declined: the end must follow. */
+  reviewed?: 'approve' | 'decline';
+  cancelledFirst: boolean;
+  end?: EndFacts;
+  webhooks: number;
+};
+
+export type Status =
+  | 'creating'
+  | 'pending'
+  | 'awaiting_confirmation'
+  | 'manual_check'
+  | 'completed'
+  | 'partially_completed'
+  | 'declined'
+  | 'expired'
+  | 'cancelled';
+
+/** Where the event stands in the log, and when the log took it. */
+export type Place = { revision: number; position: number; atMs: number };
+
+const endings = {
+  OperationCompleted: 'completed',
+  OperationPartiallyCompleted: 'partially_completed',
+  OperationDeclined: 'declined',
+  OperationExpired: 'expired',
+  OperationCancelled: 'cancelled',
+} as const;
+
+export type EndingType = keyof typeof endings;
+export const isEnding = (type: string): type is EndingType => Object.hasOwn(endings, type);
+
+export function admittedFacts(
+  data: OperationEventOf<'OperationAdmitted'>['data'],
+  { atMs }: Place,
+  cancelledFirst: boolean,
+): OperationFacts {
+  const { request } = data;
+  const { destination } = request;
+  return {
+    operationId: data.operation_id,
+    shopId: data.shop_id,
+    merchantOperationId: data.merchant_operation_id,
+    type: data.type,
+    method: request.method,
+    amount: request.amount,
+    currency: request.currency,
+    ...(destination && {
+      destination: { number: destination.number, name: destination.name, bankname: destination.bankname },
+    }),
+    admittedMs: atMs,
+    acceptUntilMs: Date.parse(data.accept_until),
+    status: 'creating',
+    statusMs: atMs,
+    attempts: [],
+    reservations: [],
+    legs: [],
+    receipts: [],
+    cancelledFirst,
+    webhooks: 0,
+  };
+}
+
+const telling: ReadonlySet<Status> = new Set<Status>(['awaiting_confirmation', ...Object.values(endings)]);
+
+/** Takes one more event, legal or not. @returns whether the merchant is owed a webhook for it (specification 6) */
+export function takeEvent(facts: OperationFacts, event: OperationEvent, place: Place): boolean {
+  const before = facts.status;
+  change(facts, event, place);
+  if (facts.status === before) return false;
+  facts.statusMs = place.atMs;
+  if (!telling.has(facts.status)) return false;
+  facts.webhooks += 1;
+  return true;
+}
+
+function change(facts: OperationFacts, event: OperationEvent, place: Place): void {
+  const attempt = (wanted: number) => facts.attempts.find((each) => each.attempt === wanted);
+  switch (event.type) {
+    case 'OperationAdmitted':
+    case 'OperationCancelledBeforeCreate':
+      return;
+    case 'AttemptStarted': {
+      const { route } = event.data;
+      facts.attempts.push({
+        attempt: event.data.attempt,
+        provider: route.provider,
+        outcome: 'started',
+        dispatched: facts.type === 'payment',
+        commission: route.commission,
+        requiresReceipt: route.requires_receipt,
+        ...(route.conversion && {
+          settlementCurrency: route.conversion.settlement_currency,
+          fxSource: route.conversion.fx_source,
+        }),
+      });
+      return;
+    }
+    case 'ReservationRequested': {
+      const { reservation, currency, amount, fx_rate: fxRate } = event.data;
+      facts.reservations.push({
+        reservation,
+        currency,
+        amount,
+        noted: false,
+        ...(fxRate !== undefined && { fxRate }),
+      });
+      return;
+    }
+    case 'FundsReserved': {
+      const reserved = facts.reservations.find(({ reservation }) => reservation === event.data.reservation);
+      if (reserved) reserved.noted = true;
+      const started = attempt(event.data.attempt);
+      if (started) started.dispatched = true;
+      return;
+    }
+    case 'AttemptAccepted': {
+      const { data } = event;
+      const taken = attempt(data.attempt);
+      if (taken) taken.outcome = 'accepted';
+      const { bankname, bankname_details } = data.requisites ?? {};
+      facts.accepted = {
+        attempt: data.attempt,
+        confirmationRequired: data.confirmation_required,
+        ...(data.requisites && { requisites: { bankname, bankname_details } }),
+        ...(data.expires_at !== undefined && { expiresAt: data.expires_at }),
+        ...(data.fx_rate !== undefined && { fxRate: data.fx_rate }),
+      };
+      facts.status = data.confirmation_required ? 'awaiting_confirmation' : 'pending';
+      return;
+    }
+    case 'AttemptRefused':
+    case 'AttemptWithdrawn':
+    case 'AttemptUnresolved': {
+      const answered = attempt(event.data.attempt);
+      const outcomes = {
+        AttemptRefused: 'refused',
+        AttemptWithdrawn: 'withdrawn',
+        AttemptUnresolved: 'unresolved',
+      } as const;
+      if (answered) answered.outcome = outcomes[event.type];
+      if (event.type === 'AttemptUnresolved' && facts.type === 'payout') facts.status = 'pending';
+      return;
+    }
+    case 'LegReceived':
+      addLegs(facts, [event.data.leg]);
+      return;
+    case 'ReceiptUploaded':
+      facts.receipts.push({
+        receiptId: event.data.receipt_id,
+        sha256: event.data.sha256,
+        submitted: false,
+      });
+      facts.underReview = event.data.receipt_id;
+      return;
+    case 'ReceiptSubmitted': {
+      const given = facts.receipts.find(({ receiptId }) => receiptId === event.data.receipt_id);
+      if (given) given.submitted = true;
+      return;
+    }
+    case 'ManualCheckStarted':
+      facts.status = 'manual_check';
+      if (event.data.reason === undefined) delete facts.manualCheckReason;
+      else facts.manualCheckReason = event.data.reason;
+      return;
+    case 'ReviewDecided':
+      if (event.data.decision === 'ask_again') {
+        facts.status = 'awaiting_confirmation';
+        delete facts.underReview;
+        delete facts.manualCheckReason;
+      } else facts.reviewed = event.data.decision;
+      return;
+    case 'OperationCompleted':
+    case 'OperationPartiallyCompleted':
+    case 'OperationDeclined':
+    case 'OperationExpired':
+    case 'OperationCancelled': {
+      const { data } = event;
+      if ('legs' in data) addLegs(facts, data.legs);
+      facts.status = endings[event.type];
+      facts.end ??= {
+        actual: data.actual_amount,
+        ...(data.recorded_amount !== undefined && { recorded: data.recorded_amount }),
+        settlement: data.settlement_amount,
+        commission: data.commission_amount,
+        ...place,
+      };
+    }
+  }
+}
+
+function addLegs(facts: OperationFacts, legs: OperationEventOf<'OperationCompleted'>['data']['legs']): void {
+  for (const { leg_id: legId, amount, synthetic = false } of legs)
+    facts.legs.push({ legId, amount, synthetic });
+}
+
+/** The route that the operation goes by: the accepted attempt's, else that of the one being tried. */
+export function routeOf(facts: OperationFacts): AttemptFacts | undefined {
+  const { accepted } = facts;
+  return accepted
+    ? facts.attempts.find(({ attempt }) => attempt === accepted.attempt)
+    : facts.attempts.at(-1);
+}
+
+export const rateOf = (facts: OperationFacts): string | undefined =>
+  facts.accepted?.fxRate ?? facts.reservations.at(-1)?.fxRate;
+
+export const ledgerCurrencyOf = (facts: OperationFacts): string =>
+  routeOf(facts)?.settlementCurrency ?? facts.currency;

@@ -1,0 +1,149 @@
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import type { RuleCode } from '../findings/rules.ts';
+import { accuse, type Context, type Seen } from '../pass/context.ts';
+import { operationIdOf } from '../pass/shops.ts';
+import type { Dossier } from '../dossier/dossier.ts';
+import { endViolations } from './ends.ts';
+import { amountOf, exactFigures, minorOf } from './exact.ts';
+import { admittedFacts, isEnding, takeEvent, type OperationFacts } from './fold.ts';
+import { whyIllegal } from './legality.ts';
+import { messageOwed } from './message.ts';
+
+type Event = ReturnType<typeof decodeOperationEvent>;
+type Blame = (rule: RuleCode, message: string) => void;
+
+/** Judges one event of an operation's own stream and takes it into the dossier. @throws when it can't be decoded */
+export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): void {
+  const event = decodeOperationEvent(seen);
+  const blame: Blame = (rule, message) =>
+    accuse(context, seen, { rule, message, shopId: dossier.shopId ?? shopIn(event) });
+  const known = dossier.operation;
+  if (event.type === 'OperationCancelledBeforeCreate') {
+    if (known || dossier.cancelledFirst || seen.event.revision !== 0)
+      blame('operation.admission_first', `${event.type} at revision ${seen.event.revision}`);
+    checkNames(context, { dossier, data: event.data, blame });
+    dossier.cancelledFirst = true;
+    dossier.shopId ??= event.data.shop_id;
+    return;
+  }
+  if (event.type === 'OperationAdmitted') return admit(context, { dossier, seen, event, blame });
+  if (!known) return blame('operation.admission_first', `${event.type} before the admission`);
+  judgeOrder(known, event, blame);
+  const legs = newLegs(event);
+  for (const { leg_id: legId } of legs)
+    if (dossier.late.some((late) => late.legId === legId))
+      blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
+  judgeReservation({ dossier, facts: known, event, blame });
+  const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
+  const ended = known.end !== undefined;
+  context.rows.beforeOperation(dossier, seen);
+  const owes = takeEvent(known, event, place);
+  if (!ended) for (const [rule, message] of endViolations(known, event)) blame(rule, message);
+  context.rows.operation(dossier, { event, seen });
+  const since = context.shops.find(known.shopId)?.webhookSince;
+  if (owes && since !== undefined && since < place.position)
+    context.rows.message(known, seen, messageOwed(known, { id: seen.event.id, atMs: seen.atMs }));
+}
+
+const shopIn = ({ data }: Event): string | undefined => ('shop_id' in data ? data.shop_id : undefined);
+
+function newLegs(event: Event) {
+  if (event.type === 'LegReceived') return [event.data.leg];
+  return 'legs' in event.data ? event.data.legs : [];
+}
+
+function admit(
+  context: Context,
+  { dossier, seen, event, blame }: { dossier: Dossier; seen: Seen; event: Event; blame: Blame },
+): void {
+  if (event.type !== 'OperationAdmitted') return;
+  const { data } = event;
+  if (dossier.operation) return blame('operation.admission_first', 'the operation is admitted twice');
+  const first = dossier.cancelledFirst === true;
+  if (seen.event.revision !== (first ? 1 : 0))
+    blame('operation.admission_first', `admitted at revision ${seen.event.revision}`);
+  if (first && data.type === 'payout')
+    blame('operation.payout_cancelled', 'a payout is admitted under a key that was cancelled');
+  checkNames(context, { dossier, data, blame });
+  dossier.shopId = data.shop_id;
+  const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
+  context.rows.beforeOperation(dossier, seen);
+  dossier.operation = admittedFacts(data, place, first);
+  context.rows.operation(dossier, { event, seen });
+}
+
+function checkNames(
+  { shops }: Context,
+  given: {
+    dossier: Dossier;
+    data: { operation_id: string; shop_id: string; merchant_operation_id: string };
+    blame: Blame;
+  },
+): void {
+  const { dossier, data, blame } = given;
+  const { operation_id: id, shop_id: shopId, merchant_operation_id: name } = data;
+  if (id !== dossier.id) blame('log.wrong_stream', `it belongs to operation-${id}`);
+  const shop = shops.find(shopId);
+  if (!shop) return blame('operation.unknown_shop', `shop ${shopId} is not there`);
+  const expected = operationIdOf(shop, name);
+  if (expected !== dossier.id)
+    blame('operation.id', `${JSON.stringify(name)} of shop ${shopId} has the id ${expected}`);
+}
+
+/** One end, what may follow it, and what may follow what. */
+function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
+  const { type } = event;
+  if (isEnding(type) && (type === 'OperationCancelled' || type === 'OperationExpired')) {
+    if (facts.type === 'payout') blame('operation.payout_cancelled', `${type} of a payout`);
+  }
+  const cancelled = facts.status === 'cancelled' || facts.cancelledFirst;
+  if (cancelled && type === 'AttemptAccepted')
+    blame('operation.requisites_after_cancel', `${type} with requisites after a cancellation that won`);
+  if (facts.end && isEnding(type))
+    return blame('operation.second_end', `${type} after ${facts.status} at revision ${facts.end.revision}`);
+  if (facts.end && type !== 'AttemptWithdrawn')
+    return blame(
+      'operation.event_after_end',
+      `${type} after ${facts.status} at revision ${facts.end.revision}`,
+    );
+  if (facts.cancelledFirst && !facts.end && type !== 'OperationCancelled')
+    return blame('operation.illegal_transition', `${type} where a cancel came first`);
+  const why = whyIllegal(facts, event);
+  if (why !== undefined) blame('operation.illegal_transition', why);
+}
+
+/** Funds are asked for in full, and stand in the ledger before they are gone by. */
+function judgeReservation(given: {
+  dossier: Dossier;
+  facts: OperationFacts;
+  event: Event;
+  blame: Blame;
+}): void {
+  const { dossier, facts, event, blame } = given;
+  if (event.type === 'FundsReserved') {
+    const { reservation, attempt } = event.data;
+    const entries = dossier.reservations[reservation];
+    if (entries?.reserved === undefined)
+      blame(
+        'reservation.not_made',
+        `attempt ${attempt} goes by reservation ${reservation}, which no ledger has`,
+      );
+    else if (entries.ended !== undefined)
+      blame('reservation.not_made', `reservation ${reservation} was closed by a ${entries.ended} before`);
+  }
+  if (event.type !== 'ReservationRequested') return;
+  const { amount, fx_rate: fxRate } = event.data;
+  const route = facts.attempts.at(-1);
+  if (!route) return;
+  const { settlement } = exactFigures(minorOf(facts.amount), {
+    type: 'payout',
+    commission: route.commission,
+    fxRate,
+  });
+  if (minorOf(amount) === settlement) return;
+  const { percent, fixed } = route.commission;
+  blame(
+    'operation.reserved_amount',
+    `${amount} requested; ${facts.amount} at rate ${fxRate ?? '1'}, ${percent} % and ${fixed} needs ${amountOf(settlement)}`,
+  );
+}

@@ -1,0 +1,183 @@
+import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+import { minorOf, totalOf } from './exact.ts';
+import type { AttemptFacts, OperationFacts } from './fold.ts';
+
+/**
+ * Whether an event may follow, told anew from contract §3, §4 and the specification (3, 4.4, 4.6): a table by type. Each line
+ * says why not, or nothing. Ends are judged in `ends.ts` for their money as well.
+ */
+type Later = Exclude<OperationEvent['type'], 'OperationAdmitted' | 'OperationCancelledBeforeCreate'>;
+type Line<Type extends Later> = (
+  facts: OperationFacts,
+  data: OperationEventOf<Type>['data'],
+) => string | false | undefined;
+
+const attemptOf = (facts: OperationFacts, wanted: number): AttemptFacts | undefined =>
+  facts.attempts.find(({ attempt }) => attempt === wanted);
+
+const paid = (facts: OperationFacts) => totalOf(facts.legs.map(({ amount }) => amount)) > 0n;
+const isOpen = ({ status }: OperationFacts) =>
+  status === 'pending' || status === 'awaiting_confirmation' || status === 'manual_check';
+
+/** An attempt that waits for its provider's answer: in the create, or a payout whose outcome was not known. */
+function awaitsAnswer(facts: OperationFacts, { outcome, dispatched }: AttemptFacts): boolean {
+  if (facts.status === 'creating') return outcome === 'started' && dispatched;
+  return facts.type === 'payout' && facts.status === 'pending' && outcome === 'unresolved';
+}
+
+/** The attempt may still be held by its provider although nothing can come of it. */
+function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }: AttemptFacts): boolean {
+  if (outcome === 'unresolved') return facts.type === 'payment';
+  if (outcome === 'accepted')
+    return (
+      facts.accepted?.attempt !== attempt || facts.status === 'cancelled' || facts.reviewed !== undefined
+    );
+  return outcome === 'started' && dispatched && facts.end !== undefined;
+}
+
+export const legality: { [Type in Later]: Line<Type> } = {
+  AttemptStarted: (facts, { attempt, route }) => {
+    const before = facts.attempts.at(-1);
+    const answered =
+      before === undefined ||
+      before.outcome === 'refused' ||
+      (facts.type === 'payment' && before.outcome === 'unresolved') ||
+      before.outcome === 'withdrawn';
+    if (facts.status !== 'creating') return `a route is tried in status ${facts.status}`;
+    if (attempt !== facts.attempts.length + 1) return `attempt ${attempt} follows ${facts.attempts.length}`;
+    if (!answered) return `attempt ${attempt} begins while ${before?.attempt} is ${before?.outcome}`;
+    if (facts.cancelledFirst) return 'a route is tried after a cancel that came first';
+    const { type, method, currency, min_amount: min, max_amount: max } = route;
+    if (type !== facts.type || method !== facts.method || currency !== facts.currency)
+      return `the route is for ${type} ${method} ${currency}, not ${facts.type} ${facts.method} ${facts.currency}`;
+    const amount = minorOf(facts.amount);
+    if ((min !== undefined && amount < minorOf(min)) || (max !== undefined && amount > minorOf(max)))
+      return `the route takes ${min ?? '0.00'} to ${max ?? 'any amount'}, not ${facts.amount}`;
+    return undefined;
+  },
+  ReservationRequested: (facts, { reservation, currency, fx_rate }) => {
+    const current = facts.attempts.at(-1);
+    if (facts.type !== 'payout') return 'a payment reserves nothing';
+    if (facts.status !== 'creating' || current?.outcome !== 'started' || current.dispatched)
+      return `funds are asked for in status ${facts.status}`;
+    if (reservation !== current.attempt) return `reservation ${reservation} of attempt ${current.attempt}`;
+    if (facts.reservations.some((each) => each.reservation === reservation))
+      return `reservation ${reservation} is requested twice`;
+    const expected = current.settlementCurrency ?? facts.currency;
+    if (currency !== expected) return `reserved in ${currency}, not ${expected}`;
+    return (
+      (fx_rate !== undefined) !== (current.settlementCurrency !== undefined) &&
+      'a rate belongs to a converting route, and to no other'
+    );
+  },
+  FundsReserved: (facts, { reservation, attempt }) => {
+    const current = facts.attempts.at(-1);
+    if (facts.type !== 'payout' || facts.status !== 'creating')
+      return `funds are noted in status ${facts.status}`;
+    if (current?.attempt !== attempt || current.outcome !== 'started' || current.dispatched)
+      return `attempt ${attempt} does not wait for funds`;
+    return (
+      facts.reservations.at(-1)?.reservation !== reservation &&
+      `reservation ${reservation} is not the newest one`
+    );
+  },
+  AttemptAccepted: (facts, { attempt, confirmation_required: confirmation, fx_rate }) => {
+    const answered = attemptOf(facts, attempt);
+    if (!answered || !awaitsAnswer(facts, answered))
+      return `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is accepted in status ${facts.status}`;
+    if (confirmation !== (facts.type === 'payment' && answered.requiresReceipt))
+      return `confirmation_required is ${confirmation} against the route`;
+    const rate = fx_rate ?? facts.reservations.at(-1)?.fxRate;
+    return answered.settlementCurrency !== undefined && rate === undefined
+      ? 'a converting route is accepted at no rate'
+      : answered.settlementCurrency === undefined && fx_rate !== undefined && 'a rate without a conversion';
+  },
+  AttemptRefused: (facts, { attempt }) => {
+    const answered = attemptOf(facts, attempt);
+    const quoted = facts.status === 'creating' && answered?.outcome === 'started' && !answered.dispatched;
+    const fits = answered && (quoted || awaitsAnswer(facts, answered));
+    return (
+      !fits && `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is refused in status ${facts.status}`
+    );
+  },
+  AttemptUnresolved: (facts, { attempt }) => {
+    const answered = attemptOf(facts, attempt);
+    const fits = facts.status === 'creating' && answered?.outcome === 'started' && answered.dispatched;
+    return (
+      !fits &&
+      `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is unresolved in status ${facts.status}`
+    );
+  },
+  AttemptWithdrawn: (facts, { attempt }) => {
+    const lost = attemptOf(facts, attempt);
+    const fits = lost && mayBeWithdrawn(facts, lost);
+    return (
+      !fits && `attempt ${attempt} (${lost?.outcome ?? 'unknown'}) is withdrawn in status ${facts.status}`
+    );
+  },
+  LegReceived: (facts, { attempt }) => {
+    if (!isOpen(facts)) return `money comes in status ${facts.status}`;
+    return facts.accepted?.attempt !== attempt && `money comes for attempt ${attempt}, which is not accepted`;
+  },
+  ReceiptUploaded: (facts, { sha256 }) => {
+    if (facts.status !== 'awaiting_confirmation') return `a receipt comes in status ${facts.status}`;
+    if (facts.underReview !== undefined) return 'a receipt comes while another is under review';
+    return facts.receipts.some((known) => known.sha256 === sha256) && 'the same receipt comes twice';
+  },
+  ReceiptSubmitted: (facts, { receipt_id: receiptId, attempt }) => {
+    const newest = facts.receipts.at(-1);
+    if (facts.status !== 'awaiting_confirmation' && facts.status !== 'manual_check')
+      return `a receipt is submitted in status ${facts.status}`;
+    if (facts.accepted?.attempt !== attempt) return `submitted for attempt ${attempt}`;
+    return (
+      (newest?.receiptId !== receiptId || newest.submitted || facts.underReview !== receiptId) &&
+      `receipt ${receiptId} is not the one to submit`
+    );
+  },
+  ManualCheckStarted: (facts, { receipt_id: receiptId }) => {
+    if (facts.status !== 'awaiting_confirmation' && facts.status !== 'manual_check')
+      return `a manual check begins in status ${facts.status}`;
+    return facts.underReview !== receiptId && `receipt ${receiptId} is not under review`;
+  },
+  ReviewDecided: (facts, { receipt_id: receiptId, decision }) => {
+    if (facts.status !== 'manual_check') return `a review is decided in status ${facts.status}`;
+    if (facts.underReview !== receiptId) return `receipt ${receiptId} is not under review`;
+    return (
+      decision === 'ask_again' &&
+      facts.manualCheckReason !== 'not_terminal' &&
+      `another receipt is asked for after ${facts.manualCheckReason ?? 'a flag without reason'}`
+    );
+  },
+  OperationCompleted: (facts) => !isOpen(facts) && `completed from ${facts.status}`,
+  OperationPartiallyCompleted: (facts) => !isOpen(facts) && `partially completed from ${facts.status}`,
+  OperationDeclined: (facts, { reason }) => {
+    if (facts.status === 'creating') {
+      if (reason === 'provider' || reason === 'review') return `declined by ${reason} while creating`;
+      if (reason === 'insufficient_funds' && facts.type === 'payment')
+        return 'a payment is declined for want of funds';
+      return (
+        reason === 'no_route' && facts.attempts.length > 0 && 'declined for want of a route that was tried'
+      );
+    }
+    if (reason !== 'provider' && reason !== 'review') return `declined with ${reason} from ${facts.status}`;
+    return reason === 'review' && facts.receipts.length === 0 && 'declined by a review without a receipt';
+  },
+  OperationExpired: (facts) =>
+    (facts.status !== 'pending' && facts.status !== 'awaiting_confirmation') || !facts.accepted
+      ? `expired from ${facts.status}`
+      : undefined,
+  OperationCancelled: (facts) => {
+    if (facts.status === 'manual_check' || facts.underReview !== undefined)
+      return 'cancelled while a receipt is under review';
+    return paid(facts) && 'cancelled although money has come';
+  },
+};
+
+/** Why this event may not follow; nothing where it may. An operator's decision is followed by the end. */
+export function whyIllegal(facts: OperationFacts, event: OperationEvent): string | undefined {
+  if (event.type === 'OperationAdmitted' || event.type === 'OperationCancelledBeforeCreate') return undefined;
+  if (facts.reviewed !== undefined && facts.end === undefined && !('settlement_amount' in event.data))
+    return `${event.type} comes between a review and the end that follows from it`;
+  const line = legality[event.type] as Line<Later>;
+  return line(facts, event.data) || undefined;
+}

@@ -1,0 +1,75 @@
+import { bankName, isMethod } from '#shared/domain/methods.ts';
+import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
+import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.ts';
+
+/**
+ * The webhook that an operation owes at this moment, as the specification (2.2, 6) and contract §3.7, §3.8, §5 have it; told
+ * anew by the auditor. Without `number` and `name`, which no webhook carries.
+ */
+export function messageOwed(facts: OperationFacts, event: { id: string; atMs: number }): object {
+  const { type, status } = facts;
+  return {
+    id: event.id,
+    type: `${type}.${status}`,
+    timestamp: new Date(event.atMs).toISOString(),
+    sequence: facts.webhooks,
+    data: { shop_id: facts.shopId, operation: operationShown(facts) },
+  };
+}
+
+function operationShown(facts: OperationFacts): object {
+  const { status, end, accepted, type } = facts;
+  const route = routeOf(facts);
+  const currency = ledgerCurrencyOf(facts);
+  const actual = end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount)));
+  const rate = rateOf(facts);
+  const figures = end ?? expected(facts);
+  const visible = status !== 'cancelled';
+  // Of a creation that was rejected nobody's route is told.
+  const routed = accepted !== undefined || end === undefined;
+  return {
+    operation_id: facts.operationId,
+    type,
+    status,
+    method: facts.method,
+    expected_amount: facts.amount,
+    actual_amount: actual,
+    currency: facts.currency,
+    ...(routed && route?.fxSource !== undefined && { fx_source: route.fxSource }),
+    ...(routed && rate !== undefined && { fx_rate: rate }),
+    ...(end?.recorded !== undefined &&
+      minorOf(actual) !== 0n && { recorded_currency: currency, recorded_amount: end.recorded }),
+    ...(figures && { settlement_amount: figures.settlement, commission_amount: figures.commission }),
+    settlement_currency: currency,
+    ...(visible &&
+      accepted?.confirmationRequired === true && {
+        external_confirmation: { required: true, methods: ['receipt'] },
+      }),
+    ...(type === 'payout' ? bankOf(facts) : visible && defined(accepted?.requisites)),
+    ...(visible && accepted?.expiresAt !== undefined && { expires_at: accepted.expiresAt }),
+    ...(status === 'manual_check' && { manual_check_reason: facts.manualCheckReason ?? 'potential_fake' }),
+    merchant_operation_id: facts.merchantOperationId,
+  };
+}
+
+function expected(facts: OperationFacts): { settlement: string; commission: string } | undefined {
+  const route = routeOf(facts);
+  if (!route) return undefined;
+  const { settlement, commission } = exactFigures(minorOf(facts.amount), {
+    type: facts.type,
+    commission: route.commission,
+    fxRate: rateOf(facts),
+  });
+  return { settlement: amountOf(settlement), commission: amountOf(commission) };
+}
+
+/** A payout's bank, where its method names one. */
+function bankOf({ destination, method }: OperationFacts): object {
+  const bankname = destination?.bankname;
+  const details = bankname !== undefined && isMethod(method) ? bankName(method, bankname) : undefined;
+  return details === undefined ? {} : { bankname, bankname_details: details };
+}
+
+function defined(object: object | undefined): object {
+  return Object.fromEntries(Object.entries(object ?? {}).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,44 @@
+import type { Report } from '../findings/findings.ts';
+import type { LogEvent } from '../log/log-event.ts';
+import type { Pass } from './pass.ts';
+
+export type EndOptions = {
+  report: Report;
+  /** The moment as of which the books are judged, epoch milliseconds. */
+  nowMs: number;
+  /** What was owed for less than that is still on its way. */
+  graceMs: number;
+};
+
+/** Names what is owed and not there, once the log is read. @returns how much is still on its way */
+export function judgeOutstanding(pass: Pass, { report, nowMs, graceMs }: EndOptions): number {
+  let inFlight = 0;
+  for (const { sinceMs, ...finding } of pass.outstanding()) {
+    if (sinceMs + graceMs < nowMs) report(finding);
+    else inFlight += 1;
+  }
+  return inFlight;
+}
+
+/** More than that of one kind tell nothing new. */
+const mostDuplicates = 100;
+
+/** Names events whose id stood before; each is looked up, because only places are kept of them. */
+export async function judgeDuplicates(
+  pass: Pass,
+  report: Report,
+  locate: (position: number) => Promise<Pick<LogEvent, 'stream' | 'revision'> | undefined>,
+): Promise<void> {
+  let told = 0;
+  for (const { id, position, first } of pass.duplicates()) {
+    if ((told += 1) > mostDuplicates) return;
+    const [event, before] = [await locate(position), await locate(first)];
+    report({
+      rule: 'log.duplicate_event_id',
+      stream: event?.stream ?? 'unknown',
+      ...(event && { revision: event.revision }),
+      position,
+      message: `the id ${id} stands at position ${first} too, ${before?.stream ?? 'unknown'} revision ${before?.revision}`,
+    });
+  }
+}

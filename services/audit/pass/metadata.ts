@@ -1,0 +1,37 @@
+/** What every event says of itself beside its content (`EventMetadata`): who acted, and what it belongs to. */
+export type ReadMetadata = { actor: string; problem?: string };
+
+const actor = /^(merchant|operator|provider|service):./u;
+
+/** Reads metadata; events of one append carry the same, so the last one is known again. */
+export function createMetadataReader(): (bytes: Buffer) => ReadMetadata {
+  let last: { bytes: Buffer; read: ReadMetadata } | undefined;
+  return (bytes) => {
+    if (last?.bytes.equals(bytes) === true) return last.read;
+    const read = readMetadata(bytes);
+    last = { bytes, read };
+    return read;
+  };
+}
+
+function readMetadata(bytes: Buffer): ReadMetadata {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return { actor: '', problem: 'the metadata are no JSON' };
+  }
+  if (typeof parsed !== 'object' || parsed === null)
+    return { actor: '', problem: 'the metadata are no object' };
+  const given = parsed as Record<string, unknown>;
+  const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
+  const who = typeof given['actor'] === 'string' ? given['actor'] : '';
+  const problems = [
+    ...(text('correlation_id') ? [] : ['no correlation_id']),
+    ...(actor.test(who) ? [] : [`the actor is ${JSON.stringify(given['actor'] ?? null)}`]),
+    ...(given['schema_version'] === 1
+      ? []
+      : [`schema_version is ${JSON.stringify(given['schema_version'] ?? null)}`]),
+  ];
+  return { actor: who, ...(problems.length > 0 && { problem: problems.join(', ') }) };
+}

@@ -1,0 +1,172 @@
+import { createChain, type Chain } from '../chain/chain.ts';
+import type { Dossier, Outstanding } from '../dossier/dossier.ts';
+import { outstandingOf } from '../dossier/dossier.ts';
+import { createDossiers } from '../dossier/dossiers.ts';
+import type { Report } from '../findings/findings.ts';
+import { createBooks, type LedgerFacts } from '../ledger/books.ts';
+import { judgeAdjustment } from '../ledger/judge-adjustment.ts';
+import { createdMsOf, type LogEvent } from '../log/log-event.ts';
+import { judgeEvidence } from '../operation/judge-evidence.ts';
+import { judgeLate } from '../operation/judge-late.ts';
+import { judgeOperation } from '../operation/judge-operation.ts';
+import type { Rows } from '../rows/rows.ts';
+import { createEventIds } from '../spill/event-ids.ts';
+import { accuse, type Context, type Seen } from './context.ts';
+import { createMetadataReader } from './metadata.ts';
+import { createSetupStreams } from './setup-streams.ts';
+import { createShops } from './shops.ts';
+import { isPassing, truncationBy } from './truncation.ts';
+
+export type PassOptions = {
+  /** For what does not fit in memory. */
+  folder: string;
+  report: Report;
+  rows: Rows;
+  /** Operations in memory; see `Dossiers`. */
+  inMemory?: number;
+};
+
+export type Counts = {
+  events: number;
+  operations: number;
+  entries: number;
+  position: number;
+  newestMs: number;
+};
+
+/** One reading of the log, event by event in its order. */
+export type Pass = {
+  take(event: LogEvent): void;
+  counts(): Readonly<Counts>;
+  chain: Chain;
+  /** What is owed and not there, as of the events so far. */
+  outstanding(): Outstanding[];
+  /** Ids that stand more than once, told once the log is read. */
+  duplicates(): Iterable<{ id: string; position: number; first: number }>;
+  ledgers(): Iterable<LedgerFacts>;
+  /** Has all rows made that are made at the end. */
+  putAllAside(): void;
+  close(): void;
+};
+
+type Judge = (context: Context, seen: Seen) => void;
+type OfDossier = (context: Context, dossier: Dossier, seen: Seen) => void;
+
+export function createPass({ folder, report, rows, inMemory }: PassOptions): Pass {
+  const dossiers = createDossiers({
+    folder,
+    ...(inMemory !== undefined && { inMemory }),
+    onPutAside: rows.putAside,
+  });
+  const ids = createEventIds(folder);
+  const chain = createChain();
+  const books = createBooks();
+  const shops = createShops();
+  const setup = createSetupStreams();
+  const metadataOf = createMetadataReader();
+  const context: Context = { dossiers, shops, rows, report };
+  const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
+  /** Of streams that have no dossier: ledgers, shops and the like. */
+  const revisions = new Map<string, number>();
+
+  const inDossier =
+    (stream: 'operation' | 'late' | 'receipts', judge: OfDossier): Judge =>
+    (given, seen) => {
+      const dossier = dossiers.of(seen.event.stream.slice(stream.length + 1));
+      checkRevision(seen, dossier.revisions[stream]);
+      dossier.revisions[stream] = seen.event.revision;
+      if (stream === 'operation' && seen.event.revision === 0) counts.operations += 1;
+      judge(given, dossier, seen);
+    };
+  const plain =
+    (judge: Judge): Judge =>
+    (given, seen) => {
+      const { stream, revision } = seen.event;
+      // The older events of a stream that keeps only its newest are gone.
+      const known = revisions.get(stream);
+      if (!isPassing(stream) || known !== undefined) checkRevision(seen, known);
+      revisions.set(stream, revision);
+      judge(given, seen);
+    };
+  const checkRevision = (seen: Seen, before: number | undefined) => {
+    const expected = (before ?? -1) + 1;
+    if (seen.event.revision === expected) return;
+    accuse(context, seen, {
+      rule: 'log.revision_gap',
+      message: `revision ${seen.event.revision} stands where ${expected} was to come`,
+    });
+  };
+  const judges: readonly [prefix: string, judge: Judge][] = [
+    ['operation-', inDossier('operation', judgeOperation)],
+    [
+      'ledger-',
+      plain((given, seen) => {
+        counts.entries += 1;
+        books.take(seen, given);
+      }),
+    ],
+    ['receipts-', inDossier('receipts', judgeEvidence)],
+    ['late-', inDossier('late', judgeLate)],
+    ['adjustment-', plain((given, seen) => judgeAdjustment(given, dossiers.of(seen.event.stream), seen))],
+    ['shop-', plain((given, seen) => shops.take(seen, given))],
+    ['merchant-', plain((given, seen) => shops.take(seen, given))],
+    ['api-key-use-', plain(setup.keyUse)],
+    ['directory', plain(setup.directory)],
+    ['operators', plain(setup.operators)],
+    ['webhook-commands', plain(setup.webhookCommands)],
+  ];
+
+  const judge = (event: LogEvent) => {
+    const { actor, problem } = metadataOf(event.metadata);
+    if (problem !== undefined) accuse(context, { event }, { rule: 'log.metadata', message: problem });
+    const found = judges.find(([prefix]) => event.stream.startsWith(prefix));
+    if (!found)
+      return accuse(context, { event }, { rule: 'log.undecodable', message: 'a stream of no known kind' });
+    try {
+      const data: unknown = JSON.parse(event.data.toString('utf8'));
+      found[1](context, { event, atMs: createdMsOf(event), type: event.type, data, actor });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      accuse(context, { event }, { rule: 'log.undecodable', message: `${event.type}: ${oneLine(reason)}` });
+    }
+  };
+
+  return {
+    chain,
+    take: (event) => {
+      if (event.position <= counts.position && counts.events > 0)
+        accuse(
+          context,
+          { event },
+          {
+            rule: 'log.position_order',
+            message: `position ${event.position} comes after ${counts.position}`,
+          },
+        );
+      counts.events += 1;
+      counts.position = event.position;
+      counts.newestMs = createdMsOf(event);
+      ids.add(event.id, event.position);
+      if (!isPassing(event.stream)) chain.add(event);
+      if (!event.stream.startsWith('$')) return judge(event);
+      const truncation = truncationBy(event);
+      if (truncation !== undefined)
+        accuse(context, { event }, { rule: 'log.truncated', message: truncation });
+    },
+    counts: () => counts,
+    outstanding: () => {
+      const found: Outstanding[] = [];
+      for (const dossier of dossiers.open()) found.push(...outstandingOf(dossier));
+      return found;
+    },
+    duplicates: ids.duplicates,
+    ledgers: books.all,
+    putAllAside: dossiers.putAllAside,
+    close: () => {
+      ids.close();
+      dossiers.close();
+    },
+  };
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 300);

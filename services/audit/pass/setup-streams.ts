@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { setupChangedSchema } from '#shared/directory/stream.ts';
+import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
+import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
+import { webhookCommandSchemas } from '#shared/domain/webhook/events.ts';
+import { decoderOf } from '#shared/domain/decode.ts';
+import { accuse, type Context, type Seen } from './context.ts';
+
+const decodeWebhookCommand = decoderOf(webhookCommandSchemas, 'webhook command');
+const decodeDirectoryEvent = decoderOf(
+  { SetupChanged: setupChangedSchema } satisfies Record<string, z.ZodType>,
+  'directory',
+);
+
+/** The streams that hold no money: they must be understood, and be in order. */
+export function createSetupStreams() {
+  const tokens = new Set<string>();
+  return {
+    operators: (context: Context, seen: Seen): void => {
+      const { type, data } = decodeOperatorEvent(seen);
+      const known = tokens.has(data.token_id);
+      const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message });
+      if (type === 'AdminTokenIssued' && known) blame(`token ${data.token_id} is issued twice`);
+      if (type === 'AdminTokenRevoked' && !known)
+        blame(`token ${data.token_id} is revoked and was never issued`);
+      tokens.add(data.token_id);
+    },
+    webhookCommands: (_context: Context, seen: Seen): void => void decodeWebhookCommand(seen),
+    directory: (context: Context, seen: Seen): void => {
+      const { shop_id: shopId, api_key: key } = decodeDirectoryEvent(seen).data;
+      const shop = context.shops.find(shopId);
+      const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message, shopId });
+      if (!shop) blame(`a change of shop ${shopId}, which is not there, is announced`);
+      else if (key && !shop.keys.has(key.key_id))
+        blame(`key ${key.key_id} is announced and was never issued`);
+    },
+    keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),
+  };
+}

@@ -1,0 +1,120 @@
+import { createHmac } from 'node:crypto';
+import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
+import { accuse, type Context, type Seen } from './context.ts';
+
+type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
+
+export type ShopFacts = {
+  merchantId: string;
+  secret: Buffer;
+  /** Oldest first. */
+  floors: Floors[];
+  keys: Set<string>;
+  /** The position from which on webhooks are owed. */
+  webhookSince?: number;
+};
+
+/** What operators set up, as far as other rules rest on it. As many as there are shops. */
+export type Shops = {
+  take(seen: Seen, context: Context): void;
+  find(shopId: string): ShopFacts | undefined;
+  merchantOf(shopId: string): string | undefined;
+};
+
+const merchantPrefix = 'merchant-';
+const shopPrefix = 'shop-';
+
+/** What other rules rest on of a change to a shop. */
+function takeChange(
+  shop: ShopFacts,
+  given: { event: ReturnType<typeof decodeShopEvent>; seen: Seen; blame(message: string): void },
+): void {
+  const { event, seen, blame } = given;
+  if (event.type === 'ShopChanged')
+    shop.floors.push({ fromMs: seen.atMs, limits: event.data.settings.overdraft_limits });
+  if (event.type === 'WebhookConfigured') shop.webhookSince ??= seen.event.position;
+  if (event.type === 'ApiKeyIssued') {
+    if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
+    shop.keys.add(event.data.key_id);
+  }
+  if (event.type === 'ApiKeyRevoked' && !shop.keys.has(event.data.key_id))
+    blame(`key ${event.data.key_id} is revoked and was never issued`);
+}
+
+export function createShops(): Shops {
+  const merchants = new Set<string>();
+  const shops = new Map<string, ShopFacts>();
+
+  const takeMerchant = (seen: Seen, context: Context) => {
+    const { merchant_id: id } = decodeMerchantEvent(seen).data;
+    const stream = `${merchantPrefix}${id}`;
+    if (stream !== seen.event.stream)
+      accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
+    if (merchants.has(id))
+      accuse(context, seen, { rule: 'setup.order', message: `merchant ${id} is created twice` });
+    merchants.add(id);
+    context.rows.merchant(seen);
+  };
+
+  const takeShop = (seen: Seen, context: Context) => {
+    const shopId = seen.event.stream.slice(shopPrefix.length);
+    const event = decodeShopEvent(seen);
+    const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message, shopId });
+    let shop = shops.get(shopId);
+    if (event.type === 'ShopCreated') {
+      const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
+      if (shop_id !== shopId)
+        accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to shop-${shop_id}`, shopId });
+      if (shop) blame(`shop ${shopId} is created twice`);
+      if (!merchants.has(merchant_id))
+        blame(`shop ${shopId} is of merchant ${merchant_id}, who is not there`);
+      shop ??= {
+        merchantId: merchant_id,
+        secret: Buffer.from(operation_id_secret, 'hex'),
+        floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
+        keys: new Set(),
+      };
+      shops.set(shopId, shop);
+    } else if (!shop) return blame(`${event.type} of a shop that is not there`);
+    takeChange(shop, { event, seen, blame });
+    context.rows.shop(shopId, seen);
+  };
+
+  return {
+    take: (seen, context) =>
+      seen.event.stream.startsWith(merchantPrefix) ? takeMerchant(seen, context) : takeShop(seen, context),
+    find: (shopId) => shops.get(shopId),
+    merchantOf: (shopId) => shops.get(shopId)?.merchantId,
+  };
+}
+
+/** A request may have begun under settings that were confirmed a moment before they changed. */
+const leaseMs = 1_000;
+
+/**
+ * The furthest that a balance might lie below zero under any settings in force since a payout was admitted: nothing where one
+ * of them had no floor.
+ */
+export function deepestFloor(
+  { floors }: ShopFacts,
+  { currency, sinceMs }: { currency: string; sinceMs: number },
+): string | undefined {
+  let deepest: string | undefined = '0.00';
+  let any = false;
+  for (const [index, { limits }] of floors.entries()) {
+    const endedMs = floors[index + 1]?.fromMs ?? Infinity;
+    if (endedMs + leaseMs < sinceMs) continue;
+    const limit = limits[currency];
+    if (limit === undefined) return undefined;
+    if (!any || BigInt(limit.replace('.', '')) > BigInt((deepest ?? '0').replace('.', ''))) deepest = limit;
+    any = true;
+  }
+  return any ? deepest : undefined;
+}
+
+/** The id that an operation of this shop must have: UUIDv8 of HMAC-SHA256 (contract §3.3), made anew. */
+export function operationIdOf({ secret }: ShopFacts, merchantOperationId: string): string {
+  const hex = createHmac('sha256', secret).update(merchantOperationId, 'utf8').digest('hex').slice(0, 32);
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,24 @@
+import type { LogEvent } from '../log/log-event.ts';
+
+/** The only streams of which the gateway keeps no history. */
+const shortLived = 'api-key-use-';
+const limits = ['$maxAge', '$maxCount', '$tb'];
+
+/** Why what is written to a system stream takes history away; nothing where it does not. */
+export function truncationBy({ stream, type, data }: LogEvent): string | undefined {
+  if (type === '$streamDeleted') return `${stream} is deleted`;
+  if (!stream.startsWith('$$')) return undefined;
+  const subject = stream.slice(2);
+  if (subject.startsWith(shortLived) || subject.startsWith('$')) return undefined;
+  let settings: unknown;
+  try {
+    settings = JSON.parse(data.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const given = limits.filter((name) => (settings as Record<string, unknown> | null)?.[name] !== undefined);
+  return given.length > 0 ? `${subject} is cut off by ${given.join(', ')}` : undefined;
+}
+
+/** Streams that the store itself writes and cleans up, and those of which only the newest event is kept. */
+export const isPassing = (stream: string): boolean => stream.startsWith('$') || stream.startsWith(shortLived);

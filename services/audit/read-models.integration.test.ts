@@ -1,0 +1,112 @@
+import { sql, type Kysely } from 'kysely';
+import { expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { listProjections } from '#projections/status.ts';
+import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
+import { migrateWebhooks } from '#services/webhooks/database/migrations.ts';
+import { messagesOwed } from '#services/webhooks/ingest/message.ts';
+import { recordMessages } from '#services/webhooks/ingest/record.ts';
+import type { WebhooksDatabase } from '#services/webhooks/database/tables.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { audit } from './audit.ts';
+import { createFindings } from './findings/findings.ts';
+import { connectRawLog } from './log/read-log.ts';
+import { makeWorld } from './testing/world.ts';
+import { writeLog } from './testing/write-log.ts';
+
+const own = useOwnEventStore();
+
+/** Records what webhooks are owed, as the service does. */
+async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promise<void> {
+  await migrateWebhooks(db);
+  const streams = new Map<string, true>();
+  const { events } = await store.readLog({ after: 0n, maxCount: 100_000 });
+  for (const { stream } of events) if (stream.startsWith('operation-')) streams.set(stream, true);
+  const owed = await Promise.all(
+    [...streams.keys()].map(async (stream) => messagesOwed(await store.read(stream)).messages),
+  );
+  const messages = owed.flat().map(({ message }) => message);
+  await recordMessages(db, messages);
+}
+
+async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}) {
+  const findings = createFindings(undefined, more.shopId);
+  const log = connectRawLog(own.url);
+  try {
+    const outside = { db, store: own.store };
+    const result = await audit({ log, findings, outside, inMemory: 50, graceMs: 0, ...more });
+    const kept = findings.kept().filter(({ rule }) => rule !== 'operation.overdue');
+    return { result, kept };
+  } finally {
+    await log.close();
+  }
+}
+
+it('finds the read models and webhooks of a log equal to it, and every row that was changed', async () => {
+  await writeLog(own.store, makeWorld({ seed: 11, operations: 250 }).events);
+  const { db } = await useDb();
+  const projections = useProjections({ db, store: own.store });
+  await recordAll(own.store, db);
+  const caughtUp = async () => {
+    if (projections.notReady() !== undefined) return false;
+    return (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
+  };
+  await waitUntil('the read models have all', caughtUp, { timeoutMs: 30_000 });
+
+  const clean = await auditAll(db);
+  expect(clean.kept).toEqual([]);
+  expect(clean.result.outside?.different).toBe(0);
+  const rows: Record<string, number> = clean.result.outside?.rows ?? {};
+  expect(Object.values(rows).every((count) => count > 0)).toBe(true);
+  expect(Object.keys(rows)).toHaveLength(13);
+  const oneShop = await auditAll(db, { shopId: 'shop-2' });
+  expect(oneShop.kept).toEqual([]);
+  expect(oneShop.result.outside?.rows['operations']).toBeLessThan(rows['operations'] ?? 0);
+
+  await projections.stop();
+  await sql`delete from gateway.legs where ctid = (select max(ctid) from gateway.legs)`.execute(db);
+  const tables = Object.keys(rows).filter((name) => name !== 'messages' && name !== 'merchants');
+  for (const table of tables) {
+    const change = `update gateway.${table} set ${changes[table] ?? ''} where ctid = (select min(ctid) from gateway.${table})`;
+    await sql.raw(change).execute(db);
+  }
+  await sql`insert into gateway.status_history select gen_random_uuid(), number, status, entered_at, entered_by,
+    left_at, duration, next_status, revision, position from gateway.status_history limit 1`.execute(db);
+  const [changed, removed, extra] = (
+    await sql<{
+      message_id: string;
+    }>`select message_id from webhooks.message order by ordinal limit 3`.execute(db)
+  ).rows.map(({ message_id: id }) => id);
+  await sql`update webhooks.message set body = replace(body, '"status"', '"Status"') where message_id = ${changed}`.execute(
+    db,
+  );
+  await sql`delete from webhooks.message where message_id = ${removed}`.execute(db);
+  await sql`update webhooks.message set message_id = 'other', sequence = 99 where message_id = ${extra}`.execute(
+    db,
+  );
+
+  const { kept } = await auditAll(db);
+  const named = kept.map(({ rule, stream }) => `${rule} ${stream.split(' ')[0] ?? ''}`);
+  for (const table of tables) expect(named).toContain(`read_model.differs gateway.${table}`);
+  expect(named).toContain('read_model.missing gateway.legs');
+  expect(named).toContain('read_model.surplus gateway.status_history');
+  expect(kept.filter(({ rule }) => rule === 'webhook.missing')).toHaveLength(2);
+  expect(kept.filter(({ rule }) => rule === 'webhook.content')).toHaveLength(1);
+  expect(kept.filter(({ rule }) => rule === 'webhook.surplus')).toHaveLength(1);
+  const [operation] = kept.filter(({ stream }) => stream.startsWith('gateway.operations'));
+  expect(operation?.message).toMatch(/^client_id is somebody, the log gives /);
+}, 120_000);
+
+const changes: Record<string, string> = {
+  shops: "name = 'other'",
+  operations: "client_id = 'somebody'",
+  status_history: "entered_by = 'somebody'",
+  legs: 'amount = amount + 0.01',
+  uploaded_receipts: 'size_bytes = 7',
+  journal_entries: 'balance_after = balance_after + 1',
+  ledgers: 'commission = commission + 0.01',
+  reservations: "status = 'void'",
+  evidence: "status = 'unknown'",
+  receipts: 'file = not file',
+  suspense: "note = 'nothing'",
+};

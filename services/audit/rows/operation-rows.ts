@@ -1,0 +1,277 @@
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { amountOf, exactFigures, minorOf, totalOf } from '../operation/exact.ts';
+import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts, type Status } from '../operation/fold.ts';
+import type { Seen } from '../pass/context.ts';
+import { jsonbText } from './jsonb.ts';
+import type { RowOf } from './tables.ts';
+import { takeUpload, type Upload } from './uploads.ts';
+
+/** What the rows of an operation hold beyond what its rules rest on. Plain data. */
+export type OperationRows = {
+  clientId: string;
+  merchantId: string;
+  createdMs: number;
+  updatedMs: number;
+  revision: number;
+  position: number;
+  statuses: { status: Status; atMs: number; by: string; revision: number; position: number }[];
+  attempts: {
+    priority: number;
+    conversion?: object;
+    startedMs: number;
+    answeredMs?: number;
+    reference?: string;
+    reason?: string;
+  }[];
+  legs: {
+    attempt: number | null;
+    completedMs: number;
+    file: boolean;
+    recordedMs: number;
+    position: number;
+  }[];
+  uploads: Upload[];
+  uploadedMs: number | null;
+  reservedMs: number | null;
+  acceptedMs: number | null;
+  review: { decision: string; by: string; atMs: number } | null;
+  declineReason: string | null;
+  cancelReason: string | null;
+};
+
+export function newOperationRows(
+  { clientId, merchantId }: { clientId: string; merchantId: string },
+  atMs: number,
+): OperationRows {
+  return {
+    clientId,
+    merchantId,
+    createdMs: atMs,
+    updatedMs: atMs,
+    revision: 0,
+    position: 0,
+    statuses: [],
+    attempts: [],
+    legs: [],
+    uploads: [],
+    uploadedMs: null,
+    reservedMs: null,
+    acceptedMs: null,
+    review: null,
+    declineReason: null,
+    cancelReason: null,
+  };
+}
+
+/** Takes one more event, once `facts` have taken it. */
+export function takeIntoRows(
+  rows: OperationRows,
+  facts: OperationFacts,
+  { event, seen }: { event: OperationEvent; seen: Seen },
+): void {
+  const { revision, position } = seen.event;
+  const { atMs } = seen;
+  Object.assign(rows, { updatedMs: atMs, revision, position });
+  if (rows.statuses.at(-1)?.status !== facts.status)
+    rows.statuses.push({ status: facts.status, atMs, by: seen.actor, revision, position });
+  takeUpload(rows.uploads, facts, { event, seen });
+  const index =
+    'attempt' in event.data ? facts.attempts.findIndex((each) => each.attempt === attemptIn(event)) : -1;
+  const attempt = rows.attempts[index];
+  const leg = (of: number | null, { completed_at, file }: { completed_at: string; file: boolean }) =>
+    rows.legs.push({ attempt: of, completedMs: Date.parse(completed_at), file, recordedMs: atMs, position });
+  switch (event.type) {
+    case 'AttemptStarted': {
+      const { priority, conversion } = event.data.route;
+      rows.attempts.push({ priority, startedMs: atMs, ...(conversion && { conversion }) });
+      return;
+    }
+    case 'FundsReserved':
+      rows.reservedMs ??= atMs;
+      return;
+    case 'ReservationRequested':
+      rows.reservedMs = null;
+      return;
+    case 'AttemptAccepted':
+      rows.acceptedMs = atMs;
+      if (attempt) Object.assign(attempt, { answeredMs: atMs, reference: event.data.provider_reference });
+      return;
+    case 'AttemptRefused':
+      if (attempt) Object.assign(attempt, { answeredMs: atMs, reason: event.data.reason });
+      return;
+    case 'AttemptUnresolved':
+      if (attempt) Object.assign(attempt, { answeredMs: atMs, reason: event.data.cause });
+      return;
+    case 'LegReceived':
+      leg(event.data.attempt, event.data.leg);
+      return;
+    case 'ReceiptUploaded':
+      rows.uploadedMs = atMs;
+      return;
+    case 'ReviewDecided':
+      rows.review = { decision: event.data.decision, by: seen.actor, atMs };
+      return;
+    case 'OperationCompleted':
+    case 'OperationPartiallyCompleted':
+      for (const each of event.data.legs) leg(facts.accepted?.attempt ?? null, each);
+      return;
+    case 'OperationDeclined':
+      rows.declineReason = event.data.reason;
+      return;
+    case 'OperationCancelled':
+      rows.cancelReason = event.data.reason;
+      return;
+    case 'OperationAdmitted':
+    case 'OperationCancelledBeforeCreate':
+    case 'AttemptWithdrawn':
+    case 'ReceiptSubmitted':
+    case 'ManualCheckStarted':
+    case 'OperationExpired':
+      return;
+  }
+}
+
+const attemptIn = (event: OperationEvent): number | undefined =>
+  'attempt' in event.data ? event.data.attempt : undefined;
+
+/** The row of gateway.operations. */
+export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<'operations'> {
+  const route = routeOf(facts);
+  const { end, accepted } = facts;
+  const rate = rateOf(facts);
+  const reservation = facts.reservations.at(-1);
+  const currency = ledgerCurrencyOf(facts);
+  const figures = end ?? expected(facts);
+  const at = facts.attempts.indexOf(route as never);
+  return {
+    operation_id: facts.operationId,
+    shop_id: facts.shopId,
+    merchant_id: rows.merchantId,
+    merchant_operation_id: facts.merchantOperationId,
+    client_id: rows.clientId,
+    type: facts.type,
+    status: facts.status,
+    status_since: rows.statuses.at(-1)?.atMs ?? null,
+    statuses_count: rows.statuses.length,
+    method: facts.method,
+    currency: facts.currency,
+    expected_amount: facts.amount,
+    actual_amount: end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount))),
+    legs: facts.legs.length,
+    fx_source: route?.fxSource ?? null,
+    fx_rate: rate ?? null,
+    recorded_currency: end?.recorded === undefined ? null : currency,
+    recorded_amount: end?.recorded ?? null,
+    settlement_currency: currency,
+    settlement_amount: figures?.settlement ?? null,
+    commission_amount: figures?.commission ?? null,
+    reservation: reservation?.reservation ?? null,
+    reserved_currency: reservation?.currency ?? null,
+    reserved_amount: reservation?.amount ?? null,
+    reserved_at: rows.reservedMs,
+    provider: route?.provider ?? null,
+    route_priority: rows.attempts[at]?.priority ?? null,
+    attempts_count: facts.attempts.length,
+    attempts: jsonbText(attemptsShown(rows, facts)),
+    confirmation_required: accepted?.confirmationRequired ?? false,
+    receipts_count: facts.receipts.length,
+    receipt_uploaded_at: rows.uploadedMs,
+    manual_check_reason: end ? null : (facts.manualCheckReason ?? null),
+    review_decision: rows.review?.decision ?? null,
+    reviewed_by: rows.review?.by ?? null,
+    reviewed_at: rows.review?.atMs ?? null,
+    decline_reason: rows.declineReason,
+    cancel_reason: rows.cancelReason,
+    created_at: rows.createdMs,
+    accept_until: facts.acceptUntilMs,
+    accepted_at: rows.acceptedMs,
+    expires_at: accepted?.expiresAt === undefined ? null : Date.parse(accepted.expiresAt),
+    ended_at: end?.atMs ?? null,
+    updated_at: rows.updatedMs,
+    revision: rows.revision,
+    position: rows.position,
+  };
+}
+
+function expected(facts: OperationFacts): { settlement: string; commission: string } | undefined {
+  const route = routeOf(facts);
+  if (!route) return undefined;
+  const { settlement, commission } = exactFigures(minorOf(facts.amount), {
+    type: facts.type,
+    commission: route.commission,
+    fxRate: rateOf(facts),
+  });
+  return { settlement: amountOf(settlement), commission: amountOf(commission) };
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function attemptsShown(rows: OperationRows, facts: OperationFacts): object[] {
+  return facts.attempts.map(({ attempt, provider, outcome, commission }, index) => {
+    const {
+      priority = 0,
+      conversion,
+      startedMs = 0,
+      answeredMs,
+      reference,
+      reason,
+    } = rows.attempts[index] ?? {};
+    return {
+      attempt,
+      provider,
+      priority,
+      outcome,
+      started_at: iso(startedMs),
+      commission,
+      ...(conversion && { conversion }),
+      ...(answeredMs !== undefined && { answered_at: iso(answeredMs) }),
+      ...(reference !== undefined && { provider_reference: reference }),
+      ...(reason !== undefined && { reason }),
+    };
+  });
+}
+
+/** The rows of gateway.status_history, in order. */
+export function statusRows(rows: OperationRows, { operationId }: OperationFacts): RowOf<'status_history'>[] {
+  return rows.statuses.map(({ status, atMs, by, revision, position }, index) => {
+    const next = rows.statuses[index + 1];
+    return {
+      operation_id: operationId,
+      number: index + 1,
+      status,
+      entered_at: atMs,
+      entered_by: by,
+      left_at: next?.atMs ?? null,
+      duration: next ? next.atMs - atMs : null,
+      next_status: next?.status ?? null,
+      revision,
+      position,
+    };
+  });
+}
+
+/** The rows of gateway.legs. */
+export function legRows(rows: OperationRows, facts: OperationFacts): RowOf<'legs'>[] {
+  return facts.legs.map(({ legId, amount, synthetic }, index) => {
+    const {
+      attempt = null,
+      completedMs = 0,
+      file = false,
+      recordedMs = 0,
+      position = 0,
+    } = rows.legs[index] ?? {};
+    return {
+      operation_id: facts.operationId,
+      leg_id: legId,
+      attempt,
+      provider: facts.attempts.find((each) => each.attempt === attempt)?.provider ?? null,
+      currency: facts.currency,
+      amount,
+      completed_at: completedMs,
+      file,
+      synthetic,
+      recorded_at: recordedMs,
+      position,
+    };
+  });
+}

@@ -1,0 +1,132 @@
+import { canonicalJson } from '#shared/ids.ts';
+import type { Dossier } from '../dossier/dossier.ts';
+import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
+import type { Limits } from './limits.ts';
+import { legRows, newOperationRows, operationRow, statusRows, takeIntoRows } from './operation-rows.ts';
+import { between, none, type RowIndex } from './row-index.ts';
+import type { Rows } from './rows.ts';
+import { createSetupRows } from './setup-rows.ts';
+import { takeLate, takeResolution } from './suspense-rows.ts';
+import { auditedTables, type RowOf, type TableName } from './tables.ts';
+
+export type RecordOptions = {
+  index: RowIndex;
+  limits: Limits;
+  /** Where an event counts for the webhooks' messages. */
+  messagesUpTo(): number;
+  /** One shop's rows alone. */
+  shopId?: string;
+};
+
+export type RecordedRows = Rows & {
+  /** Rows that are known only at the end. */
+  finish(): void;
+  /** Operations whose rows were put down before something came that must not: to be made anew from their streams. */
+  stale(): ReadonlySet<string>;
+  rowsOf(dossier: Dossier): void;
+};
+
+/** PostgreSQL has neither U+0000 nor half of a surrogate pair: another character stands in their place there. */
+const text = (value: string | number | boolean | null): string => {
+  if (value === null) return none;
+  const whole = String(value).toWellFormed();
+  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
+};
+
+/** What the log gives for every table outside of it, as hashes. */
+export function createRecordedRows({ index, limits, messagesUpTo, shopId }: RecordOptions): RecordedRows {
+  const stale = new Set<string>();
+  const put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => {
+    const { columns, keyColumns } = auditedTables[name];
+    const values = Object.keys(columns).map((column) => row[column as keyof RowOf<Name>]);
+    index.put({
+      table: name,
+      key: values.slice(0, keyColumns).join(between),
+      row: values.map(text).join(between),
+      position,
+    });
+  };
+  const isOther = (given: string | undefined) => shopId !== undefined && given !== shopId;
+  const setup = createSetupRows(put, shopId);
+
+  const rowsOf = (dossier: Dossier) => {
+    const { rows, operation } = dossier;
+    if (!rows || !operation || isOther(operation.shopId)) return;
+    put('operations', operationRow(rows, operation), rows.position);
+    for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
+    for (const row of legRows(rows, operation)) put('legs', row, rows.position);
+    for (const row of rows.uploads) put('uploaded_receipts', row, rows.position);
+  };
+
+  return {
+    rowsOf,
+    stale: () => stale,
+    finish: setup.finish,
+    merchant: (seen) => {
+      if (limits.takes('shops', seen.event.position)) setup.merchant(seen);
+    },
+    shop: (id, seen) => {
+      if (limits.takes('shops', seen.event.position)) setup.shop(id, seen);
+    },
+    beforeOperation: (dossier, { event }) => {
+      if (dossier.rowsSealed || limits.takes('operations', event.position)) return;
+      rowsOf(dossier);
+      dossier.rowsSealed = true;
+      delete dossier.rows;
+    },
+    operation: (dossier, { event, seen }) => {
+      if (dossier.rowsSealed || !dossier.operation) return;
+      if (event.type === 'OperationAdmitted') {
+        const { request, merchant_id: merchantId } = event.data;
+        dossier.rows = newOperationRows({ clientId: request.client_id, merchantId }, seen.atMs);
+      }
+      if (dossier.rows) takeIntoRows(dossier.rows, dossier.operation, { event, seen });
+      else stale.add(dossier.id);
+    },
+    message: (facts, { event }, message) => {
+      if (event.position > messagesUpTo() || isOther(facts.shopId)) return;
+      index.put({
+        table: 'message',
+        key: event.id,
+        row: canonicalJson(message),
+        position: event.position,
+      });
+    },
+    entry: (posted, dossier) => {
+      const { entry, seen } = posted;
+      const { position } = seen.event;
+      if (limits.takes('suspense', position) && dossier) {
+        const resolved = takeResolution(dossier, posted);
+        if (resolved && !isOther(entry.shop_id)) put('suspense', resolved, position);
+      }
+      if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
+      put('journal_entries', entryRow(posted), position);
+      put('ledgers', ledgerRow(posted), position);
+      const opened = 'reservation' in entry ? (dossier?.reservations[entry.reservation] ?? {}) : undefined;
+      const reservation = opened && reservationRow(posted, opened);
+      if (reservation) put('reservations', reservation, position);
+    },
+    late: (dossier, given) => {
+      if (!limits.takes('suspense', given.seen.event.position)) return;
+      const row = takeLate(dossier, given);
+      if (row && !isOther(row.shop_id as string)) put('suspense', row, given.seen.event.position);
+    },
+    evidence: (_dossier, { data, seen }) => {
+      const { position, revision } = seen.event;
+      if (!limits.takes('receipts', position) || isOther(data.shop_id)) return;
+      const { operation_id, shop_id, status, items } = data;
+      const counted = { receipts_count: items.length, materialised_at: seen.atMs, revision, position };
+      put('evidence', { operation_id, shop_id, status, ...counted }, position);
+      for (const [at, item] of items.entries())
+        put(
+          'receipts',
+          { operation_id, ...item, number: at + 1, completed_at: Date.parse(item.completed_at) },
+          position,
+        );
+    },
+    putAside: (dossier, atRest) => {
+      rowsOf(dossier);
+      if (atRest) delete dossier.rows;
+    },
+  };
+}

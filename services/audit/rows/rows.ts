@@ -1,0 +1,37 @@
+import type { decodeLateEvent } from '#shared/domain/late/events.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { Dossier } from '../dossier/dossier.ts';
+import type { OperationFacts } from '../operation/fold.ts';
+import type { Seen } from '../pass/context.ts';
+import type { PostedEntry } from './ledger-rows.ts';
+
+/** Hears of everything that a table outside of the log must have a row for. */
+export type Rows = {
+  merchant(seen: Seen): void;
+  shop(shopId: string, seen: Seen): void;
+  /** Before `operation`, while the dossier is as the events before left it. */
+  beforeOperation(dossier: Dossier, seen: Seen): void;
+  operation(dossier: Dossier, given: { event: OperationEvent; seen: Seen }): void;
+  message(facts: OperationFacts, seen: Seen, message: object): void;
+  entry(posted: PostedEntry, dossier: Dossier | undefined): void;
+  late(dossier: Dossier, given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen }): void;
+  evidence(dossier: Dossier, given: { data: Evidence; seen: Seen }): void;
+  /** Nothing more may come of it: its rows are final, unless something that must not be comes all the same. */
+  putAside(dossier: Dossier, atRest: boolean): void;
+};
+
+const nothing = () => undefined;
+
+/** For an audit of the log alone. */
+export const noRows: Rows = {
+  merchant: nothing,
+  shop: nothing,
+  beforeOperation: nothing,
+  operation: nothing,
+  message: nothing,
+  entry: nothing,
+  late: nothing,
+  evidence: nothing,
+  putAside: nothing,
+};

@@ -1,0 +1,56 @@
+import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
+import type { Seen } from '../pass/context.ts';
+import { jsonbText } from './jsonb.ts';
+import type { RowOf, TableName } from './tables.ts';
+
+type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => void;
+
+/** The rows of merchants and shops: as many as there are of those, and known at the end. */
+export function createSetupRows(put: Put, onlyShop: string | undefined) {
+  const merchants = new Map<string, RowOf<'merchants'>>();
+  const shops = new Map<string, RowOf<'shops'>>();
+  return {
+    merchant: (seen: Seen): void => {
+      const { merchant_id, name } = decodeMerchantEvent(seen).data;
+      const { revision, position } = seen.event;
+      const row = { merchant_id, name, created_at: seen.atMs, updated_at: seen.atMs, revision, position };
+      merchants.set(merchant_id, row);
+    },
+    shop: (shopId: string, seen: Seen): void => {
+      const event = decodeShopEvent(seen);
+      const { revision, position } = seen.event;
+      const newest = { updated_at: seen.atMs, revision, position };
+      if (event.type === 'ShopCreated') {
+        const { shop_id, merchant_id, settings } = event.data;
+        const webhook = { webhook_url: null, webhook_enabled: false };
+        const names = { shop_id, merchant_id, ...settingsOf(settings), ...webhook };
+        shops.set(shopId, { ...names, created_at: seen.atMs, ...newest });
+        return;
+      }
+      const row = shops.get(shopId);
+      if (!row) return;
+      Object.assign(row, newest);
+      if (event.type === 'ShopChanged') Object.assign(row, settingsOf(event.data.settings));
+      if (event.type === 'WebhookConfigured')
+        Object.assign(row, { webhook_url: event.data.url, webhook_enabled: event.data.enabled });
+      if (event.type === 'WebhookDisabled') row.webhook_enabled = false;
+    },
+    finish: (): void => {
+      const merchantId = onlyShop === undefined ? undefined : shops.get(onlyShop)?.merchant_id;
+      for (const row of merchants.values())
+        if (onlyShop === undefined || row.merchant_id === merchantId)
+          put('merchants', row, Number(row.position));
+      for (const row of shops.values())
+        if (onlyShop === undefined || row.shop_id === onlyShop) put('shops', row, Number(row.position));
+    },
+  };
+}
+
+function settingsOf(settings: {
+  name: string;
+  hosted_page: boolean;
+  overdraft_limits: Partial<Record<string, string>>;
+}) {
+  const { name, hosted_page, overdraft_limits } = settings;
+  return { name, hosted_page, overdraft_limits: jsonbText(overdraft_limits) };
+}

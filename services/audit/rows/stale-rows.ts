@@ -1,0 +1,55 @@
+import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { newDossier } from '../dossier/dossier.ts';
+import type { LogEvent } from '../log/log-event.ts';
+import { admittedFacts, takeEvent } from '../operation/fold.ts';
+import type { Limits } from './limits.ts';
+import type { RecordedRows } from './record-rows.ts';
+
+/**
+ * Makes the rows anew of operations to which something came after they had been put down as finished: few, because such
+ * an event is a violation, or comes very late.
+ */
+export async function makeStaleRows({
+  rows,
+  store,
+  limits,
+}: {
+  rows: RecordedRows;
+  store: Pick<EventStore, 'read'>;
+  limits: Limits;
+}): Promise<void> {
+  for (const id of rows.stale()) {
+    const dossier = newDossier(id);
+    for (const stored of await store.read(operationStream(id))) {
+      const position = Number(stored.position);
+      if (!limits.takes('operations', position)) break;
+      const event = decode(stored);
+      if (!event) break;
+      const atMs = stored.created.getTime();
+      const { revision } = stored;
+      const place = { revision, position, atMs };
+      if (event.type === 'OperationAdmitted')
+        dossier.operation = admittedFacts(event.data, place, revision > 0);
+      else if (dossier.operation) takeEvent(dossier.operation, event, place);
+      const logEvent: Pick<LogEvent, 'id' | 'revision' | 'position'> = { id: stored.id, revision, position };
+      const seen = {
+        event: logEvent as LogEvent,
+        atMs,
+        type: stored.type,
+        data: stored.data,
+        actor: stored.metadata.actor,
+      };
+      rows.operation(dossier, { event, seen });
+    }
+    rows.rowsOf(dossier);
+  }
+}
+
+function decode(stored: { type: string; data: unknown }) {
+  try {
+    return decodeOperationEvent(stored);
+  } catch {
+    return undefined;
+  }
+}

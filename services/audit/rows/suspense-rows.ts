@@ -1,0 +1,74 @@
+import type { decodeLateEvent } from '#shared/domain/late/events.ts';
+import type { Dossier } from '../dossier/dossier.ts';
+import type { Seen } from '../pass/context.ts';
+import type { PostedEntry } from './ledger-rows.ts';
+import type { RowOf } from './tables.ts';
+
+type Row = RowOf<'suspense'>;
+
+/** The row of gateway.suspense after a late event; it is kept with the fact, until an operator resolves that. */
+export function takeLate(
+  dossier: Dossier,
+  { event, seen }: { event: ReturnType<typeof decodeLateEvent>; seen: Seen },
+): Row | undefined {
+  const { id, revision, position } = seen.event;
+  if (event.type === 'LateStatusAcknowledged') {
+    const noted = dossier.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
+    return noted?.row && resolve(noted.row, { resolution: 'acknowledge', note: event.data.note }, seen);
+  }
+  const { operation_id, shop_id, merchant_id, provider, attempt } = event.data;
+  const row: Row = {
+    entry_id: id,
+    kind: 'late_status',
+    status: 'open',
+    operation_id,
+    shop_id,
+    merchant_id,
+    provider,
+    attempt,
+    currency: null,
+    amount: null,
+    leg_id: null,
+    completed_at: null,
+    reported_status: null,
+    operation_status: null,
+    received_at: seen.atMs,
+    resolution: null,
+    note: null,
+    resolved_by: null,
+    resolved_at: null,
+    revision,
+    position,
+  };
+  if (event.type === 'LateStatusReported') {
+    const { reported_status, operation_status } = event.data;
+    Object.assign(row, { reported_status, operation_status });
+    const status = dossier.lateStatuses.find(({ eventId }) => eventId === id);
+    if (status) status.row = row;
+    return row;
+  }
+  const { currency, leg } = event.data;
+  const { leg_id, amount, completed_at } = leg;
+  Object.assign(row, {
+    kind: 'late_money',
+    currency,
+    amount,
+    leg_id,
+    completed_at: Date.parse(completed_at),
+  });
+  const late = dossier.late.findLast(({ legId }) => legId === leg_id);
+  if (late) late.row = row;
+  return row;
+}
+
+/** The row of late money that an entry resolves. */
+export function takeResolution(dossier: Dossier, { entry, seen }: PostedEntry): Row | undefined {
+  if (entry.kind !== 'resolution') return undefined;
+  const late = dossier.late.find(({ legId }) => legId === entry.leg_id);
+  return late?.row && resolve(late.row, entry, seen);
+}
+
+function resolve(row: Row, { resolution, note }: { resolution: string; note: string }, seen: Seen): Row {
+  const resolved = { resolved_by: seen.actor, resolved_at: seen.atMs };
+  return Object.assign(row, { status: 'resolved', resolution, note, ...resolved });
+}

@@ -1,0 +1,212 @@
+/** How a column is told as text, the same by PostgreSQL and by the audit. */
+export type ColumnKind = 'text' | 'time' | 'interval';
+
+export type AuditedTable = {
+  /** Of the read model that keeps it. */
+  model: 'shops' | 'operations' | 'ledger' | 'receipts' | 'suspense';
+  name: string;
+  /** Leading columns that make up the primary key. */
+  keyColumns: number;
+  columns: Readonly<Record<string, ColumnKind>>;
+  /** The rows of one shop, as a condition on the table `t` with the shop as $1. */
+  ofShop: string;
+};
+
+const ownShop = 't.shop_id = $1';
+const operationOfShop =
+  'exists (select 1 from gateway.operations o where o.operation_id = t.operation_id and o.shop_id = $1)';
+
+const texts = <const Names extends readonly string[]>(...names: Names) =>
+  Object.fromEntries(names.map((name) => [name, 'text'])) as Record<Names[number], 'text'>;
+
+/**
+ * Every table of the read models with every column: a test compares it with the tables' own definitions, so that nothing
+ * can be added that the audit does not look at.
+ */
+export const auditedTables = {
+  merchants: {
+    model: 'shops',
+    name: 'merchants',
+    keyColumns: 1,
+    columns: {
+      ...texts('merchant_id', 'name'),
+      created_at: 'time',
+      updated_at: 'time',
+      ...texts('revision', 'position'),
+    },
+    ofShop: 't.merchant_id = (select merchant_id from gateway.shops where shop_id = $1)',
+  },
+  shops: {
+    model: 'shops',
+    name: 'shops',
+    keyColumns: 1,
+    columns: {
+      ...texts('shop_id', 'merchant_id', 'name', 'hosted_page', 'webhook_url', 'webhook_enabled'),
+      overdraft_limits: 'text',
+      created_at: 'time',
+      updated_at: 'time',
+      ...texts('revision', 'position'),
+    },
+    ofShop: ownShop,
+  },
+  operations: {
+    model: 'operations',
+    name: 'operations',
+    keyColumns: 1,
+    columns: {
+      ...texts('operation_id', 'shop_id', 'merchant_id', 'merchant_operation_id', 'client_id', 'type'),
+      status: 'text',
+      status_since: 'time',
+      ...texts('statuses_count', 'method', 'currency', 'expected_amount', 'actual_amount', 'legs'),
+      ...texts('fx_source', 'fx_rate', 'recorded_currency', 'recorded_amount', 'settlement_currency'),
+      ...texts('settlement_amount', 'commission_amount', 'reservation', 'reserved_currency'),
+      reserved_amount: 'text',
+      reserved_at: 'time',
+      ...texts('provider', 'route_priority', 'attempts_count', 'attempts', 'confirmation_required'),
+      receipts_count: 'text',
+      receipt_uploaded_at: 'time',
+      ...texts('manual_check_reason', 'review_decision', 'reviewed_by'),
+      reviewed_at: 'time',
+      ...texts('decline_reason', 'cancel_reason'),
+      created_at: 'time',
+      accept_until: 'time',
+      accepted_at: 'time',
+      expires_at: 'time',
+      ended_at: 'time',
+      updated_at: 'time',
+      ...texts('revision', 'position'),
+    },
+    ofShop: ownShop,
+  },
+  status_history: {
+    model: 'operations',
+    name: 'status_history',
+    keyColumns: 2,
+    columns: {
+      ...texts('operation_id', 'number', 'status'),
+      entered_at: 'time',
+      entered_by: 'text',
+      left_at: 'time',
+      duration: 'interval',
+      ...texts('next_status', 'revision', 'position'),
+    },
+    ofShop: operationOfShop,
+  },
+  legs: {
+    model: 'operations',
+    name: 'legs',
+    keyColumns: 2,
+    columns: {
+      ...texts('operation_id', 'leg_id', 'attempt', 'provider', 'currency', 'amount'),
+      completed_at: 'time',
+      ...texts('file', 'synthetic'),
+      recorded_at: 'time',
+      position: 'text',
+    },
+    ofShop: operationOfShop,
+  },
+  uploaded_receipts: {
+    model: 'operations',
+    name: 'uploaded_receipts',
+    keyColumns: 2,
+    columns: {
+      ...texts('operation_id', 'receipt_id', 'number', 'shop_id', 'sha256', 'size_bytes', 'pdf'),
+      uploaded_at: 'time',
+      uploaded_by: 'text',
+      provider_answered_at: 'time',
+      provider_took: 'text',
+      flagged_at: 'time',
+      ...texts('flag_reason', 'decision', 'decided_by'),
+      decided_at: 'time',
+      ...texts('approved_amount', 'status', 'position'),
+    },
+    ofShop: ownShop,
+  },
+  journal_entries: {
+    model: 'ledger',
+    name: 'journal_entries',
+    keyColumns: 3,
+    columns: {
+      ...texts('shop_id', 'currency', 'revision', 'entry_id', 'kind', 'operation_id', 'reservation'),
+      ...texts('leg_id', 'adjustment_id', 'reason', 'actor', 'to_balance', 'to_reserved', 'to_commission'),
+      ...texts('to_provider', 'to_suspense', 'to_external', 'balance_after', 'reserved_after'),
+      posted_at: 'time',
+      position: 'text',
+    },
+    ofShop: ownShop,
+  },
+  ledgers: {
+    model: 'ledger',
+    name: 'ledgers',
+    keyColumns: 2,
+    columns: {
+      ...texts('shop_id', 'currency', 'balance', 'reserved', 'commission', 'provider', 'suspense'),
+      external: 'text',
+      first_entry_at: 'time',
+      updated_at: 'time',
+      ...texts('revision', 'position'),
+    },
+    ofShop: ownShop,
+  },
+  reservations: {
+    model: 'ledger',
+    name: 'reservations',
+    keyColumns: 2,
+    columns: {
+      ...texts('operation_id', 'reservation', 'shop_id', 'currency', 'status', 'amount'),
+      opened_at: 'time',
+      opened_revision: 'text',
+      closed_at: 'time',
+      ...texts('closed_revision', 'recorded_amount', 'commission_amount', 'returned_amount', 'position'),
+    },
+    ofShop: ownShop,
+  },
+  evidence: {
+    model: 'receipts',
+    name: 'evidence',
+    keyColumns: 1,
+    columns: {
+      ...texts('operation_id', 'shop_id', 'status', 'receipts_count'),
+      materialised_at: 'time',
+      ...texts('revision', 'position'),
+    },
+    ofShop: ownShop,
+  },
+  receipts: {
+    model: 'receipts',
+    name: 'receipts',
+    keyColumns: 2,
+    columns: {
+      ...texts('operation_id', 'receipt_id', 'number', 'leg_id', 'attempt', 'provider', 'amount'),
+      completed_at: 'time',
+      ...texts('file', 'synthetic'),
+    },
+    ofShop:
+      'exists (select 1 from gateway.evidence e where e.operation_id = t.operation_id and e.shop_id = $1)',
+  },
+  suspense: {
+    model: 'suspense',
+    name: 'suspense',
+    keyColumns: 1,
+    columns: {
+      ...texts('entry_id', 'kind', 'status', 'operation_id', 'shop_id', 'merchant_id', 'provider'),
+      ...texts('attempt', 'currency', 'amount', 'leg_id'),
+      completed_at: 'time',
+      ...texts('reported_status', 'operation_status'),
+      received_at: 'time',
+      ...texts('resolution', 'note', 'resolved_by'),
+      resolved_at: 'time',
+      ...texts('revision', 'position'),
+    },
+    ofShop: ownShop,
+  },
+} as const satisfies Record<string, AuditedTable>;
+
+export type TableName = keyof typeof auditedTables;
+export type ModelName = AuditedTable['model'];
+
+/** The values of a row, as texts, by column; nothing is null. */
+export type RowOf<Name extends TableName> = Record<
+  keyof (typeof auditedTables)[Name]['columns'],
+  string | number | boolean | null
+>;

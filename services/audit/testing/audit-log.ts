@@ -1,0 +1,38 @@
+import { createFindings, type Finding } from '../findings/findings.ts';
+import type { LogEvent } from '../log/log-event.ts';
+import { createPass } from '../pass/pass.ts';
+import { judgeDuplicates, judgeOutstanding } from '../pass/judge-end.ts';
+import { noRows, type Rows } from '../rows/rows.ts';
+import { makeSpillFolder } from '../spill/temp-folder.ts';
+
+export type AuditedLog = { findings: readonly Finding[]; inFlight: number };
+
+/** Audits a log in memory by itself; what it owes is judged long after its end, unless a time is given. */
+export async function auditLog(
+  events: readonly LogEvent[],
+  { inMemory, rows = noRows, nowMs }: { inMemory?: number; rows?: Rows; nowMs?: number } = {},
+): Promise<AuditedLog> {
+  const spill = makeSpillFolder();
+  const findings = createFindings();
+  const pass = createPass({
+    folder: spill.path,
+    report: findings.report,
+    rows,
+    ...(inMemory !== undefined && { inMemory }),
+  });
+  try {
+    for (const event of events) pass.take(event);
+    const inFlight = judgeOutstanding(pass, {
+      report: findings.report,
+      nowMs: nowMs ?? Date.parse('2036-01-31T12:00:00.000Z'),
+      graceMs: 30_000,
+    });
+    await judgeDuplicates(pass, findings.report, async (position) =>
+      events.find((event) => event.position === position),
+    );
+    return { findings: findings.kept(), inFlight };
+  } finally {
+    pass.close();
+    spill.remove();
+  }
+}

@@ -1,0 +1,38 @@
+import { newId } from '#shared/ids.ts';
+import type { LogEvent } from '../log/log-event.ts';
+
+export type NewLogEvent = { stream: string; type: string; data: unknown; atMs?: number };
+
+const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
+
+/** A log made in memory, as a store would give it back: revisions and positions in order, 10 ms apart. */
+export function createLog() {
+  const events: LogEvent[] = [];
+  const revisions = new Map<string, number>();
+  const metadata = Buffer.from(
+    JSON.stringify({ correlation_id: 'test', actor: 'service:test', schema_version: 1 }),
+  );
+  return {
+    events,
+    nowMs: () => firstMs + events.length * 10,
+    append: ({ stream, type, data, atMs }: NewLogEvent): LogEvent => {
+      const revision = (revisions.get(stream) ?? -1) + 1;
+      revisions.set(stream, revision);
+      const event: LogEvent = {
+        position: (events.length + 1) * 100,
+        stream,
+        revision,
+        id: newId(),
+        type,
+        contentType: 'application/json',
+        createdTicks: `${atMs ?? firstMs + events.length * 10}0000`,
+        data: Buffer.from(JSON.stringify(data)),
+        metadata,
+      };
+      events.push(event);
+      return event;
+    },
+  };
+}
+
+export type TestLog = ReturnType<typeof createLog>;

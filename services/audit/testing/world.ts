@@ -1,0 +1,174 @@
+import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
+import { entriesOwed } from '#shared/domain/operation/reserve.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { sampleHistories, type History } from '#shared/domain/operation/testing/histories.ts';
+import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { materialise } from '#shared/domain/receipts/materialise.ts';
+import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
+import { hashBody, newId, operationIdFor } from '#shared/ids.ts';
+import { createTestBooks } from './books.ts';
+import { createLog, type TestLog } from './log.ts';
+
+const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
+
+/** Merchants and shops, each with a webhook. */
+export function setUpShops(log: Pick<TestLog, 'append'>, shopIds: readonly string[]): void {
+  const merchantId = 'merchant-1';
+  log.append({
+    stream: merchantStream(merchantId),
+    type: 'MerchantCreated',
+    data: { merchant_id: merchantId, name: 'Merchant' },
+  });
+  for (const shopId of shopIds) {
+    const stream = shopStream(shopId);
+    const settings = {
+      name: shopId,
+      hosted_page: true,
+      overdraft_limits: {},
+      rate_limit: { per_second: 1, burst: 1 },
+    };
+    const secret = secretOf(shopId).toString('hex');
+    log.append({
+      stream,
+      type: 'ShopCreated',
+      data: { shop_id: shopId, merchant_id: merchantId, operation_id_secret: secret, settings },
+    });
+    log.append({ stream, type: 'WebhookConfigured', data: { url: 'https://a.example/', enabled: true } });
+  }
+}
+
+export const worldShops = ['shop-1', 'shop-2', 'shop-3', 'shop-4', 'shop-5'];
+
+export type WorldOptions = {
+  seed: number;
+  operations: number;
+  /** Where it is written, one of its own unless another is given. */
+  log?: Pick<TestLog, 'append'>;
+  /** The lives of its operations, where not random ones. */
+  lives?: Iterable<History>;
+  /** How many go on at a time. */
+  width?: number;
+};
+
+/** A log as the gateway's own decisions make it: lives of operations side by side, with books, receipts and late facts. */
+export function makeWorld({ seed, operations, lives, width = 40, ...given }: WorldOptions): TestLog {
+  const log = createLog();
+  const append = (given.log ?? log).append;
+  setUpShops({ append }, worldShops);
+  const random = randomOf(seed);
+  const books = createTestBooks(append);
+  const waiting = (lives ?? sampleHistories(operations, seed))[Symbol.iterator]();
+  const running: Generator<void>[] = [];
+  for (;;) {
+    while (running.length < width) {
+      const next = waiting.next();
+      if (next.done === true) break;
+      running.push(liveOne(named(next.value), { append, books, random }));
+    }
+    if (running.length === 0) return log;
+    const index = Math.floor(random() * running.length);
+    if (running[index]?.next().done === true) running.splice(index, 1);
+  }
+}
+
+type World = {
+  append: TestLog['append'];
+  books: ReturnType<typeof createTestBooks>;
+  random(): number;
+};
+
+/** Its operation under the id that its shop gives it. */
+function named({ create, events }: History): History {
+  const operationId = operationIdFor(secretOf(create.shopId), create.merchantOperationId);
+  const renamed = events.map((event) =>
+    'operation_id' in event.data ? { ...event, data: { ...event.data, operation_id: operationId } } : event,
+  ) as OperationEvent[];
+  return { create: { ...create, operationId }, events: renamed };
+}
+
+function* liveOne({ create, events }: History, { append, books, random }: World): Generator<void> {
+  const { operationId, shopId } = create;
+  const requested: { reservation: number; currency: string; amount: string }[] = [];
+  const done: OperationEvent[] = [];
+  let settled = false;
+  for (const event of events) {
+    if (event.type === 'ReservationRequested') requested.push(event.data);
+    const current = requested.at(-1);
+    const reserves = event.type === 'FundsReserved' || (event.type === 'OperationDeclined' && random() < 0.3);
+    if (reserves && current && !done.some(({ type }) => type === 'OperationDeclined')) {
+      for (const { reservation, currency } of requested.slice(0, -1))
+        books.post(shopId, currency, { kind: 'release', operationId, reservation });
+      const { reservation, currency, amount } = current;
+      books.post(shopId, currency, { kind: 'reserve', operationId, reservation, amount });
+    }
+    append({ stream: operationStream(operationId), ...event });
+    done.push(event);
+    yield;
+    const state = fold(done);
+    if (state.phase === 'admitted' && state.settled && !settled) {
+      settled = true;
+      settle(state, books);
+      yield;
+      yield* afterwards(state, { append, books, random });
+    }
+  }
+}
+
+function settle(operation: Operation, books: World['books']): void {
+  const { operationId, shopId } = operation;
+  for (const entry of entriesOwed(operation)) {
+    const { kind, currency } = entry;
+    if (kind === 'credit') books.post(shopId, currency, { operationId, ...entry });
+    else if (kind === 'capture') books.post(shopId, currency, { operationId, ...entry });
+    else books.post(shopId, currency, { operationId, ...entry });
+  }
+}
+
+/** Receipts of its money, and what comes too late. */
+function* afterwards(operation: Operation, { append, books, random }: World): Generator<void> {
+  const { operationId, shopId, type } = operation;
+  if (operation.settled?.recorded_amount !== undefined && random() < 0.8) {
+    const shown = operation.legs.map((leg) => ({ ...leg, synthetic: false }));
+    const evidence = materialise(operation, shown, (text) => {
+      const hex = hashBody(text);
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+    });
+    if (evidence)
+      append({ stream: evidenceStream(operationId), type: 'EvidenceMaterialised', data: evidence });
+    yield;
+  }
+  if (random() > 0.2 || operation.attempts.length === 0) return;
+  const leg = {
+    leg_id: newId(),
+    amount: '12.34',
+    completed_at: '2026-02-01T00:00:00.000Z',
+    file: false,
+  };
+  const facts = [{ kind: 'late_money', leg } as const, { kind: 'late_status', status: 'completed' } as const];
+  let state = nothingLate;
+  for (const event of recordLate(state, { operation, attempt: 1, facts }).events) {
+    append({ stream: lateStream(operationId), ...event });
+    state = evolveLate(state, decodeLateEvent(event));
+    yield;
+  }
+  const late = { operationId, legId: leg.leg_id, operationType: type, amount: leg.amount };
+  const { currency } = operation.request;
+  books.post(shopId, currency, { kind: 'suspense', ...late });
+  yield;
+  if (random() < 0.5)
+    books.post(shopId, currency, { kind: 'resolution', ...late, resolution: 'return', note: 'seen' });
+}
+
+/** mulberry32: the same numbers for the same seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

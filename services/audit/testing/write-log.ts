@@ -1,0 +1,30 @@
+import { NO_STREAM, type EventMetadata, type EventStore, type NewEvent } from '#shared/event-store/index.ts';
+import type { LogEvent } from '../log/log-event.ts';
+
+/** As many as one write may have. */
+const mostAtOnce = 200;
+
+/** Writes a log that was made in memory, in its order; neighbours of one stream go together. */
+export async function writeLog(store: EventStore, events: readonly LogEvent[]): Promise<void> {
+  for (let from = 0; from < events.length;) {
+    const { stream, revision } = events[from] as LogEvent;
+    let to = from + 1;
+    while (to < events.length && to - from < mostAtOnce && events[to]?.stream === stream) to += 1;
+    const appended = await store.append({
+      stream,
+      expectedRevision: revision === 0 ? NO_STREAM : revision - 1,
+      events: events.slice(from, to).map(toNewEvent),
+    });
+    if (appended.outcome !== 'appended') throw new Error(`${stream} ${revision}: ${appended.outcome}`);
+    from = to;
+  }
+}
+
+function toNewEvent({ id, type, data, metadata }: LogEvent): NewEvent {
+  return {
+    id,
+    type,
+    data: JSON.parse(data.toString('utf8')) as object,
+    metadata: JSON.parse(metadata.toString('utf8')) as EventMetadata,
+  };
+}
