@@ -57,6 +57,12 @@ export function shortId(id: string, href?: string): Html {
   return href === undefined ? text : html`<a href="${href}" class="id-link">${text}</a>`;
 }
 
+/** Who acted, such as `operator:anna`; an id in it short. */
+export function actorOf(actor: string): Html {
+  const shown = actor.replace(/\b([0-9a-f]{8})-[0-9a-f-]{23}([0-9a-f]{4})\b/, '$1…$2');
+  return html`<span class="actor" ${shown === actor ? '' : html` title="${actor}"`}>${shown}</span>`;
+}
+
 /** A long id in full, with a button that copies it. */
 export function wholeId({ language }: View, id: string, what: string): Html {
   return html`<span class="whole-id"><code>${id}</code>${copyButton(language, { text: id, what })}</span>`;

@@ -13,7 +13,7 @@ import { formatAmount, html, notice, type Html } from '#shared/pages/index.ts';
 import { invalidCursor } from '../../query.ts';
 import { pathId, readShop } from '../../setup/change.ts';
 import { fromStore } from '../../store.ts';
-import { action, at, heading, pager, shortId, table } from '../components.ts';
+import { action, actorOf, at, heading, pager, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '../words.ts';
@@ -152,7 +152,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
     ],
     rows: entries.map(({ event, entry }) => [
       html`<span title="${event.id}">${event.revision}</span>`,
-      t(kindNames[entry.kind]),
+      html`<span class="nowrap">${t(kindNames[entry.kind])}</span>`,
       at(view, event.created),
       whatFor(entry),
       ...moved.map((account) => {
@@ -160,7 +160,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
         return leg ? signed(view, leg.amount) : '';
       }),
       html`<strong>${formatAmount(view.language, entry.balance_after, entry.currency)}</strong>`,
-      event.metadata.actor,
+      actorOf(event.metadata.actor),
     ]),
     empty,
   });

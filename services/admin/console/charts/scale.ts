@@ -23,10 +23,16 @@ export function linearTicks(max: number): number[] {
 }
 
 /** Durations that people know, in seconds, for an axis by their logarithm. */
-const durations = [0.01, 0.1, 1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800];
+const durations = [
+  0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200,
+  86_400, 259_200, 604_800,
+];
+const maxTicks = 6;
 
 export function durationTicks(min: number, max: number): number[] {
   const first = durations.findLastIndex((each) => each <= min);
   const last = durations.findIndex((each) => each >= max);
-  return durations.slice(Math.max(0, first), last === -1 ? undefined : Math.max(last, first + 1) + 1);
+  const ticks = durations.slice(Math.max(0, first), last === -1 ? undefined : Math.max(last, first + 1) + 1);
+  const apart = Math.ceil(ticks.length / maxTicks);
+  return ticks.filter((_, index) => index % apart === 0 || index === ticks.length - 1);
 }

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { html, type Html } from '#shared/pages/index.ts';
 import { maskNumbers } from '../../operations/mask.ts';
-import { at, duration, json } from '../components.ts';
+import { actorOf, at, duration, json } from '../components.ts';
 import type { View } from '../env.ts';
 import type { Words } from '../words.ts';
 import { eventName } from './event-names.ts';
@@ -54,7 +54,7 @@ export function timeline(view: View, { operationId, events, shown, past }: Given
         </div>
         <p class="event-meta">
           ${at(view, event.created)}${before ? html` <span class="muted">+${duration(view, Math.max(0, event.created.getTime() - before.created.getTime()) / 1_000)}</span>` : ''}
-          <span class="muted">· ${event.metadata.actor}</span>
+          · ${actorOf(event.metadata.actor)}
         </p>
         ${facts(event)}
         <details>

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { sum } from '#shared/domain/money.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
-import { badge, formatAmount, html, notice, type Html } from '#shared/pages/index.ts';
+import { badge, formatAmount, html, notice, pageHeaders, type Html } from '#shared/pages/index.ts';
 import { readEvents } from '../../operations/read.ts';
 import { fieldOf, formToken } from '../actions/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
@@ -56,6 +56,9 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
+/** The receipt stands in a frame of this page; no other page has one. */
+const withFrame = pageHeaders({ policy: { 'frame-src': "'self'" } })['content-security-policy'] ?? '';
+
 const route = 'POST /admin/v1/operations/:operation_id/review';
 
 export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): void {
@@ -74,7 +77,9 @@ export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): vo
             <div class="review">
               ${list(view, { waiting, chosen, shops })}${await oneToReview(view, console, chosen)}
             </div>`;
-    return show(c, console, { title: t(texts.title), section: 'review', body });
+    const response = await show(c, console, { title: t(texts.title), section: 'review', body });
+    response.headers.set('content-security-policy', withFrame);
+    return response;
   });
 }
 
