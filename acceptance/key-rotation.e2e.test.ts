@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { admin, target } from './support/http.ts';
+import { openShop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+type Asked = { startedAt: number; answeredAt: number; status: number };
+
+const everyMs = 5;
+const instances = [0, 1] as const;
+
+/** Asks one instance with a key, without a pause worth the name, until it is told to stop. */
+function askOnAndOn(apiKey: string, at: 0 | 1) {
+  const answers: Asked[] = [];
+  let stopped = false;
+  const running = (async () => {
+    while (!stopped) {
+      const startedAt = performance.now();
+      const response = await fetch(`${target.gateways[at]}/v1/balances`, {
+        headers: { 'x-api-key': apiKey },
+      });
+      await response.arrayBuffer();
+      answers.push({ startedAt, answeredAt: performance.now(), status: response.status });
+      await delay(everyMs);
+    }
+  })();
+  return {
+    answers,
+    more: (count: number) => {
+      const wanted = answers.length + count;
+      return until('more answers', () => answers.length, { holds: (length) => length >= wanted });
+    },
+    stop: async () => {
+      stopped = true;
+      await running;
+    },
+  };
+}
+
+it('contract §6: a key works at once on every instance, and on none once its revocation is answered', async () => {
+  const shop = await openShop();
+  const path = `/shops/${shop.shopId}/api-keys`;
+  for (let round = 0; round < 3; round += 1) {
+    const issued = await admin('POST', path, { label: `round ${round}` });
+    expect(issued.status).toBe(201);
+    const { key_id: keyId, api_key: apiKey } = issued.body as { key_id: string; api_key: string };
+    const loops = instances.map((at) => askOnAndOn(apiKey, at));
+    const others = instances.map((at) => askOnAndOn(shop.apiKey, at));
+    const all = [...loops, ...others];
+    await Promise.all(all.map((loop) => loop.more(5)));
+
+    const askedAt = performance.now();
+    expect((await admin('DELETE', `/api-keys/${keyId}`)).status).toBe(204);
+    const revokedAt = performance.now();
+    await Promise.all(all.map((loop) => loop.more(5)));
+    await Promise.all(all.map((loop) => loop.stop()));
+
+    for (const { answers } of loops) {
+      const before = answers.filter(({ answeredAt }) => answeredAt < askedAt);
+      const after = answers.filter(({ startedAt }) => startedAt >= revokedAt);
+      expect(before.length).toBeGreaterThan(0);
+      expect(after.length).toBeGreaterThan(0);
+      expect(new Set(before.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]));
+      // Once refused, always refused.
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.lastIndexOf(200)).toBeLessThan(statuses.indexOf(401));
+    }
+    // The shop's other key has noticed nothing.
+    for (const { answers } of others) expect(answers.every(({ status }) => status === 200)).toBe(true);
+  }
+});
