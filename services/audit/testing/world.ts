@@ -10,12 +10,13 @@ import { materialise } from '#shared/domain/receipts/materialise.ts';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { hashBody, newId, operationIdFor } from '#shared/ids.ts';
 import { createTestBooks } from './books.ts';
-import { createLog, type TestLog } from './log.ts';
+import { createLog, type NewLogEvent, type TestLog } from './log.ts';
 
-const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
+/** Each shop's secret, of its id. */
+export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
 
 /** Merchants and shops, each with a webhook. */
-export function setUpShops(log: Pick<TestLog, 'append'>, shopIds: readonly string[]): void {
+export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds: readonly string[]): void {
   const merchantId = 'merchant-1';
   log.append({
     stream: merchantStream(merchantId),

@@ -1,0 +1,231 @@
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { hashBody, operationIdFor } from '#shared/ids.ts';
+import type { NewLogEvent } from './log.ts';
+import { secretOf, setUpShops } from './world.ts';
+
+/**
+ * A small log in which every rule holds and every kind of stream stands, for tests that break one thing in it. Each event by
+ * a name of its own.
+ */
+export type NamedEvents = Map<string, NewLogEvent>;
+
+export const shopId = 'shop-1';
+export const payment = operationIdFor(secretOf(shopId), 'order-1');
+export const payout = operationIdFor(secretOf(shopId), 'order-2');
+export const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
+export const reviewed = operationIdFor(secretOf(shopId), 'order-4');
+const adjustment = `adjustment-${hashBody([shopId, 'a-1'])}`;
+const accept_until = '2026-01-31T12:00:15.000Z';
+const completed_at = '2026-01-31T12:01:00.000Z';
+
+const route = (type: 'payment' | 'payout', more: object = {}) => ({
+  type,
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  commission: { percent: '2.50', fixed: '0.00' },
+  ...more,
+});
+const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
+const names = (operation_id: string, name: string) => ({
+  operation_id,
+  shop_id: shopId,
+  merchant_id: 'merchant-1',
+  merchant_operation_id: name,
+});
+const admitted = (id: string, name: string, type: 'payment' | 'payout') => ({
+  type: 'OperationAdmitted' as const,
+  data: {
+    ...names(id, name),
+    type,
+    body_hash: 'hash',
+    request: { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+    accept_until,
+  },
+});
+const accepted = (more: object = {}): OperationEvent => ({
+  type: 'AttemptAccepted',
+  data: { attempt: 1, provider_reference: 'ref', confirmation_required: false, ...more },
+});
+const leg = (leg_id: string, amount: string) => ({ leg_id, amount, completed_at, file: true });
+const entry = (kind: string, more: object) => ({
+  stream: 'ledger-shop-1-RUB',
+  type: 'EntryPosted',
+  data: { shop_id: shopId, currency: 'RUB', kind, ...more },
+});
+const moves = (given: Record<string, string>) =>
+  Object.entries(given).map(([account, amount]) => ({ account, amount }));
+
+/** In the order of the log. */
+export function soundLog(): NamedEvents {
+  const events: NamedEvents = new Map();
+  const add = (name: string, event: NewLogEvent) => events.set(name, event);
+  const operation = (id: string, given: Record<string, { type: string; data: unknown }>) => {
+    for (const [name, event] of Object.entries(given)) add(name, { stream: `operation-${id}`, ...event });
+  };
+  let set = 0;
+  setUpShops({ append: (event) => add(`setup-${(set += 1)}`, event) }, [shopId]);
+  add('token', {
+    stream: 'operators',
+    type: 'AdminTokenIssued',
+    data: { token_id: 't', token_hash: 'h', name: 'n', role: 'admin', hint: 'abcd' },
+  });
+  add('adjustment', {
+    stream: adjustment,
+    type: 'AdjustmentRequested',
+    data: { shop_id: shopId, adjustment_id: 'a-1', currency: 'RUB', amount: '10.00', reason: 'top-up' },
+  });
+  add(
+    'adjusted',
+    entry('adjustment', {
+      adjustment_id: 'a-1',
+      reason: 'top-up',
+      legs: moves({ balance: '10.00', external: '-10.00' }),
+      balance_after: '10.00',
+      reserved_after: '0.00',
+    }),
+  );
+  add('adjustment-noted', { stream: adjustment, type: 'AdjustmentPosted', data: { revision: 0 } });
+  operation(payment, {
+    'payment-admitted': admitted(payment, 'order-1', 'payment'),
+    'payment-started': { type: 'AttemptStarted', data: { attempt: 1, route: route('payment') } },
+    'payment-accepted': accepted({ requisites: { number: '2200' } }),
+    'payment-leg': { type: 'LegReceived', data: { attempt: 1, leg: leg('l1', '40.00') } },
+    'payment-completed': {
+      type: 'OperationCompleted',
+      data: {
+        actual_amount: '100.00',
+        recorded_amount: '100.00',
+        settlement_amount: '97.50',
+        commission_amount: '2.50',
+        legs: [leg('l2', '60.00')],
+      },
+    },
+  });
+  add(
+    'credit',
+    entry('credit', {
+      operation_id: payment,
+      legs: moves({ provider: '-100.00', balance: '97.50', commission: '2.50' }),
+      balance_after: '107.50',
+      reserved_after: '0.00',
+    }),
+  );
+  const item = { attempt: 1, provider: 'sandbox', completed_at, file: true, synthetic: false };
+  add('evidence', {
+    stream: `receipts-${payment}`,
+    type: 'EvidenceMaterialised',
+    data: {
+      operation_id: payment,
+      shop_id: shopId,
+      status: 'complete',
+      items: [
+        { ...item, receipt_id: 'r1', leg_id: 'l1', amount: '40.00' },
+        { ...item, receipt_id: 'r2', leg_id: 'l2', amount: '60.00' },
+      ],
+    },
+  });
+  const about = {
+    operation_id: payment,
+    shop_id: shopId,
+    merchant_id: 'merchant-1',
+    attempt: 1,
+    provider: 'sandbox',
+  };
+  add('late', {
+    stream: `late-${payment}`,
+    type: 'LateMoneyReceived',
+    data: { ...about, currency: 'RUB', leg: leg('l3', '5.00') },
+  });
+  add(
+    'suspense',
+    entry('suspense', {
+      operation_id: payment,
+      leg_id: 'l3',
+      legs: moves({ provider: '-5.00', suspense: '5.00' }),
+      balance_after: '107.50',
+      reserved_after: '0.00',
+    }),
+  );
+  add(
+    'resolution',
+    entry('resolution', {
+      operation_id: payment,
+      leg_id: 'l3',
+      resolution: 'credit_shop',
+      note: 'theirs',
+      legs: moves({ suspense: '-5.00', balance: '5.00' }),
+      balance_after: '112.50',
+      reserved_after: '0.00',
+    }),
+  );
+  operation(payout, {
+    'payout-admitted': admitted(payout, 'order-2', 'payout'),
+    'payout-started': { type: 'AttemptStarted', data: { attempt: 1, route: route('payout') } },
+    'payout-requested': {
+      type: 'ReservationRequested',
+      data: { reservation: 1, currency: 'RUB', amount: '102.50' },
+    },
+  });
+  add(
+    'reserve',
+    entry('reserve', {
+      operation_id: payout,
+      reservation: 1,
+      legs: moves({ balance: '-102.50', reserved: '102.50' }),
+      balance_after: '10.00',
+      reserved_after: '102.50',
+    }),
+  );
+  operation(payout, {
+    'payout-reserved': { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
+    'payout-accepted': accepted(),
+    'payout-completed': {
+      type: 'OperationPartiallyCompleted',
+      data: {
+        actual_amount: '50.00',
+        recorded_amount: '50.00',
+        settlement_amount: '51.25',
+        commission_amount: '1.25',
+        legs: [leg('p1', '50.00')],
+      },
+    },
+  });
+  add(
+    'capture',
+    entry('capture', {
+      operation_id: payout,
+      reservation: 1,
+      legs: moves({ reserved: '-102.50', provider: '50.00', commission: '1.25', balance: '51.25' }),
+      balance_after: '61.25',
+      reserved_after: '0.00',
+    }),
+  );
+  operation(cancelledFirst, {
+    'cancelled-first': {
+      type: 'OperationCancelledBeforeCreate',
+      data: { ...names(cancelledFirst, 'order-3'), reason: 'changed my mind' },
+    },
+    'cancelled-admitted': admitted(cancelledFirst, 'order-3', 'payment'),
+    cancelled: { type: 'OperationCancelled', data: { ...noMoney, reason: 'changed my mind' } },
+  });
+  operation(reviewed, {
+    'reviewed-admitted': admitted(reviewed, 'order-4', 'payment'),
+    'reviewed-started': {
+      type: 'AttemptStarted',
+      data: { attempt: 1, route: route('payment', { requires_receipt: true }) },
+    },
+    'reviewed-accepted': accepted({ confirmation_required: true }),
+    uploaded: {
+      type: 'ReceiptUploaded',
+      data: { receipt_id: 'u1', sha256: 'aa', size_bytes: 10, pdf: false },
+    },
+    checked: { type: 'ManualCheckStarted', data: { receipt_id: 'u1', reason: 'not_terminal' } },
+    decided: { type: 'ReviewDecided', data: { receipt_id: 'u1', decision: 'decline', note: 'forged' } },
+    'reviewed-declined': { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
+    'reviewed-withdrawn': { type: 'AttemptWithdrawn', data: { attempt: 1 } },
+  });
+  return events;
+}

@@ -1,0 +1,449 @@
+import { expect, it } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { ruleCodes, type RuleCode } from './findings/rules.ts';
+import type { LogEvent } from './log/log-event.ts';
+import { auditLog } from './testing/audit-log.ts';
+import { createLog, type NewLogEvent } from './testing/log.ts';
+import { cancelledFirst, payment, payout, shopId, soundLog, type NamedEvents } from './testing/sound-log.ts';
+
+/** What is planted: a change of the events before they are written, or of the log once it is. */
+type Plant = {
+  rule: RuleCode;
+  what: string;
+  plant?(events: NamedEvents): void;
+  then?(log: LogEvent[]): void;
+};
+
+type Data = Record<string, unknown>;
+const dataOf = (events: NamedEvents, name: string): Data => {
+  const event = events.get(name);
+  if (!event) throw new Error(`no event ${name}`);
+  return event.data as Data;
+};
+const change = (name: string, more: Data) => (events: NamedEvents) =>
+  void Object.assign(dataOf(events, name), more);
+const drop = (name: string) => (events: NamedEvents) => {
+  if (!events.delete(name)) throw new Error(`no event ${name}`);
+};
+/** Puts events after the named one. */
+const after =
+  (name: string, ...more: NewLogEvent[]) =>
+  (events: NamedEvents) => {
+    const all = [...events];
+    const at = all.findIndex(([each]) => each === name);
+    if (at < 0) throw new Error(`no event ${name}`);
+    events.clear();
+    for (const [index, [each, event]] of all.entries()) {
+      events.set(each, event);
+      if (index === at) for (const [number, added] of more.entries()) events.set(`${name}+${number}`, added);
+    }
+  };
+const again = (name: string) => (events: NamedEvents) =>
+  after(name, structuredClone(events.get(name) as NewLogEvent))(events);
+const all =
+  (...plants: ((events: NamedEvents) => void)[]) =>
+  (events: NamedEvents) => {
+    for (const plant of plants) plant(events);
+  };
+const legs = (given: Record<string, string>) =>
+  Object.entries(given).map(([account, amount]) => ({ account, amount }));
+const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
+  stream: `operation-${id}`,
+  type,
+  data,
+});
+const noMoney = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
+const entry = (data: Data): NewLogEvent => ({
+  stream: `ledger-${shopId}-RUB`,
+  type: 'EntryPosted',
+  data: { shop_id: shopId, currency: 'RUB', ...data },
+});
+const limits = (RUB: string) => ({
+  settings: {
+    name: 'shop',
+    hosted_page: true,
+    overdraft_limits: { RUB },
+    rate_limit: { per_second: 1, burst: 1 },
+  },
+});
+const find = (log: LogEvent[], type: string): LogEvent =>
+  log.find((event) => event.type === type) as LogEvent;
+
+const plants: readonly Plant[] = [
+  {
+    rule: 'log.position_order',
+    what: 'an event before its place',
+    then: (log) => (find(log, 'ShopCreated').position = 1),
+  },
+  {
+    rule: 'log.revision_gap',
+    what: 'a revision is left out',
+    then: (log) => (find(log, 'LegReceived').revision = 9),
+  },
+  {
+    rule: 'log.duplicate_event_id',
+    what: 'one id twice',
+    then: (log) => (find(log, 'LegReceived').id = find(log, 'ShopCreated').id),
+  },
+  {
+    rule: 'log.undecodable',
+    what: 'content of no schema',
+    plant: change('payment-leg', { leg: { leg_id: 7 } }),
+  },
+  {
+    rule: 'log.undecodable',
+    what: 'a type that nobody knows',
+    plant: after('payment-leg', inOperation(payment, 'OperationBlessed', {})),
+  },
+  {
+    rule: 'log.undecodable',
+    what: 'bytes that are no JSON',
+    then: (log) => (find(log, 'LegReceived').data = Buffer.from('{')),
+  },
+  {
+    rule: 'log.undecodable',
+    what: 'a stream of no kind',
+    plant: after('token', { stream: 'secrets', type: 'Told', data: {} }),
+  },
+  {
+    rule: 'log.metadata',
+    what: 'nobody acted',
+    then: (log) =>
+      (find(log, 'LegReceived').metadata = Buffer.from('{"correlation_id":"c","schema_version":1}')),
+  },
+  {
+    rule: 'log.wrong_stream',
+    what: "another operation's admission",
+    plant: change('payment-admitted', { operation_id: payout }),
+  },
+  {
+    rule: 'log.wrong_stream',
+    what: "another shop's entry",
+    plant: change('adjusted', { shop_id: 'shop-2' }),
+  },
+  {
+    rule: 'log.truncated',
+    what: 'a ledger that ages out',
+    plant: after('token', { stream: `$$ledger-${shopId}-RUB`, type: '$metadata', data: { $maxAge: 60 } }),
+  },
+  {
+    rule: 'operation.admission_first',
+    what: 'an attempt before the admission',
+    plant: after('token', inOperation(newId(), 'AttemptWithdrawn', { attempt: 1 })),
+  },
+  { rule: 'operation.admission_first', what: 'a second admission', plant: again('payment-admitted') },
+  {
+    rule: 'operation.unknown_shop',
+    what: 'a shop that nobody set up',
+    plant: change('payment-admitted', { shop_id: 'shop-9' }),
+  },
+  {
+    rule: 'operation.id',
+    what: 'an id that is not made of its name',
+    plant: change('payment-admitted', { merchant_operation_id: 'order-9' }),
+  },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'money for an attempt that was never accepted',
+    plant: change('payment-leg', { attempt: 2 }),
+  },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'an acceptance without an attempt',
+    plant: drop('payment-started'),
+  },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'a review that is followed by no end',
+    plant: after('decided', inOperation('', 'ManualCheckStarted', { receipt_id: 'u1' })),
+  },
+  {
+    rule: 'operation.second_end',
+    what: 'another end',
+    plant: after('payment-completed', inOperation(payment, 'OperationExpired', noMoney)),
+  },
+  {
+    rule: 'operation.event_after_end',
+    what: 'money after the end',
+    plant: after(
+      'payment-completed',
+      inOperation(payment, 'LegReceived', {
+        attempt: 1,
+        leg: { leg_id: 'l9', amount: '1.00', completed_at: '2026-01-31T12:01:00.000Z', file: false },
+      }),
+    ),
+  },
+  {
+    rule: 'operation.requisites_after_cancel',
+    what: 'requisites for a payment that was cancelled first',
+    plant: after(
+      'cancelled',
+      inOperation(cancelledFirst, 'AttemptAccepted', {
+        attempt: 1,
+        provider_reference: 'ref',
+        requisites: { number: '2200' },
+        confirmation_required: false,
+      }),
+    ),
+  },
+  {
+    rule: 'operation.payout_cancelled',
+    what: 'a cancelled payout',
+    plant: all(
+      drop('payout-completed'),
+      drop('capture'),
+      after('payout-accepted', inOperation(payout, 'OperationCancelled', { ...noMoney, reason: '' })),
+    ),
+  },
+  {
+    rule: 'operation.payout_declined_unknown',
+    what: 'a payout declined on a timeout',
+    plant: all(
+      drop('payout-completed'),
+      drop('capture'),
+      drop('payout-accepted'),
+      after(
+        'payout-reserved',
+        inOperation(payout, 'OperationDeclined', { ...noMoney, reason: 'acceptance_timeout' }),
+      ),
+    ),
+  },
+  { rule: 'operation.legs', what: 'legs that add up to less', plant: drop('payment-leg') },
+  {
+    rule: 'operation.end_kind',
+    what: 'completed with too little',
+    plant: change('payment-admitted', {
+      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.01', currency: 'RUB' },
+    }),
+  },
+  {
+    rule: 'operation.figures',
+    what: 'a commission rounded down',
+    plant: change('payment-completed', { commission_amount: '2.49', settlement_amount: '97.51' }),
+  },
+  {
+    rule: 'operation.figures',
+    what: 'recorded without money',
+    plant: change('cancelled', { recorded_amount: '0.00' }),
+  },
+  {
+    rule: 'operation.reserved_amount',
+    what: 'funds asked for without commission',
+    plant: change('payout-requested', { amount: '100.00' }),
+  },
+  {
+    rule: 'operation.overdue',
+    what: 'a create that nobody ends',
+    plant: all(drop('payment-completed'), drop('payment-accepted'), drop('payment-leg'), drop('credit')),
+  },
+  {
+    rule: 'operation.overdue',
+    what: 'a window that ended long ago',
+    plant: all(
+      drop('payment-completed'),
+      drop('payment-leg'),
+      change('payment-accepted', { expires_at: '2026-01-31T13:00:00.000Z' }),
+    ),
+  },
+  {
+    rule: 'ledger.unbalanced',
+    what: 'money from nowhere',
+    plant: change('credit', { legs: legs({ provider: '-100.00', balance: '97.50', commission: '2.60' }) }),
+  },
+  {
+    rule: 'ledger.legs',
+    what: 'an account twice',
+    plant: change('adjusted', {
+      legs: [...legs({ balance: '9.00' }), ...legs({ balance: '1.00', external: '-10.00' })],
+    }),
+  },
+  {
+    rule: 'ledger.legs',
+    what: 'an account of another kind',
+    plant: change('adjusted', { legs: legs({ balance: '10.00', suspense: '-10.00' }) }),
+  },
+  {
+    rule: 'ledger.totals',
+    what: 'totals that are off',
+    plant: change('capture', { legs: legs({ reserved: '-102.50', provider: '50.00', balance: '51.25' }) }),
+  },
+  {
+    rule: 'ledger.position',
+    what: 'a balance that does not follow',
+    plant: change('credit', { balance_after: '107.51' }),
+  },
+  {
+    rule: 'ledger.reserved_negative',
+    what: 'more released than was set aside',
+    plant: all(change('capture', { reserved_after: '-0.01' })),
+  },
+  {
+    rule: 'ledger.floor',
+    what: 'a reserve below the limit',
+    plant: all(
+      change('resolution', { balance_after: '100.00' }),
+      after('token', {
+        stream: `shop-${shopId}`,
+        type: 'ShopChanged',
+        data: limits('2.49'),
+        // Long before the payout: a request goes by the settings of its beginning.
+        atMs: Date.parse('2026-01-31T11:59:00.000Z'),
+      }),
+    ),
+  },
+  { rule: 'ledger.posted_twice', what: 'a second credit', plant: again('credit') },
+  { rule: 'ledger.posted_twice', what: 'late money in suspense twice', plant: again('suspense') },
+  { rule: 'ledger.posted_twice', what: 'an adjustment twice', plant: again('adjusted') },
+  { rule: 'ledger.not_owed', what: 'a credit before the end', plant: drop('payment-completed') },
+  {
+    rule: 'ledger.not_owed',
+    what: 'a release while the payout goes on',
+    plant: after(
+      'payout-reserved',
+      entry({
+        kind: 'release',
+        operation_id: payout,
+        reservation: 1,
+        legs: legs({ reserved: '-102.50', balance: '102.50' }),
+        balance_after: '112.50',
+        reserved_after: '0.00',
+      }),
+    ),
+  },
+  {
+    rule: 'ledger.not_owed',
+    what: 'an adjustment that nobody asked for',
+    plant: all(drop('adjustment'), drop('adjustment-noted')),
+  },
+  { rule: 'ledger.reservation_end', what: 'a second capture', plant: again('capture') },
+  {
+    rule: 'ledger.reservation_end',
+    what: 'a capture of less than was set aside',
+    plant: change('capture', {
+      legs: legs({ reserved: '-102.00', provider: '50.00', commission: '1.25', balance: '50.75' }),
+    }),
+  },
+  {
+    rule: 'reservation.amount',
+    what: 'less set aside than requested',
+    plant: change('reserve', { legs: legs({ balance: '-100.00', reserved: '100.00' }) }),
+  },
+  { rule: 'reservation.not_made', what: 'dispatched before the reserve', plant: drop('reserve') },
+  {
+    rule: 'reservation.not_closed',
+    what: 'funds that stay set aside',
+    plant: all(
+      drop('payout-completed'),
+      drop('capture'),
+      after('payout-accepted', inOperation(payout, 'OperationDeclined', { ...noMoney, reason: 'provider' })),
+    ),
+  },
+  { rule: 'settlement.missing', what: 'a payment that was never credited', plant: drop('credit') },
+  { rule: 'settlement.missing', what: 'a payout that was never captured', plant: drop('capture') },
+  {
+    rule: 'settlement.amounts',
+    what: 'a credit without commission',
+    plant: change('credit', { legs: legs({ provider: '-100.00', balance: '100.00' }) }),
+  },
+  {
+    rule: 'late.unknown',
+    what: 'late money of an attempt that never was',
+    plant: change('late', { attempt: 7 }),
+  },
+  { rule: 'late.twice', what: 'late money twice', plant: again('late') },
+  {
+    rule: 'late.suspense_missing',
+    what: 'late money that nobody keeps',
+    plant: all(drop('suspense'), drop('resolution')),
+  },
+  {
+    rule: 'late.suspense_amounts',
+    what: 'less in suspense than came',
+    plant: change('suspense', { legs: legs({ provider: '-4.00', suspense: '4.00' }) }),
+  },
+  {
+    rule: 'late.resolution',
+    what: "a payment's late money charged to its shop",
+    plant: change('resolution', { resolution: 'charge_shop' }),
+  },
+  { rule: 'late.resolution', what: 'a resolution of nothing', plant: drop('suspense') },
+  { rule: 'adjustment.missing', what: 'an adjustment without an entry', plant: drop('adjusted') },
+  {
+    rule: 'adjustment.amounts',
+    what: 'more than was requested',
+    plant: change('adjusted', { legs: legs({ balance: '11.00', external: '-11.00' }) }),
+  },
+  {
+    rule: 'adjustment.amounts',
+    what: 'a note of another entry',
+    plant: change('adjustment-noted', { revision: 5 }),
+  },
+  {
+    rule: 'receipts.not_owed',
+    what: 'receipts of an operation that goes on',
+    plant: drop('payment-completed'),
+  },
+  { rule: 'receipts.not_owed', what: 'receipts twice', plant: again('evidence') },
+  {
+    rule: 'receipts.legs',
+    what: 'a leg without a receipt',
+    plant: (events) => void (dataOf(events, 'evidence')['items'] as unknown[]).pop(),
+  },
+  {
+    rule: 'receipts.status',
+    what: 'partial for no reason',
+    plant: change('evidence', { status: 'partial' }),
+  },
+  {
+    rule: 'setup.order',
+    what: 'a token that was never issued',
+    plant: after('token', { stream: 'operators', type: 'AdminTokenRevoked', data: { token_id: 'x' } }),
+  },
+  { rule: 'setup.order', what: 'a shop without its merchant', plant: drop('setup-1') },
+];
+
+function write(plant: Plant): LogEvent[] {
+  const events = soundLog();
+  plant.plant?.(events);
+  const log = createLog();
+  // An operation whose id a test does not know is the one of the event before.
+  let last = '';
+  for (const event of events.values()) {
+    const stream = event.stream === 'operation-' ? last : event.stream;
+    log.append({ ...event, stream });
+    last = stream;
+  }
+  plant.then?.(log.events);
+  return log.events;
+}
+
+it('finds nothing in the log that the violations are planted in', async () => {
+  const { findings, inFlight } = await auditLog(write({ rule: 'log.metadata', what: 'nothing' }));
+  expect(findings).toEqual([]);
+  expect(inFlight).toBe(0);
+});
+
+it.each(plants)('names $rule: $what', async (plant) => {
+  const events = write(plant);
+  for (const inMemory of [1, 1_000]) {
+    const { findings } = await auditLog(events, { inMemory });
+    const named = findings.filter(({ rule }) => rule === plant.rule);
+    expect(findings.map(({ rule }) => rule)).toContain(plant.rule);
+    expect(named[0]?.stream).not.toBe('');
+    expect(named[0]?.message).not.toBe('');
+  }
+});
+
+it('has a planted violation for every rule of the log', () => {
+  const elsewhere = /^(webhook|read_model|checkpoint)\./;
+  const planted = new Set(plants.map(({ rule }) => rule));
+  expect(ruleCodes.filter((code) => !elsewhere.test(code) && !planted.has(code))).toEqual([]);
+});
+
+it('leaves to the next moment what was owed a moment ago', async () => {
+  const events = write({ rule: 'settlement.missing', what: 'no capture', plant: drop('capture') });
+  const nowMs = Date.parse('2026-01-31T12:00:10.000Z');
+  const { findings, inFlight } = await auditLog(events, { nowMs });
+  expect(findings).toEqual([]);
+  expect(inFlight).toBe(1);
+});
