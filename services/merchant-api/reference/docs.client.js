@@ -33,20 +33,30 @@ for (const link of document.querySelectorAll('.contents a')) {
   const target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
   if (target) links.set(target, link);
 }
-const seen = new IntersectionObserver(
-  () => {
-    const passed = [...links.keys()].filter((target) => target.getBoundingClientRect().top < 120);
-    const current = links.get(passed.at(-1) ?? links.keys().next().value);
-    for (const link of links.values()) {
-      if (link === current) link.setAttribute('aria-current', 'true');
-      else link.removeAttribute('aria-current');
-    }
-    const list = current?.closest('.contents');
-    if (list) {
-      const at = current.offsetTop - list.clientHeight / 2;
-      if (Math.abs(list.scrollTop - at) > list.clientHeight / 3) list.scrollTop = at;
-    }
-  },
-  { rootMargin: '-100px 0px -60% 0px' },
-);
-for (const target of links.keys()) seen.observe(target);
+const passedPx = 120;
+let waits = false;
+
+function showPlace() {
+  waits = false;
+  const targets = [...links.keys()];
+  const passed = targets.filter((target) => target.getBoundingClientRect().top < passedPx);
+  const current = links.get(passed.at(-1) ?? targets[0]);
+  if (!current || current.hasAttribute('aria-current')) return;
+  for (const link of links.values()) link.removeAttribute('aria-current');
+  current.setAttribute('aria-current', 'true');
+  // A table of contents that is longer than the window follows.
+  const list = current.closest('.contents');
+  const at = current.offsetTop - list.clientHeight / 2;
+  if (Math.abs(list.scrollTop - at) > list.clientHeight / 3) list.scrollTop = at;
+}
+
+function look() {
+  if (waits) return;
+  waits = true;
+  requestAnimationFrame(showPlace);
+}
+
+if (links.size > 0) {
+  addEventListener('scroll', look, { passive: true });
+  look();
+}

@@ -1,16 +1,18 @@
+import type { Status } from '#shared/domain/operation/state.ts';
 import { variables } from '#shared/config/variables.ts';
 import type { Language, Translated } from '#shared/pages/language.ts';
 import { createDocument } from '../openapi/document.ts';
 import { webhookSchema } from '../openapi/webhooks.ts';
 import { tableHtml } from './markdown/blocks.ts';
 import { codeBlock } from './markdown/code.ts';
+import { inline } from './markdown/inline.ts';
+import { meanings } from './statuses/texts.ts';
 
 const texts = {
   ru: {
     type: 'Тип',
-    when: 'Когда',
-    of: { payment: 'платёж', payout: 'выплата' },
-    ping: 'оператор проверяет ваш адрес; операции в нём нет',
+    when: 'Что случилось',
+    ping: 'Оператор проверяет ваш адрес; операции в сообщении нет.',
     attempt: 'Попытка',
     pause: 'После предыдущей',
     atOnce: 'сразу',
@@ -20,9 +22,8 @@ const texts = {
   },
   en: {
     type: 'Type',
-    when: 'When',
-    of: { payment: 'a payment is', payout: 'a payout is' },
-    ping: 'an operator tries your URL; it has no operation',
+    when: 'What happened',
+    ping: 'An operator tries your URL; the message has no operation.',
     attempt: 'Attempt',
     pause: 'After the one before',
     atOnce: 'at once',
@@ -34,10 +35,10 @@ const texts = {
 
 /** Every type of message. */
 export function typesTable(language: Language): string {
-  const { type, when, of, ping } = texts[language];
+  const { type, when, ping } = texts[language];
   const rows = webhookSchema.shape.type.options.map((each) => {
-    const [kind, status = ''] = each.split('.');
-    return [`<code>${each}</code>`, `${of[kind as keyof typeof of]} <code>${status}</code>`];
+    const status = each.slice(each.indexOf('.') + 1) as Status;
+    return [`<code>${each}</code>`, inline(meanings[status][language])];
   });
   return tableHtml([type, when], [...rows, ['<code>ping</code>', ping]]);
 }

@@ -62,9 +62,9 @@ function byStatus(codes: readonly ProblemCode[]): string {
 
 function examplesOf(examples: Readonly<Record<string, Example>> | undefined, language: Language): string {
   return Object.values(examples ?? {})
-    .map(({ summary, value }) => {
+    .map(({ summary, value }, index) => {
       const code = JSON.stringify(value, null, 2);
-      return `<details><summary>${inline(summary)}</summary>${codeBlock({ language: 'json', label: summary, code }, language)}</details>`;
+      return `<details${index === 0 ? ' open' : ''}><summary>${inline(summary)}</summary>${codeBlock({ language: 'json', label: summary, code }, language)}</details>`;
     })
     .join('\n');
 }

@@ -1,0 +1,166 @@
+import { spawn, spawnSync, type SpawnSyncOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/testing/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { commandsOf } from '../sandbox/section.ts';
+import { scenarios, type Scenario } from '../sandbox/scenarios.ts';
+import { installCommand, program } from './load.ts';
+
+/** Everything that a reader is told to type, typed. */
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const folder = makeTempFolder();
+const timeout = 60_000;
+let stack: TestStack;
+let merchant: TestMerchant;
+const open: TestMerchant[] = [];
+
+beforeAll(async () => {
+  stack = await startTestStack({ env: { PROVIDER_ACCEPTANCE_MS: '3000' } });
+  merchant = await openShop([{ options: { autopilot_ms: 1500 } }]);
+  run('bash', ['-e', '-o', 'pipefail', '-c', installCommand]);
+  writeFileSync(join(folder, 'receipt.pdf'), '%PDF-1.4\n%%EOF');
+});
+afterAll(async () => {
+  await Promise.all(open.map((each) => each.close()));
+  await stack?.stop();
+  removeFolder(folder);
+});
+
+async function openShop(routes: object[]): Promise<TestMerchant> {
+  const opened = await setUpMerchant(stack, { routes });
+  open.push(opened);
+  return opened;
+}
+
+const environment = (more: Record<string, string> = {}) => ({
+  PATH: process.env['PATH'],
+  GATEWAY: stack.urls.gateway,
+  SANDBOX: stack.urls.sandbox,
+  API_KEY: merchant.apiKey,
+  ...more,
+});
+
+/** What a program prints, run as the reader does. @throws with what it says when it fails */
+function run(command: string, args: string[], env: Record<string, string> = {}): string {
+  const options: SpawnSyncOptions = { cwd: folder, env: environment(env), timeout };
+  const { status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}${stdout}`);
+  return stdout;
+}
+
+/** The program in a file of the folder. */
+function save(name: string, extension: 'sh' | 'ts' | 'py'): string {
+  writeFileSync(join(folder, `${name}.${extension}`), program(name, extension));
+  return `${name}.${extension}`;
+}
+
+const hasPython = spawnSync('python3', ['-V']).error === undefined;
+
+describe('the guide', () => {
+  it('curl', () => {
+    const printed = run('bash', ['-e', '-o', 'pipefail', save('guide', 'sh')]);
+    expect(printed).toMatch(/"payment_url":"http/);
+    expect(printed.toLowerCase()).toContain('idempotent-replayed: true');
+    expect(printed).toMatch(/"status":"completed".*"actual_amount":"100.00"/);
+    expect(printed).toMatch(/"currency":"RUB","balance":"97.50"/);
+  });
+
+  it('TypeScript', () => {
+    const printed = run(process.execPath, [save('guide', 'ts')]);
+    expect(printed).toMatch(/pending http:\S+\nreplayed: true\ncompleted 100.00/);
+  });
+
+  it.skipIf(!hasPython)('Python', () => {
+    const printed = run('python3', [save('guide', 'py')]);
+    expect(printed).toMatch(/pending http:\S+\nreplayed: True\ncompleted 100.00/);
+  });
+
+  it('has types that fit, for whoever checks them', () => {
+    save('guide', 'ts');
+    save('webhook', 'ts');
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const compilerOptions = {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      target: 'es2024',
+      module: 'nodenext',
+      lib: ['es2024'],
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      noEmit: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    expect(run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])).toBe('');
+  });
+});
+
+describe('the receiver of webhooks', () => {
+  const receivers: [name: string, command: string, extension: 'ts' | 'py'][] = [
+    ['TypeScript', process.execPath, 'ts'],
+    ...(hasPython ? [['Python', 'python3', 'py'] as [string, string, 'py']] : []),
+  ];
+  it.each(receivers)('in %s', async (_, command, extension) => {
+    const admin = (method: string, path: string, body: object) =>
+      request(`${stack.urls.admin}/admin/v1${path}`, method, body, {
+        authorization: `Bearer ${stack.adminToken}`,
+      });
+    const port = await findFreePort();
+    const shop = await openShop([{ options: { autopilot_ms: 100 } }]);
+    const url = `http://127.0.0.1:${port}/`;
+    await admin('PUT', `/shops/${shop.shopId}/webhook`, { url });
+    const rotated = await admin('POST', `/shops/${shop.shopId}/webhook/rotate-secret`, {});
+    const child = spawn(command, [save('webhook', extension)], {
+      cwd: folder,
+      env: environment({ PORT: String(port), WEBHOOK_SECRET: rotated.body.secret }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+    }
+    try {
+      const forged = () =>
+        fetch(url, { method: 'POST', body: '{}' }).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await waitUntil('it listens, and refuses what is not signed', async () => (await forged()) === 401, {
+        timeoutMs: 20_000,
+      });
+      expect(printed).toContain('refused: headers_missing');
+      await shop.pay('order-1');
+      await waitUntil('it tells', () => printed.includes('payment.completed order-1 100.00'), {
+        timeoutMs: 20_000,
+      });
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+});
+
+describe('the scenarios of the sandbox', () => {
+  it.each(scenarios)('$id', async (scenario: Scenario) => {
+    const { id, type, route, ends } = scenario;
+    const shop = await openShop([{ type, ...route }]);
+    const created = await (type === 'payment' ? shop.pay(id) : shop.payOut(id));
+    const refused = 'refused' in ends ? { status: 422, body: { code: ends.refused } } : { status: 200 };
+    expect(created).toMatchObject(refused);
+    const env = { API_KEY: shop.apiKey, OPERATION_ID: created.body.operation_id };
+    run('bash', ['-e', '-c', commandsOf(scenario)], env);
+    const end = 'refused' in ends ? { status: 'declined', actual_amount: '0.00' } : ends;
+    const state = async () => (await shop.state({ merchant_operation_id: id })).body;
+    await waitUntil('it ends', async () => (await state()).status === end.status, { timeoutMs: 20_000 });
+    expect(await state()).toMatchObject(end);
+  });
+});
