@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { readArguments } from './arguments.ts';
+
+it('reads what is asked for', () => {
+  expect(readArguments([])).toEqual({ json: false, logOnly: false });
+  expect(readArguments(['--json', '--shop', 's', '--at', '2026-01-31T12:00:00+03:00', '--log-only'])).toEqual(
+    {
+      json: true,
+      logOnly: true,
+      shopId: 's',
+      atMs: Date.parse('2026-01-31T09:00:00Z'),
+    },
+  );
+  expect(readArguments(['--checkpoint', 'c', '--since', 's', '--public-key', 'p'])).toMatchObject({
+    checkpointFile: 'c',
+    sinceFile: 's',
+    publicKeyFile: 'p',
+  });
+  expect(readArguments(['--help'])).toEqual({ help: true });
+});
+
+it.each([
+  [['--shop']],
+  [['--shop=']],
+  [['--at', 'yesterday']],
+  [['--at', '2026-01-31']],
+  [['--at', '2026-13-31T12:00:00Z']],
+  [['--public-key', 'p']],
+  [['--everything']],
+  [['now']],
+])('says what is wrong with %j', (given) => {
+  expect(readArguments(given)).toHaveProperty('problem');
+});
