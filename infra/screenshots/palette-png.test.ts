@@ -45,12 +45,17 @@ it('keeps the colours, whatever filter a row has', () => {
   }
 });
 
-it('has no more than 256 colours, the most frequent ones first', () => {
-  const width = 400;
-  const bytes = Array.from({ length: width }, (_, x) => (x < 50 ? [1, 2, 3] : [x & 255, x >> 8, 77])).flat();
+it('has no more than 256 colours: the most frequent first, and those that stand out', () => {
+  const width = 4096;
+  const colour = (x: number) => (x < 50 ? [1, 2, 3] : [x & 255, (x >> 4) & 255, (x * 7) & 255]);
+  const bytes = Array.from({ length: width }, (_, x) => colour(x)).flat();
   const palette = paletteOf(toPalettePng(rgbPng(width, [{ filter: 0, bytes }])));
   expect(palette).toHaveLength(256 * 3);
   expect(palette.slice(0, 3)).toEqual([1, 2, 3]);
+
+  const shades = Array.from({ length: width }, (_, x) => (x === 0 ? [0, 200, 0] : [90, 90, x & 255])).flat();
+  const few = paletteOf(toPalettePng(rgbPng(width, [{ filter: 0, bytes: shades }])));
+  expect(few.join(',')).toContain('0,200,0');
 });
 
 it('refuses what is no PNG', () => {

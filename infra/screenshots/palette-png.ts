@@ -84,32 +84,32 @@ function paeth(left: number, up: number, corner: number): number {
 }
 
 const maxColours = 256;
+/** Squared: colours that are closer look the same, and the steps of a shadow must not take all places. */
+const minDistance = 40;
 
-/** The colours that are most of the picture; the rest, edges of letters, become the nearest of them. */
+function distance(one: number, other: number): number {
+  return [16, 8, 0]
+    .map((shift) => ((one >> shift) & 255) - ((other >> shift) & 255))
+    .reduce((total, difference) => total + difference * difference, 0);
+}
+
+/** The most frequent colours that differ; every other one becomes the nearest of them. */
 function paletteOf(pixels: Uint32Array) {
   const counts = new Map<number, number>();
   for (const rgb of pixels) counts.set(rgb, (counts.get(rgb) ?? 0) + 1);
-  const colours = [...counts]
-    .toSorted(([, one], [, other]) => other - one)
-    .slice(0, maxColours)
-    .map(([rgb]) => rgb);
+  const colours: number[] = [];
+  for (const [rgb] of [...counts].toSorted(([, one], [, other]) => other - one)) {
+    if (colours.length === maxColours) break;
+    if (colours.every((other) => distance(rgb, other) >= minDistance)) colours.push(rgb);
+  }
   const indices = new Map(colours.map((rgb, index) => [rgb, index]));
-  const nearest = (rgb: number): number => {
-    let best = { index: 0, distance: Infinity };
-    for (const [index, other] of colours.entries()) {
-      const distance = [16, 8, 0]
-        .map((shift) => ((rgb >> shift) & 255) - ((other >> shift) & 255))
-        .reduce((total, difference) => total + difference * difference, 0);
-      if (distance < best.distance) best = { index, distance };
-    }
-    return best.index;
-  };
   return {
     colours,
     index: (rgb: number): number => {
       let index = indices.get(rgb);
       if (index === undefined) {
-        index = nearest(rgb);
+        const distances = colours.map((other) => distance(rgb, other));
+        index = distances.indexOf(Math.min(...distances));
         indices.set(rgb, index);
       }
       return index;

@@ -170,8 +170,8 @@ export const texts = {
       },
     },
     awaiting: {
-      badge: 'Waiting for your transfer',
-      receiptBadge: 'Waiting for transfer and receipt',
+      badge: 'Awaiting transfer',
+      receiptBadge: 'Awaiting receipt',
       title: 'Pay by transfer',
       pay: 'To pay',
       exactly: 'Transfer exactly this amount, in one transfer',
