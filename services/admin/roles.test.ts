@@ -47,7 +47,9 @@ test('the console shows nothing to whoever has not signed in', async () => {
   expect(own.filter((path) => open.includes(path)).toSorted()).toEqual(open);
   for (const path of own.filter((each) => !open.includes(each))) {
     for (const method of ['GET', 'POST']) {
-      const response = await app.request(path.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000'), { method });
+      const response = await app.request(path.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000'), {
+        method,
+      });
       const to = response.headers.get('location') ?? '';
       expect([method, path, response.status, to.split('?')[0]]).toEqual([method, path, 303, '/sign-in']);
     }

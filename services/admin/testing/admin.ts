@@ -23,6 +23,7 @@ export type Answer<Content = Body> = { status: number; body: Content; headers: H
 export type Ask = { body?: unknown; token?: string | undefined; headers?: Record<string, string> };
 
 export type TestAdmin = {
+  port: number;
   store: EventStore;
   db: AdminDb;
   directory: Directory;
@@ -83,6 +84,7 @@ export async function startAdmin(
   };
 
   return {
+    port: server.port,
     store,
     db,
     directory,

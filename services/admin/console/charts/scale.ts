@@ -30,9 +30,12 @@ const durations = [
 const maxTicks = 6;
 
 export function durationTicks(min: number, max: number): number[] {
-  const first = durations.findLastIndex((each) => each <= min);
-  const last = durations.findIndex((each) => each >= max);
-  const ticks = durations.slice(Math.max(0, first), last === -1 ? undefined : Math.max(last, first + 1) + 1);
+  const end = durations.length - 1;
+  const below = durations.findLastIndex((each) => each <= min);
+  const above = durations.findIndex((each) => each >= max);
+  const first = Math.min(Math.max(0, below), end - 1);
+  const last = Math.max(above === -1 ? end : above, first + 1);
+  const ticks = durations.slice(first, last + 1);
   const apart = Math.ceil(ticks.length / maxTicks);
   return ticks.filter((_, index) => index % apart === 0 || index === ticks.length - 1);
 }

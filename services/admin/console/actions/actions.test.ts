@@ -1,0 +1,73 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import type { Directory } from '#shared/directory/directory.ts';
+import { roles, type Role } from '#shared/domain/operator/events.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
+import { fixedToken } from '../../authentication.ts';
+import type { AdminDb } from '../../database.ts';
+import { rolesByRoute } from '../../roles.ts';
+import { createTokenRegistry } from '../../tokens/registry.ts';
+import { createConsole } from '../app.ts';
+import { visit, type Visitor } from '../testing/visitor.ts';
+import { actions } from './all.ts';
+
+const tokenOf = (role: Role) => `the-token-of-the-${role}`;
+const away = () => Promise.reject(new Error('the store is away'));
+let asked = 0;
+const counted = () => {
+  asked += 1;
+  return away();
+};
+const app = createConsole({
+  store: { read: counted, append: counted } as unknown as EventStore,
+  directory: { shopIdOfKey: counted } as unknown as Directory,
+  ledgers: createLedgers({ store: { read: away, append: away } }),
+  db: {} as AdminDb,
+  receipts: { get: away },
+  logger: pino({ level: 'silent' }),
+  registry: createTokenRegistry({ read: counted }),
+  fixedTokens: roles.map((role) => fixedToken(tokenOf(role), { name: role, role })),
+  providers: ['sandbox'],
+  allowPrivate: false,
+});
+const visitor = (): Visitor => visit((path, init) => app.request(path, init));
+
+test('every command of the API is an action of the console, once, under the roles of its route', () => {
+  const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
+  expect(actions.map(({ route }) => route).toSorted()).toEqual(commands.toSorted());
+  // The request is made with the parameters of the page.
+  for (const { path, route } of actions) {
+    const named = route.match(/:\w+/g) ?? [];
+    expect([path, named.every((name) => path.includes(name))]).toEqual([path, true]);
+  }
+});
+
+describe.each(roles)('as %s', (role) => {
+  test.each(actions.map(({ path, route }) => [path, route] as const))('%s', async (pattern, route) => {
+    const someone = visitor();
+    expect((await someone.signIn(tokenOf(role))).location).toBe('/');
+    const path = pattern.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000');
+    const may = rolesByRoute[route]?.includes(role) ?? false;
+    asked = 0;
+    const statuses = [await someone.get(path), await someone.post(path, {})].map(
+      ({ status }) => status === 403,
+    );
+    // A form without its token is refused whoever sends it.
+    expect(statuses).toEqual([!may, true]);
+    if (!may) expect(asked).toBe(0);
+  });
+});
+
+test('a wrong token opens nothing, and after too many the address has to wait', async () => {
+  const someone = visitor();
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const { status, text } = await someone.signIn('a-token-of-nobody');
+    expect(status).toBe(401);
+    expect(text).toContain('role="alert"');
+  }
+  expect(someone.cookie()).toBe('');
+  const { status, headers } = await someone.signIn(tokenOf('admin'));
+  expect(status).toBe(429);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+});

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acceptance, givenPayment, paymentRoute } from '#services/processor/testing/operations.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { newId } from '#shared/ids.ts';
+import { receiptKey } from '#shared/receipts/store.ts';
+import { tokens } from '../testing/admin.ts';
+import { startConsole, type TestConsole } from './testing/console.ts';
+import { hidden, type Visitor } from './testing/visitor.ts';
+
+let console: TestConsole;
+let admin: Visitor;
+let auditor: Visitor;
+beforeAll(async () => {
+  console = await startConsole();
+  [admin, auditor] = [await console.visitor(tokens.admin), await console.visitor(tokens.auditor)];
+});
+afterAll(() => console.stop());
+
+const newShop = async (name = 'Books') => {
+  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', { body: { name } });
+  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+    body: { merchant_id: merchant.body.merchant_id, name },
+  });
+  return shop.body.shop_id;
+};
+const typesOf = async (stream: string) => (await console.store.read(stream)).map(({ type }) => type);
+
+describe('a session', () => {
+  test('is a cookie that scripts and other sites do not get, and every page keeps to the policy', async () => {
+    const visitor = await console.visitor();
+    const { headers, location } = await visitor.signIn(tokens.operator);
+    expect(location).toBe('/');
+    expect(headers.get('set-cookie')).toMatch(
+      /^console_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    const page = await visitor.get('/');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/,
+    );
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.text).not.toMatch(
+      /<script(?! type="module" src="\/assets\/)|\sstyle=|\son\w+=|https?:\/\/(?!127\.)/,
+    );
+  });
+
+  test('leads back to where one wanted to go, and nowhere else', async () => {
+    const visitor = await console.visitor();
+    const { location } = await visitor.get('/operations?status=pending');
+    expect(location).toBe('/sign-in?to=%2Foperations%3Fstatus%3Dpending');
+    for (const [to, expected] of [
+      ['/operations?status=pending', '/operations?status=pending'],
+      ['//elsewhere.example', '/'],
+      ['/\\elsewhere.example', '/'],
+      ['https://elsewhere.example/', '/'],
+    ] as const) {
+      const signedIn = await visitor.post('/sign-in', { token: tokens.auditor, to });
+      expect([to, signedIn.location]).toEqual([to, expected]);
+    }
+  });
+
+  test('ends at once when its token is revoked, and when one signs out', async () => {
+    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
+      body: { name: 'vera', role: 'operator' },
+    });
+    const visitor = await console.visitor(issued.body.token);
+    expect((await visitor.get('/projections')).status).toBe(200);
+    await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    expect(await visitor.get('/projections')).toMatchObject({
+      status: 303,
+      location: '/sign-in?to=%2Fprojections',
+    });
+    expect((await visitor.signIn(issued.body.token)).status).toBe(401);
+
+    const other = await console.visitor(tokens.operator);
+    const cookie = other.cookie();
+    await other.post('/sign-out', { form_token: await other.formToken() });
+    expect((await other.get('/projections', { cookie })).status).toBe(303);
+  });
+
+  test('takes no form from another site, nor one that it has not made', async () => {
+    const shopId = await newShop();
+    const path = `/shops/${shopId}/keys/new`;
+    const form_token = await admin.formToken();
+    const values = { label: 'x', confirmed: 'yes', once: newId() };
+    const foreign = await auditor.formToken();
+    for (const [headers, token] of [
+      [{ 'sec-fetch-site': 'cross-site' }, form_token],
+      [{ 'sec-fetch-site': 'same-site' }, form_token],
+      [{ origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }, form_token],
+      [{}, ''],
+      [{}, foreign],
+    ] as const) {
+      expect((await admin.post(path, { ...values, form_token: token }, headers)).status).toBe(403);
+    }
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+  });
+});
+
+describe('an action', () => {
+  test('is confirmed first, names the event that it wrote, and shows a secret once', async () => {
+    const shopId = await newShop();
+    const path = `/shops/${shopId}/keys/new`;
+    const form_token = await admin.formToken();
+    const asked = await admin.post(path, { label: 'server 1', form_token });
+    expect(asked.text).toContain('POST /admin/v1/shops/');
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+
+    const sent = { label: 'server 1', form_token, confirmed: 'yes', once: hidden(asked.text, 'once') };
+    // A double click: both come, one is done.
+    const [first, second] = await Promise.all([admin.post(path, sent), admin.post(path, sent)]);
+    expect([first.location, second.location]).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
+    const events = await console.store.read(shopStream(shopId));
+    expect(events.map(({ type }) => type)).toEqual(['ShopCreated', 'ApiKeyIssued']);
+    expect(events[1]?.metadata.actor).toBe('operator:alice');
+    const shown = await admin.get(`/shops/${shopId}`);
+    const [key] = /gw_\w{40}/.exec(shown.text) ?? [];
+    expect(key).toBeDefined();
+    for (const part of ['ApiKeyIssued', shopStream(shopId), 'revision 1', events[1]?.id ?? '?'])
+      expect(shown.text).toContain(part);
+    expect((await admin.get(`/shops/${shopId}`)).text).not.toContain('gw_');
+    // Sent once more, as by the back button.
+    expect((await admin.post(path, sent)).location).toBe(`/shops/${shopId}`);
+    expect((await console.store.read(shopStream(shopId))).length).toBe(2);
+  });
+
+  test('with a fault shows the form again, says where, and writes nothing', async () => {
+    const shopId = await newShop();
+    const path = `/shops/${shopId}/routes/edit`;
+    const broken = await admin.act(path, { routes: '[{"type": "payment",\n}]' });
+    expect(broken.status).toBe(400);
+    expect(broken.text).toContain('this is not JSON');
+    expect(broken.text).toContain('line 2');
+    expect(broken.text).toContain('aria-invalid="true"');
+    const wrong = await admin.act(path, {
+      routes: JSON.stringify([{ ...paymentRoute, provider: '<b>nobody</b>', min_amount: '1' }]),
+    });
+    expect(wrong.text).toContain('/routes/0/min_amount');
+    expect(wrong.text).toContain('/routes/0/provider');
+    expect(wrong.text).not.toContain('<b>nobody');
+    expect(wrong.text).toContain('&lt;b&gt;nobody');
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+    const set = await admin.act(path, { routes: JSON.stringify([paymentRoute]) });
+    expect(set.text).toContain('RoutesReplaced');
+    const same = await admin.act(path, { routes: JSON.stringify([paymentRoute]) });
+    expect(same.text).toContain('no event had to be written');
+  });
+
+  test('on a balance and on a token names what it wrote', async () => {
+    const shopId = await newShop();
+    const adjusted = await admin.act(`/shops/${shopId}/adjustments/new`, {
+      adjustment_id: 'a-1',
+      currency: 'RUB',
+      amount: '-10.00',
+      reason: 'fee <i>',
+    });
+    for (const part of ['AdjustmentRequested', 'AdjustmentPosted', 'EntryPosted', '-10.00', 'fee &lt;i&gt;'])
+      expect(adjusted.text).toContain(part);
+    const again = await admin.act(`/shops/${shopId}/adjustments/new`, {
+      adjustment_id: 'a-1',
+      currency: 'RUB',
+      amount: '-11.00',
+      reason: 'another',
+    });
+    expect(again.status).toBe(400);
+    expect(again.text).toContain('role="alert"');
+    const token = await admin.act('/operators/new', { name: 'boris', role: 'auditor', expires_in_s: '' });
+    expect(token.text).toMatch(/AdminTokenIssued[\s\S]*adm_\w{40}/);
+  });
+});
+
+describe('what is shown', () => {
+  test('is escaped, whoever wrote it', async () => {
+    const evil = `<script>alert(1)</script>"><img src=x onerror=alert(1)>`;
+    const shopId = await newShop(evil);
+    const id = await givenPayment(console.store, {
+      shopId,
+      answers: [{ outcome: 'refused', reason: evil }, acceptance()],
+    });
+    await console.caughtUp();
+    for (const path of [
+      '/shops',
+      `/shops/${shopId}`,
+      '/operations',
+      `/operations/${id}`,
+      `/shops/${shopId}/messages`,
+      `/operations?q=${encodeURIComponent(evil)}`,
+    ]) {
+      const { status, text } = await auditor.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect([path, text.includes('<script>alert') || text.includes('<img src=x')]).toEqual([path, false]);
+      if (!path.includes('/messages')) expect(text).toContain('&lt;script&gt;');
+    }
+  });
+
+  test('offers an auditor no action', async () => {
+    const shopId = await newShop();
+    await console.caughtUp();
+    for (const path of [
+      '/shops',
+      `/shops/${shopId}`,
+      '/operators',
+      '/suspense',
+      `/shops/${shopId}/ledger/RUB`,
+    ]) {
+      const { text } = await auditor.get(path);
+      expect([
+        path,
+        /href="[^"]*\/(new|edit|settings|revoke|rotate|ping|redeliver|resolve)[^"]*"/.exec(text)?.[0],
+      ]).toEqual([path, undefined]);
+      expect((await admin.get(path)).status).toBe(200);
+    }
+    expect((await admin.get(`/shops/${shopId}`)).text).toContain(`/shops/${shopId}/keys/new`);
+  });
+
+  test('comes page by page, every operation once', async () => {
+    const shopId = await newShop('Many');
+    const made = await Promise.all(Array.from({ length: 53 }, () => givenPayment(console.store, { shopId })));
+    await console.caughtUp();
+    const listed: string[] = [];
+    let path: string | undefined = `/operations?shop=${shopId}`;
+    for (let pages = 0; path !== undefined && pages < 5; pages += 1) {
+      const { text }: { text: string } = await auditor.get(path);
+      listed.push(...[...text.matchAll(/href="\/operations\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? ''));
+      path = /href="([^"]*)">Next page/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(listed.length).toBe(53);
+    expect(listed.toSorted()).toEqual(made.toSorted());
+    expect((await auditor.get(`/operations?cursor=nonsense`)).status).toBe(400);
+  });
+});
+
+describe('an operation', () => {
+  const requisites = { number: '4111111111111111', name: 'IVAN' };
+  const accepted = { ...acceptance(), providerReference: `sbx-${newId()}`, requisites };
+
+  test('is found by any of its identifiers', async () => {
+    const shopId = await newShop();
+    const id = await givenPayment(console.store, { shopId, answers: [accepted as never] });
+    await console.caughtUp();
+    expect((await auditor.get(`/operations?q=${id.toUpperCase()}`)).location).toBe(`/operations/${id}`);
+    for (const [text, by] of [
+      [`order-${id}`, 'merchant_operation_id'],
+      [accepted.providerReference, 'provider_reference'],
+    ] as const) {
+      const found = await auditor.get(`/operations?q=${encodeURIComponent(text)}`);
+      expect(found.text).toContain(`/operations/${id}`);
+      expect(found.text).toContain(by);
+    }
+    expect((await auditor.get(`/operations?q=${shopId}`)).location).toBe(`/shops/${shopId}`);
+    expect((await auditor.get('/operations?q=nothing-has-this')).text).toContain(
+      'Nothing has this identifier',
+    );
+  });
+
+  test('is shown as it was at any revision, its numbers masked', async () => {
+    const shopId = await newShop();
+    const id = await givenPayment(console.store, { shopId, answers: [accepted as never] });
+    const statusIn = (text: string) => /<dt>status<\/dt><dd>(\w+)/.exec(text)?.[1];
+    const [then, now] = [
+      await auditor.get(`/operations/${id}?revision=1`),
+      await auditor.get(`/operations/${id}`),
+    ];
+    expect([statusIn(then.text), statusIn(now.text)]).toEqual(['creating', 'pending']);
+    expect(then.text).toContain('State at revision 1 of 2');
+    expect(then.text).toContain(`href="/operations/${id}#state" rel="next"`);
+    expect(now.text).toContain('411111******1111');
+    for (const { text } of [then, now]) expect(text).not.toContain(requisites.number);
+    expect((await auditor.get(`/operations/${id}?revision=99`)).text).toContain('State now');
+    expect((await auditor.get(`/operations/${newId()}`)).status).toBe(404);
+  });
+
+  test('waits in the queue with its receipt until somebody decides', async () => {
+    const shopId = await newShop();
+    const [pdf, other] = [newId(), newId()];
+    const flagged = (receipt_id: string, isPdf: boolean): OperationEvent[] => [
+      { type: 'ReceiptUploaded', data: { receipt_id, sha256: 'ab'.repeat(32), size_bytes: 4, pdf: isPdf } },
+      { type: 'ManualCheckStarted', data: { receipt_id, reason: isPdf ? 'potential_fake' : 'not_terminal' } },
+    ];
+    const id = await givenPayment(console.store, {
+      shopId,
+      answers: [acceptance()],
+      after: flagged(pdf, true),
+    });
+    const twin = await givenPayment(console.store, {
+      shopId,
+      answers: [acceptance()],
+      after: flagged(other, false),
+    });
+    console.receipts.set(receiptKey(id, pdf), Buffer.from('%PDF'));
+    console.receipts.set(receiptKey(twin, other), Buffer.from('<script>'));
+    await console.caughtUp();
+
+    const page = await auditor.get(`/review?operation=${id}`);
+    expect(page.text).toContain(`<iframe src="/operations/${id}/receipts/${pdf}"`);
+    expect(page.headers.get('content-security-policy')).toContain("frame-src 'self'");
+    // The same file was uploaded to the other one.
+    expect(page.text).toContain(`/operations/${twin}`);
+    expect(page.text).not.toContain('name="decision"');
+    const file = await auditor.get(`/operations/${id}/receipts/${pdf}`);
+    expect(file.headers.get('content-type')).toBe('application/pdf');
+    expect(file.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+    const strange = await auditor.get(`/operations/${twin}/receipts/${other}`);
+    expect(strange.headers.get('content-type')).toBe('application/octet-stream');
+    expect(strange.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(strange.headers.get('x-content-type-options')).toBe('nosniff');
+
+    const operator = await console.visitor(tokens.operator);
+    const path = `/operations/${id}/review`;
+    // What may be forged is not asked for again.
+    expect((await operator.act(path, { decision: 'ask_again', note: 'x' })).status).toBe(400);
+    const done = await operator.act(path, { decision: 'approve', actual_amount: '60.00', note: 'seen' });
+    for (const part of ['ReviewDecided', 'OperationPartiallyCompleted', operationStream(id)])
+      expect(done.text).toContain(part);
+    expect((await console.store.read(operationStream(id))).at(-1)?.metadata.actor).toBe('operator:oleg');
+    expect((await operator.act(path, { decision: 'approve', note: 'again' })).status).toBe(400);
+  });
+});
+
+test('pages are in the language that was chosen, and say so', async () => {
+  const visitor = await console.visitor(tokens.auditor);
+  for (const path of [
+    '/',
+    '/operations',
+    '/review',
+    '/shops',
+    '/webhooks',
+    '/balances',
+    '/suspense',
+    '/projections',
+    '/operators',
+  ]) {
+    const [en, ru] = [await visitor.get(`${path}?lang=en`), await visitor.get(`${path}?lang=ru`)];
+    expect([path, en.status, ru.status]).toEqual([path, 200, 200]);
+    expect(en.text).toContain('<html lang="en"');
+    expect(ru.text).toContain('<html lang="ru"');
+    expect(en.text.replaceAll(/>Русский<|"Русский"|lang="ru"/g, '')).not.toMatch(/[а-яё]{3}/i);
+  }
+});

@@ -1,0 +1,54 @@
+import { pino } from 'pino';
+import { createDatabase } from '#infra/testing/database.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startEmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { listProjections } from '#projections/status.ts';
+import { startProjections } from '#projections/start.ts';
+import { migrateWebhooks } from '#services/webhooks/queries.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { expect } from 'vitest';
+import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
+import { visit, type Visitor } from './visitor.ts';
+
+export type TestConsole = TestAdmin & {
+  /** The files of receipts that the console finds, by their keys. */
+  receipts: Map<string, Uint8Array>;
+  visitor(token?: string): Promise<Visitor>;
+  /** Resolves when the read models hold all that is in the log now. */
+  caughtUp(): Promise<void>;
+};
+
+/** The admin service with a log and read models of its own. `stop` ends all of it. */
+export async function startConsole(): Promise<TestConsole> {
+  const stores = await startEmbeddedStores(['event-store']);
+  const database = await createDatabase();
+  const receipts = new Map<string, Uint8Array>();
+  const urls = { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url };
+  const admin = await startAdmin(urls, { receipts: { get: async (key) => receipts.get(key) } });
+  await migrateWebhooks(admin.db);
+  const db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test' });
+  const projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
+  const waiting = async () => {
+    const all = await listProjections(admin.db, admin.store).catch(() => undefined);
+    return all?.every(({ status, lag_events: lag }) => status === 'live' && lag === 0) ?? false;
+  };
+  const test: TestConsole = {
+    ...admin,
+    receipts,
+    visitor: async (token) => {
+      const visitor = visit((path, init) => fetch(`http://127.0.0.1:${admin.port}${path}`, init));
+      if (token !== undefined) expect((await visitor.signIn(token)).status).toBe(303);
+      return visitor;
+    },
+    caughtUp: async () => waitUntil('the read models have caught up', waiting, { timeoutMs: 20_000 }),
+    stop: async () => {
+      await projections.stop();
+      await db.destroy();
+      await admin.stop();
+      await stores.stop();
+      await database.drop();
+    },
+  };
+  await test.caughtUp();
+  return test;
+}

@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+
+export type Page = { status: number; text: string; headers: Headers; location: string };
+export type Values = Readonly<Record<string, string>>;
+type Fetch = (path: string, init: RequestInit) => Response | Promise<Response>;
+
+/** Somebody at a browser without scripts: keeps a cookie, follows what forms say. */
+export type Visitor = {
+  cookie(): string;
+  get(path: string, headers?: Values): Promise<Page>;
+  /** A form as a browser sends it from a page of this site. */
+  post(path: string, values: Values, headers?: Values): Promise<Page>;
+  signIn(token: string): Promise<Page>;
+  /** The token that forms of this session carry. */
+  formToken(): Promise<string>;
+  /** Fills in an action's form, confirms it, and follows to the page that says what was done. */
+  act(path: string, values?: Values): Promise<Page>;
+};
+
+export function visit(fetch: Fetch): Visitor {
+  let cookie = '';
+  const send = async (path: string, init: RequestInit): Promise<Page> => {
+    const headers = { ...(init.headers as Values), ...(cookie !== '' && { cookie }) };
+    const response = await fetch(path, { ...init, headers, redirect: 'manual' });
+    const kept = response.headers.getSetCookie().find((each) => each.startsWith('console_session='));
+    if (kept !== undefined) cookie = kept.split(';')[0] ?? '';
+    const location = response.headers.get('location') ?? '';
+    return {
+      status: response.status,
+      text: oneLine(await response.text()),
+      headers: response.headers,
+      location,
+    };
+  };
+  const get = (path: string, headers: Values = {}) => send(path, { headers });
+  const post = (path: string, values: Values, headers: Values = {}) =>
+    send(path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        ...headers,
+      },
+      body: new URLSearchParams(values).toString(),
+    });
+  const formToken = async () => hidden((await get('/projections')).text, 'form_token');
+  return {
+    cookie: () => cookie,
+    get,
+    post,
+    signIn: (token) => post('/sign-in', { token }),
+    formToken,
+    act: async (path, values = {}) => {
+      const opened = await get(path);
+      expect([path, opened.status]).toEqual([path, 200]);
+      const form_token = hidden(opened.text, 'form_token');
+      const shown = opened.text.includes('name="once"')
+        ? opened
+        : await post(path, { ...values, form_token });
+      if (shown.status !== 200 || !shown.text.includes('name="once"')) return shown;
+      const once = hidden(shown.text, 'once');
+      const done = await post(path, { ...values, form_token, once, confirmed: 'yes' });
+      return done.status === 303 ? get(done.location) : done;
+    },
+  };
+}
+
+/** How a template breaks its lines is nothing to a test. */
+const oneLine = (text: string): string =>
+  text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?(\/?>) ?/g, '$1')
+    .replaceAll(/> ?</g, '><');
+
+/** The last hidden field of the name: that of the page's own form, which stands after the one in the bar. */
+export function hidden(text: string, name: string): string {
+  const found = [...text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].at(-1);
+  if (!found) throw new Error(`the page has no hidden ${name}`);
+  return found[1] ?? '';
+}
