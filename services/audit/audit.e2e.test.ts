@@ -1,0 +1,147 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/testing/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import { runAuditProcess } from './testing/run-audit.ts';
+
+const dataDir = makeTempFolder();
+let stack: TestStack;
+let merchant: TestMerchant;
+
+beforeAll(async () => {
+  stack = await startTestStack({ dataDir, env: { PROVIDER_ACCEPTANCE_MS: '3000' } });
+  merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
+});
+afterAll(async () => {
+  await merchant?.close();
+  await stack?.stop();
+  removeFolder(dataDir);
+});
+
+const control = (operationId: string, what: string, body: object) =>
+  request(`${stack.urls.sandbox}/control/operations/${operationId}/${what}`, 'POST', body);
+const audited = (...args: string[]) => runAuditProcess(args, { DATA_DIR: dataDir });
+
+async function ended(operationId: string, status: string): Promise<void> {
+  const isEnded = async () => (await merchant.state({ operation_id: operationId })).body.status === status;
+  await waitUntil(`it is ${status}`, isEnded, { timeoutMs: 20_000 });
+}
+
+/** Payments and payouts with every kind of end, and money that comes too late. */
+async function traffic(): Promise<string[]> {
+  const ids: string[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const paid = (await merchant.pay(`pay-${count}`, '100.00')).body.operation_id as string;
+    const out = (await merchant.payOut(`out-${count}`, '10.00')).body.operation_id as string;
+    ids.push(paid, out);
+    await control(paid, 'settle', count === 1 ? { result: 'expired' } : { result: 'completed' });
+    await control(out, 'settle', count === 1 ? { result: 'declined' } : { result: 'completed' });
+    await ended(paid, count === 1 ? 'expired' : 'completed');
+    await ended(out, count === 1 ? 'declined' : 'completed');
+  }
+  await control(ids[2] ?? '', 'late-money', { amount: '7.00' });
+  await merchant.pay('still-open', '50.00');
+  return ids;
+}
+
+it('passes beside a running gateway, and names what is then changed in the log or in PostgreSQL', async () => {
+  const [first = ''] = await traffic();
+  const checkpoint = join(dataDir, 'checkpoint.json');
+  const sound = await audited('--json', '--checkpoint', checkpoint);
+  expect(sound.stderr).toBe('');
+  expect(sound.code).toBe(0);
+  const report = JSON.parse(sound.stdout) as Record<string, unknown>;
+  expect(report).toMatchObject({ ok: true, operations: 9, violations: 0, findings: [], rows_different: 0 });
+  expect(report['read_models']).toMatchObject({ operations: { compared: true }, ledger: { compared: true } });
+  expect(report['rows']).toMatchObject({ operations: 9, messages: 8 });
+
+  const before = await audited('--json', '--at', new Date(0).toISOString());
+  expect(before.code).toBe(0);
+  expect(JSON.parse(before.stdout)).toMatchObject({ events: 0, position: '0' });
+  const again = await audited('--since', checkpoint, '--shop', merchant.shopId);
+  expect(again.stdout).toContain('nothing up to the checkpoint was rewritten');
+  expect(again.stdout).toMatch(/Every one of \d+ rules holds/);
+  expect(again.code).toBe(0);
+  const forged = { ...(JSON.parse(readFileSync(checkpoint, 'utf8')) as object), events: 7 };
+  writeFileSync(`${checkpoint}.forged`, JSON.stringify(forged));
+  const distrusted = await audited('--json', '--since', `${checkpoint}.forged`);
+  expect(distrusted.code).toBe(1);
+  expect(JSON.parse(distrusted.stdout)).toMatchObject({
+    violated_rules: { 'checkpoint.signature': 1, 'checkpoint.rewritten': 1 },
+  });
+
+  const database = new Client({ connectionString: stack.env['DATABASE_URL'] });
+  await database.connect();
+  await database.query('update gateway.operations set settlement_amount = 99 where operation_id = $1', [
+    first,
+  ]);
+  await database.query(
+    `update webhooks.message set body = replace(body, '100.00', '200.00')
+    where operation_id = $1`,
+    [first],
+  );
+  await database.end();
+  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
+  const stream = ledgerStream(merchant.shopId, 'RUB');
+  const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
+  const revision = newest?.revision ?? 0;
+  const bad = {
+    ...(newest?.data as object),
+    ...{ kind: 'credit', operation_id: first, legs: [{ account: 'balance', amount: '1.00' }] },
+  };
+  const metadata = { correlation_id: newId(), actor: 'operator:mallory', schema_version: 1 };
+  const events = [{ id: newId(), type: 'EntryPosted', data: bad, metadata }];
+  expect(await store.append({ stream, expectedRevision: revision, events })).toMatchObject({
+    outcome: 'appended',
+  });
+  await store.close();
+
+  const broken = await audited('--json');
+  expect(broken.code).toBe(1);
+  const { findings, violated_rules: violated } = JSON.parse(broken.stdout) as {
+    findings: { rule: string; stream: string; revision?: number; message: string }[];
+    violated_rules: Record<string, number>;
+  };
+  expect(Object.keys(violated)).toEqual(
+    expect.arrayContaining(['ledger.unbalanced', 'ledger.position', 'ledger.posted_twice', 'ledger.totals']),
+  );
+  expect(findings).toContainEqual(
+    expect.objectContaining({ rule: 'ledger.unbalanced', stream, revision: revision + 1 }),
+  );
+  const row = findings.find(({ rule }) => rule === 'read_model.differs');
+  expect(row?.stream).toBe(`gateway.operations ${first}`);
+  expect(row?.message).toBe('settlement_amount is 99, the log gives 97.50');
+  expect(findings.find(({ rule }) => rule === 'webhook.content')?.stream).toBe(`operation-${first}`);
+
+  // At rest, with nothing running: the same, on the stores that it starts for itself.
+  await merchant.close();
+  await stack.stop();
+  const alone = await audited();
+  expect(alone.code).toBe(1);
+  expect(alone.stdout).toContain(
+    `ledger.unbalanced  ${stream} revision ${revision + 1}: credit: the legs add up to 1.00`,
+  );
+  expect(alone.stdout).toMatch(/\d+ of \d+ rules are violated:/);
+}, 240_000);
+
+it('says in one line what it can not do', async () => {
+  const nowhere = await runAuditProcess([], { DATA_DIR: '/nonexistent/gateway' });
+  expect(nowhere.code).toBe(3);
+  expect(nowhere.stderr).toMatch(/^The audit could not be made: No gateway runs on .*\n$/);
+  const dead = await runAuditProcess([], {
+    EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
+    DATA_DIR: dataDir,
+  });
+  expect(dead.code).toBe(3);
+  expect(dead.stderr).toMatch(/the event store can't be reached \(127\.0\.0\.1:1\)/);
+  const wrong = await runAuditProcess(['--at', 'yesterday'], {});
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('RFC 3339');
+}, 60_000);

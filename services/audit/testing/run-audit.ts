@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+export type AuditRun = { code: number; stdout: string; stderr: string };
+
+/** Runs the audit as a process of its own, with this environment and nothing of this process's. */
+export function runAuditProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<AuditRun> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env }, timeout: 110_000 },
+      (error, stdout, stderr) => {
+        const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
+        resolve({ code, stdout, stderr });
+      },
+    );
+  });
+}
+
+/** What an audit beside a running stack must say. @throws with all that it said, when it says anything else */
+export async function expectSoundBooks(dataDir: string): Promise<void> {
+  const { code, stdout, stderr } = await runAuditProcess(['--json'], { DATA_DIR: dataDir });
+  if (code !== 0) throw new Error(`the audit ended with ${code}:\n${stdout}${stderr}`);
+}
