@@ -1,3 +1,4 @@
+import { connect as connectNats } from 'nats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -6,8 +7,11 @@ import { connectEventStore, type EventStore } from '#shared/event-store/index.ts
 import { createMetrics } from '#shared/http/metrics.ts';
 import { newWebhookSecret } from '#shared/ids.ts';
 import { createLogger } from '#shared/logger.ts';
+import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import { busNames, encodePointer } from './bus.ts';
 import type { WebhooksDatabase } from './database/tables.ts';
 import { messagesOwed } from './ingest/message.ts';
+import { openSession } from './relay/session.ts';
 import { startWebhookService, type Part } from './service.ts';
 import { createOperation, createShop, settle } from './testing/history.ts';
 import { startReceiver } from './testing/receiver.ts';
@@ -127,6 +131,53 @@ describe('a stream that has lost what was in it', () => {
     expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(
       (await owed([...kept, ...lost])).toSorted(),
     );
+  });
+
+  it('is filled again from before a pointer that was taken ahead of another', async () => {
+    const { receiver, shopId } = await merchant();
+    await settled(shopId);
+    const all = await start(['relay', 'ingest', 'dispatch']);
+    await receiver.until(3);
+    await all.stop();
+
+    // A relay whose first publish of two was lost: the second is taken, and recorded.
+    const [late = ''] = await settled(shopId);
+    const [early = ''] = await settled(shopId);
+    const [event] = (await store.read(`operation-${early}`)).slice(-1);
+    const nats = await connectNats(natsConnectionOptions(stores.nats.url));
+    const pointer = { stream: `operation-${early}`, revision: event?.revision ?? 0 };
+    await nats
+      .jetstream()
+      .publish(
+        busNames.subject,
+        encodePointer({ ...pointer, eventId: event?.id ?? '', position: String(event?.position) }),
+        { msgID: event?.id ?? '' },
+      );
+    await nats.close();
+    const ingest = await start(['ingest', 'dispatch']);
+    await receiver.until(4);
+    await ingest.stop();
+    // The first follows it into the stream, and is lost there.
+    const relay = await start(['relay']);
+    await relayed([late, early]);
+    await relay.stop();
+    const db = connect();
+    const looking = await openSession({
+      db,
+      connect: () => connectNats(natsConnectionOptions(stores.nats.url)),
+      names: busNames,
+    });
+    await looking.look();
+    await looking.close();
+    await db.destroy();
+    await stores.nats.end();
+    stores.nats.wipe();
+    await stores.nats.start();
+
+    const again = await start(['relay', 'ingest', 'dispatch']);
+    await receiver.until(9);
+    await again.stop();
+    expect(receiver.received.map(({ id }) => id)).toContain((await owed([late]))[0]);
   });
 
   it('while the service runs is noticed by itself', async () => {

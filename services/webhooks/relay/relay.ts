@@ -90,7 +90,7 @@ export function createRelay(options: RelayOptions): Component {
     const sequence = acks.reduce((last, ack) => Math.max(last, ack.seq), checkpoint.mark.sequence);
     const moved = await advance(db, checkpoint, { position, sequence });
     if (!moved) throw new Error('the checkpoint went back');
-    current.checkpoint = moved;
+    current.moved(moved);
     savedAt = now;
   };
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { JetStreamClient, JetStreamManager, NatsConnection, PubAck } from 'nats';
 import type { StoredEvent } from '#shared/event-store/index.ts';
-import { decodePointer, encodePointer, ensureBus, lookAtBus, type BusNames } from '../bus.ts';
+import { encodePointer, ensureBus, lookAtBus, type BusNames } from '../bus.ts';
 import type { WebhooksDatabase } from '../database/tables.ts';
 import {
   createCheckpoint,
@@ -12,6 +12,7 @@ import {
   type Checkpoint,
   type StreamMark,
 } from './checkpoint.ts';
+import { createPublishedPlaces } from './published.ts';
 
 export type SessionOptions = {
   db: Kysely<WebhooksDatabase>;
@@ -22,10 +23,12 @@ export type SessionOptions = {
 
 /** One connection to the stream, which was found to hold what the checkpoint says before anything is published. */
 export type Session = {
-  checkpoint: Checkpoint;
+  readonly checkpoint: Checkpoint;
   /** The session went back in the log, because the stream had lost something. */
   wentBack: boolean;
   publish(event: StoredEvent): Promise<PubAck>;
+  /** The checkpoint moved on: everything up to it is in the stream, at its mark or before. */
+  moved(checkpoint: Checkpoint): void;
   /** Pointers that wait in the stream. @throws StreamLost */
   look(): Promise<number>;
   close(): Promise<void>;
@@ -74,11 +77,21 @@ function session(parts: {
   const { nats, manager, options } = parts;
   const { db, names } = options;
   const stream: JetStreamClient = nats.jetstream({ timeout: publishTimeoutMs });
-  const self: Session = {
-    checkpoint: parts.checkpoint,
+  const published = createPublishedPlaces();
+  let { checkpoint } = parts;
+  const moved = (to: Checkpoint) => {
+    checkpoint = to;
+    if (to.position !== undefined) published.note({ position: to.position, sequence: to.mark.sequence });
+  };
+  moved(checkpoint);
+  return {
+    get checkpoint() {
+      return checkpoint;
+    },
+    moved,
     wentBack: parts.wentBack,
     publish: async ({ id, stream: operation, revision, position }) => {
-      const known = self.checkpoint.mark.sequence;
+      const known = checkpoint.mark.sequence;
       const pointer = { eventId: id, stream: operation, revision, position: String(position) };
       const ack = await stream.publish(names.subject, encodePointer(pointer), { msgID: id });
       if (!ack.duplicate && ack.seq <= known)
@@ -86,20 +99,19 @@ function session(parts: {
       return ack;
     },
     look: async () => {
-      const known = self.checkpoint;
+      const known = checkpoint;
       const bus = await lookAtBus(manager, names);
       if (isYounger(markOf(bus), known.mark))
         throw new StreamLost('the stream is younger than the checkpoint');
-      const ingested = await positionAt(manager, names, bus.consumer.ack_floor.stream_seq);
+      const ingested = published.takenUpTo(bus.consumer.ack_floor.stream_seq);
       if (ingested !== undefined && ingested > (known.ingested ?? -1n)) {
         await noteIngested(db, known, ingested);
-        self.checkpoint = { ...self.checkpoint, ingested };
+        checkpoint = { ...checkpoint, ingested };
       }
       return bus.consumer.num_pending + bus.consumer.num_ack_pending;
     },
     close: () => nats.close(),
   };
-  return self;
 }
 
 /**
@@ -127,18 +139,6 @@ async function load(db: Kysely<WebhooksDatabase>): Promise<Checkpoint> {
   const found = await loadCheckpoint(db);
   if (!found) throw new Error("the relay's checkpoint is gone");
   return found;
-}
-
-/** The place in the log of the pointer at a sequence, while the stream still has it. */
-async function positionAt(
-  manager: JetStreamManager,
-  { stream }: BusNames,
-  sequence: number,
-): Promise<bigint | undefined> {
-  if (sequence === 0) return undefined;
-  const message = await manager.streams.getMessage(stream, { seq: sequence }).catch(() => undefined);
-  const pointer = message && decodePointer(message.data);
-  return pointer && BigInt(pointer.position);
 }
 
 function markOf({ stream }: Awaited<ReturnType<typeof lookAtBus>>): StreamMark {
