@@ -29,6 +29,8 @@ const texts = {
     retry: 'повторять можно',
     noRetry: 'повторять незачем',
     codes: 'Коды ошибок',
+    others: 'Коды других служб',
+    othersLead: 'Их знают административный API и уведомления провайдеров; в API для мерчантов их нет.',
     fields: 'Коды отдельных полей',
     fieldsLead:
       'Стоят в `errors` ответа [invalid_request](/errors/invalid-request), который называет все неверные поля сразу.',
@@ -55,6 +57,8 @@ const texts = {
     retry: 'may be repeated',
     noRetry: 'no use repeating',
     codes: 'Error codes',
+    others: 'Codes of other services',
+    othersLead: 'The admin API and the callbacks of providers have these; the merchant API does not.',
     fields: 'Codes of single fields',
     fieldsLead:
       'They stand in `errors` of an [invalid_request](/errors/invalid-request), which names every invalid field at once.',
@@ -73,11 +77,20 @@ export function errorsPage(language: Language): PageBody {
     { level: 2, id: 'repeat', text: words.repeat },
     { level: 2, id: 'error-codes', text: words.codes },
     { level: 2, id: 'field-codes', text: words.fields },
+    { level: 2, id: 'other-codes', text: words.others },
   ];
-  const [repeat, codes, fields] = headings.map((each) => headingHtml(each, each.text));
-  const rows = problemCodes
-    .toSorted((left, right) => problems[left].status - problems[right].status)
-    .map((code) => [String(problems[code].status), codeLink(code), inline(explain(code, language).title)]);
+  const [repeat, codes, fields, others] = headings.map((each) => headingHtml(each, each.text));
+  const rowOf = (code: ProblemCode) => [
+    String(problems[code].status),
+    codeLink(code),
+    inline(explain(code, language).title),
+  ];
+  const sorted = problemCodes.toSorted((left, right) => problems[left].status - problems[right].status);
+  const [elsewhere, ours] = [true, false].map((other) =>
+    sorted.filter((code) => isElsewhere(code) === other),
+  );
+  const tableOf = (listed: readonly ProblemCode[] = []) =>
+    tableHtml([words.status, words.code, words.means], listed.map(rowOf));
   const fieldRows = fieldCodes.map((code) => [codeLink(code), inline(explainField(code, language))]);
   return {
     title: words.title,
@@ -86,10 +99,13 @@ export function errorsPage(language: Language): PageBody {
 ${repeat}
 <p>${inline(words.repeatText)}</p>
 ${codes}
-${tableHtml([words.status, words.code, words.means], rows)}
+${tableOf(ours)}
 ${fields}
 <p>${inline(words.fieldsLead)}</p>
-${tableHtml([words.code, words.cause], fieldRows)}`,
+${tableHtml([words.code, words.cause], fieldRows)}
+${others}
+<p>${inline(words.othersLead)}</p>
+${tableOf(elsewhere)}`,
   };
 }
 
@@ -132,6 +148,10 @@ export function fieldPage(code: FieldCode, language: Language): PageBody {
 }
 
 const anywhere: readonly string[] = ['route_not_found', 'method_not_allowed'];
+
+/** Whether no request of a merchant's can meet it. */
+const isElsewhere = (code: ProblemCode): boolean =>
+  !anywhere.includes(code) && endpointsWith(code, endpoints).length === 0;
 
 function whereOf(code: ProblemCode | FieldCode, language: Language): string {
   const words = texts[language];

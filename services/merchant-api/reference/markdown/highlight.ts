@@ -1,6 +1,6 @@
 import { escapeHtml } from './escape.ts';
 
-type Language = { comment?: string; keywords?: readonly string[] };
+type Language = { comment?: string; keywords?: readonly string[]; keys?: true };
 
 const words = (text: string) => text.split(' ');
 const typescript = {
@@ -12,7 +12,7 @@ const typescript = {
 const languages: Readonly<Record<string, Language>> = {
   sh: { comment: String.raw`(?<=^|\s)#[^\n]*`, keywords: words('curl export tar node python3 npm cd mkdir') },
   ts: typescript,
-  json: { keywords: words('true false null') },
+  json: { keywords: words('true false null'), keys: true },
   py: {
     comment: '#[^\\n]*',
     keywords: words(
@@ -36,9 +36,10 @@ const text = String.raw`"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|$
 export function highlight(code: string, name: string): string {
   const language = languages[name];
   if (!language) return escapeHtml(code);
-  const { comment, keywords = [] } = language;
+  const { comment, keywords = [], keys } = language;
   const parts = [
     ...(comment === undefined ? [] : [`(?<comment>${comment})`]),
+    ...(keys ? [String.raw`(?<key>"(?:[^"\\\n]|\\.)*")(?=:)`] : []),
     `(?<string>${text})`,
     ...(keywords.length === 0
       ? []

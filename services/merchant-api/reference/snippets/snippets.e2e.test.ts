@@ -1,9 +1,11 @@
-import { spawn, spawnSync, type SpawnSyncOptions } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDemo } from '#infra/start/demo-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/testing/merchant.ts';
@@ -19,13 +21,13 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const folder = makeTempFolder();
 const timeout = 60_000;
 let stack: TestStack;
-let merchant: TestMerchant;
+let demoKey = '';
 const open: TestMerchant[] = [];
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { PROVIDER_ACCEPTANCE_MS: '3000' } });
-  merchant = await openShop([{ options: { autopilot_ms: 1500 } }]);
-  run('bash', ['-e', '-o', 'pipefail', '-c', installCommand]);
+  stack = await startTestStack({ env: { DEMO: '1', PROVIDER_ACCEPTANCE_MS: '3000' } });
+  demoKey = readDemo(stack.dataDir).api_key ?? '';
+  await run('bash', ['-e', '-o', 'pipefail', '-c', installCommand]);
   writeFileSync(join(folder, 'receipt.pdf'), '%PDF-1.4\n%%EOF');
 });
 afterAll(async () => {
@@ -44,15 +46,17 @@ const environment = (more: Record<string, string> = {}) => ({
   PATH: process.env['PATH'],
   GATEWAY: stack.urls.gateway,
   SANDBOX: stack.urls.sandbox,
-  API_KEY: merchant.apiKey,
+  API_KEY: demoKey,
   ...more,
 });
 
 /** What a program prints, run as the reader does. @throws with what it says when it fails */
-function run(command: string, args: string[], env: Record<string, string> = {}): string {
-  const options: SpawnSyncOptions = { cwd: folder, env: environment(env), timeout };
-  const { status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}${stdout}`);
+async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, {
+    cwd: folder,
+    env: environment(env),
+    timeout,
+  });
   return stdout;
 }
 
@@ -65,25 +69,25 @@ function save(name: string, extension: 'sh' | 'ts' | 'py'): string {
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
 
 describe('the guide', () => {
-  it('curl', () => {
-    const printed = run('bash', ['-e', '-o', 'pipefail', save('guide', 'sh')]);
+  it('curl', async () => {
+    const printed = await run('bash', ['-e', '-o', 'pipefail', save('guide', 'sh')]);
     expect(printed).toMatch(/"payment_url":"http/);
     expect(printed.toLowerCase()).toContain('idempotent-replayed: true');
     expect(printed).toMatch(/"status":"completed".*"actual_amount":"100.00"/);
     expect(printed).toMatch(/"currency":"RUB","balance":"97.50"/);
   });
 
-  it('TypeScript', () => {
-    const printed = run(process.execPath, [save('guide', 'ts')]);
+  it('TypeScript', async () => {
+    const printed = await run(process.execPath, [save('guide', 'ts')]);
     expect(printed).toMatch(/pending http:\S+\nreplayed: true\ncompleted 100.00/);
   });
 
-  it.skipIf(!hasPython)('Python', () => {
-    const printed = run('python3', [save('guide', 'py')]);
+  it.skipIf(!hasPython)('Python', async () => {
+    const printed = await run('python3', [save('guide', 'py')]);
     expect(printed).toMatch(/pending http:\S+\nreplayed: True\ncompleted 100.00/);
   });
 
-  it('has types that fit, for whoever checks them', () => {
+  it('has types that fit, for whoever checks them', async () => {
     save('guide', 'ts');
     save('webhook', 'ts');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -100,7 +104,7 @@ describe('the guide', () => {
       allowImportingTsExtensions: true,
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    expect(run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])).toBe('');
+    expect(await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])).toBe('');
   });
 });
 
@@ -157,7 +161,7 @@ describe('the scenarios of the sandbox', () => {
     const refused = 'refused' in ends ? { status: 422, body: { code: ends.refused } } : { status: 200 };
     expect(created).toMatchObject(refused);
     const env = { API_KEY: shop.apiKey, OPERATION_ID: created.body.operation_id };
-    run('bash', ['-e', '-c', commandsOf(scenario)], env);
+    await run('bash', ['-e', '-c', commandsOf(scenario)], env);
     const end = 'refused' in ends ? { status: 'declined', actual_amount: '0.00' } : ends;
     const state = async () => (await shop.state({ merchant_operation_id: id })).body;
     await waitUntil('it ends', async () => (await state()).status === end.status, { timeoutMs: 20_000 });

@@ -12,8 +12,8 @@ import type { Transition } from './transitions.ts';
 
 const texts = {
   ru: {
-    from: 'Из',
-    to: 'В',
+    change: 'Переход',
+    into: 'в',
     because: 'Почему',
     status: 'Статус',
     means: 'Значит',
@@ -24,8 +24,8 @@ const texts = {
     of: { payment: 'только платёж', payout: 'только выплата' },
   },
   en: {
-    from: 'From',
-    to: 'To',
+    change: 'Change',
+    into: 'to',
     because: 'Because',
     status: 'Status',
     means: 'It means',
@@ -52,13 +52,12 @@ export const statusBadge = (status: Transition['from'], language: Language): str
 
 /** Every change of status in words: what the diagram shows. */
 export function transitionTable(type: OperationType, language: Language): string {
-  const { from, to, because } = texts[language];
+  const { change, into, because } = texts[language];
   const rows = transitions[type].map((each) => [
-    statusBadge(each.from, language),
-    statusBadge(each.to, language),
+    `<span class="change">${statusBadge(each.from, language)} <span aria-hidden="true">→</span><span class="visually-hidden">${into}</span> ${statusBadge(each.to, language)}</span>`,
     each.causes.map((cause) => causes[cause][language]).join('; '),
   ]);
-  return tableHtml([from, to, because], rows);
+  return tableHtml([change, because], rows);
 }
 
 export function meaningTable(language: Language): string {
