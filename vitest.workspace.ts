@@ -65,7 +65,7 @@ export default defineConfig({
           globalSetup: ['infra/testing/browser.setup.ts'],
           expect: { poll: { timeout: 20_000 } },
           fileParallelism: false,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },

@@ -56,15 +56,18 @@ const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
 export const errorText = (language: Language, status: number): ErrorText =>
   texts[language][kinds[status] ?? 'failed'];
 
+const requestLabel: Translated<string> = { ru: 'Номер запроса', en: 'Request number' };
+
 /** The content of an error's page. `requestId` is what support finds it by in the logs. */
 export function errorContent(
-  { title, text }: ErrorText,
+  language: Language,
   { status, requestId }: { status: number; requestId: string },
 ): Html {
-  return html`<div class="card stack">
+  const { title, text } = errorText(language, status);
+  return html`<div class="card">
     <p class="muted small">${status}</p>
     <h1>${title}</h1>
     <p>${text}</p>
-    <p class="muted small"><code>${requestId}</code></p>
+    <p class="muted small">${requestLabel[language]}:<br /><code>${requestId}</code></p>
   </div>`;
 }

@@ -58,6 +58,7 @@ export function createTestPage(
     ...change,
   });
   return {
+    app,
     put,
     watch,
     send: (path: string, init: RequestInit = {}) => app.request(`https://pay.test${path}`, init),

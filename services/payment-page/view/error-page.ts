@@ -11,16 +11,15 @@ export function errorPage(
 ): ReturnType<RenderProblem> {
   const { language, path } = preferences;
   const { status } = problems[problem.code];
-  const said = errorText(language, status);
   const rendered = page({
     preferences,
-    title: said.title,
+    title: errorText(language, status).title,
     styles: [assets.url('pay.css')],
     scripts: [assets.url('theme.js')],
     icon: assets.url('icon.svg'),
     top: brand(texts[language].product),
     width: 'narrow',
-    body: errorContent(said, { status, requestId }),
+    body: errorContent(language, { status, requestId }),
   });
   const { headers } = renderProblem(problem, { path, requestId });
   return {

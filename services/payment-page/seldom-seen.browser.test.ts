@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { axeFaults, inBrowser, useBrowser } from '#infra/testing/browser.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { accepted, admitted, route, started } from '#shared/domain/operation/testing/given.ts';
+import { listen, type RunningServer } from '#shared/http/serve.ts';
+import { createTestPage } from './testing/payments.ts';
+
+const [late, lateReceipt, long] = [1, 2, 3].map(
+  (number) => `6f1d5b1e-0000-8000-8000-00000000000${number}`,
+) as [string, string, string];
+const over = { expires_at: '2026-01-31T11:00:00.000Z' };
+const life = (operationId: string, { receipt = false, amount = '100.00', ...more }): OperationEvent[] => [
+  admitted({
+    operationId,
+    request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount, currency: 'RUB' },
+  }),
+  started(1, route({ requires_receipt: receipt })),
+  accepted(1, { confirmation_required: receipt, ...more }),
+];
+const histories = {
+  [late]: life(late, over),
+  [lateReceipt]: life(lateReceipt, { ...over, receipt: true }),
+  [long]: life(long, {
+    receipt: true,
+    amount: '999999999999999.99',
+    requisites: {
+      number: '2200123456789012345',
+      name: 'КОНСТАНТИНОПОЛЬСКАЯ-ВОСКРЕСЕНСКАЯ АЛЕКСАНДРА КОНСТАНТИНОВНА',
+      bankname: 'mkb',
+      bankname_details: 'Московский кредитный банк',
+    },
+  }),
+};
+
+inBrowser('pages that are seldom seen', () => {
+  const browser = useBrowser();
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await listen(createTestPage(histories).app, { port: 0, host: '127.0.0.1' });
+  });
+  afterAll(async () => server?.close());
+
+  it.each([
+    ['light', 'ru-RU', 320],
+    ['dark', 'en-GB', 1280],
+  ] as const)(
+    'late payments, long values, faults and errors please axe and fit: %s, %s, %i',
+    async (colorScheme, locale, width) => {
+      const viewport = { width, height: 800 };
+      const page = await browser.open({ colorScheme, locale, viewport, expectedFaults: /40[04]/ });
+      const check = async () => {
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        expect(await axeFaults(page)).toEqual([]);
+      };
+      const open = (path: string) => page.goto(`http://127.0.0.1:${server.port}/${path}`);
+      for (const id of [late, lateReceipt]) {
+        await open(id);
+        expect(await page.locator('[data-payment]').getAttribute('data-payment')).toContain('overdue');
+        expect(await page.content()).not.toContain('2200123456789012');
+        await check();
+      }
+      await open('nothing');
+      await check();
+      await open(long);
+      await check();
+      await page.locator('#receipt').setInputFiles({
+        name: 'empty.pdf',
+        mimeType: 'application/pdf',
+        buffer: Buffer.alloc(0),
+      });
+      await page.locator('form button').click();
+      await page.getByRole('alert').waitFor();
+      await check();
+    },
+  );
+});
