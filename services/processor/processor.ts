@@ -23,10 +23,12 @@ export type ProcessorOptions = {
   timings?: Timings;
   width?: number;
   leaseMs?: number;
+  pollMs?: number;
 };
 
 const defaultWidth = 64;
 const defaultLeaseMs = 8_000;
+const defaultPollMs = 250;
 /** Fewer in all than looks: what needs no provider always has room. */
 const callLimits = { perLane: 8, total: 48 };
 
@@ -54,6 +56,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
       random: () => Math.random(),
       width: more.width ?? defaultWidth,
       leaseMs: more.leaseMs ?? defaultLeaseMs,
+      pollMs: more.pollMs ?? defaultPollMs,
       signal,
     });
     const feed = runFeed({ due, store, timings, logger, onNews: worker.wake, signal });

@@ -13,6 +13,8 @@ export type WorkerOptions = Omit<LookOptions, 'signal'> & {
   width: number;
   /** After so long without a renewal somebody else looks at what a process held. */
   leaseMs: number;
+  /** How often it looks for what has become due, where nothing tells it. */
+  pollMs: number;
   signal: AbortSignal;
 };
 
@@ -23,14 +25,13 @@ export type Worker = {
   stopped: Promise<void>;
 };
 
-const pollMs = 250;
 const pauseAfterErrorMs = 500;
 /** Longer than any look with all its bounds. What takes longer hangs: its lease ends. */
 const longestLookMs = 120_000;
 
 /** Looks at the streams that are due, `width` at a time, until the signal. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { due, logger, width, leaseMs, signal } = options;
+  const { due, logger, width, leaseMs, pollMs, signal } = options;
   const running = new Map<Claim, { looking: Promise<void>; sinceMs: number }>();
   const ended = new AbortController();
   let news = Promise.withResolvers<void>();

@@ -1,0 +1,79 @@
+import type { Directory } from '#shared/directory/directory.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { decodeShopEvent, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
+import { hashApiKey, newApiKey, newId } from '#shared/ids.ts';
+import type { Random } from '#infra/testing/random.ts';
+import type { Log } from './log.ts';
+
+export type SimulatedShop = { shop: Shop; apiKey: string };
+
+const provider = { provider: 'simulated', currency: 'RUB', method: 'WT_RUB_C2C' } as const;
+const toDollars = { conversion: { settlement_currency: 'USD', fx_source: 'simulated' } };
+
+/** A shop with up to three routes of each kind; one that may not go below zero, where chance says so. */
+export function makeShop(log: Log, random: Random): SimulatedShop {
+  const apiKey = newApiKey();
+  const shopId = newId();
+  const routes = (['payment', 'payout'] as const).flatMap((type) =>
+    Array.from({ length: 1 + random.below(3) }, (_, index) =>
+      routeSchema.parse({
+        ...provider,
+        type,
+        priority: index + 1,
+        commission: { percent: random.pick(['0', '1.50', '2.25']), fixed: random.pick(['0.00', '0.30']) },
+        ...(random.chance(0.2) && toDollars),
+      }),
+    ),
+  );
+  const events: ShopEvent[] = [
+    {
+      type: 'ShopCreated',
+      data: {
+        shop_id: shopId,
+        merchant_id: newId(),
+        operation_id_secret: newId().replaceAll('-', '').repeat(2),
+        settings: {
+          name: 'Simulated',
+          hosted_page: true,
+          overdraft_limits: random.chance(0.5) ? { RUB: '0.00' } : {},
+          rate_limit: { per_second: 10_000, burst: 10_000 },
+        },
+      },
+    },
+    {
+      type: 'ApiKeyIssued',
+      data: { key_id: newId(), key_hash: hashApiKey(apiKey), label: 'simulated', hint: apiKey.slice(-4) },
+    },
+    { type: 'RoutesReplaced', data: { routes } },
+  ];
+  const metadata = { correlation_id: shopId, actor: 'operator:simulated', schema_version: 1 };
+  const stream = shopStream(shopId);
+  log.append({
+    stream,
+    expectedRevision: -1,
+    events: events.map((event) => ({ ...event, id: newId(), metadata })),
+  });
+  const shop = log
+    .read(stream)
+    .reduce<ShopState>(
+      (state, event) => evolveShop(state, decodeShopEvent(event), event.created.toISOString()),
+      noShop,
+    );
+  if (shop.phase !== 'created') throw new Error('the shop was not created');
+  return { shop, apiKey };
+}
+
+/** What is set up stays as it is in a simulation: keys and settings are known to every instance at all times. */
+export function directoryOf(shops: readonly SimulatedShop[]): Directory {
+  return {
+    byApiKey: async (apiKey) => {
+      const found = shops.find((each) => each.apiKey === apiKey);
+      return found && { shop: found.shop, keyId: found.shop.apiKeys[0]?.keyId ?? '' };
+    },
+    byId: async (shopId) => shops.find(({ shop }) => shop.shopId === shopId)?.shop,
+    shopIdOfKey: async () => undefined,
+    ready: async () => undefined,
+    stop: async () => undefined,
+  };
+}

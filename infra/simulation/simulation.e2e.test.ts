@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { createLog } from './log.ts';
+import { simulate } from './run.ts';
+
+const seconds = 60;
+
+test('a minute of schedules breaks no rule', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['infra/simulation/main.ts', '--seconds', String(seconds)],
+    { encoding: 'utf8', timeout: 2 * seconds * 1000 },
+  );
+  // The seeds of those that do are in what it printed.
+  expect({ status, stdout, stderr }).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('nothing found'),
+  });
+});
+
+const found = async (seeds: readonly number[], makeLog: typeof createLog) => {
+  const what = new Set<string>();
+  for (const seed of seeds)
+    for (const finding of (await simulate(seed, makeLog)).findings) what.add(finding.what);
+  return [...what];
+};
+
+test("a store that acknowledges every third of a ledger's appends, and keeps none of it, is found out", async () => {
+  const forgetful = () => {
+    const log = createLog();
+    let count = 0;
+    const append: typeof log.append = (request) => {
+      if (!request.stream.startsWith('ledger-')) return log.append(request);
+      count += 1;
+      if (count % 3 !== 0) return log.append(request);
+      return { revision: request.expectedRevision + request.events.length, position: BigInt(log.size()) };
+    };
+    return { ...log, append };
+  };
+  expect(await found([1, 2, 3, 4], forgetful)).not.toEqual([]);
+});

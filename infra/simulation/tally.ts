@@ -1,0 +1,43 @@
+import { faults, type Fault } from './network.ts';
+import type { Outcome } from './run.ts';
+
+const shownSeeds = 10;
+
+/** Adds schedules up for whoever reads the console. */
+export function createTally() {
+  const beganAt = performance.now();
+  const sums = { schedules: 0, operations: 0, events: 0, calls: 0, crashes: 0, simulatedMs: 0 };
+  const injected = new Map<Fault, number>(faults.map((fault) => [fault, 0]));
+  const failed: number[] = [];
+
+  const line = () => {
+    const seconds = (performance.now() - beganAt) / 1000;
+    const { schedules, operations, events, calls, crashes, simulatedMs } = sums;
+    const perMinute = Math.round((schedules / Math.max(seconds, 0.001)) * 60);
+    return (
+      `${schedules} schedules in ${Math.round(seconds)} s (${perMinute} a minute): ${operations} operations, ` +
+      `${events} events, ${calls} calls, ${crashes} crashes, ${(simulatedMs / 3_600_000).toFixed(1)} h of their time`
+    );
+  };
+
+  return {
+    add: (outcome: Outcome) => {
+      sums.schedules += 1;
+      for (const sum of ['operations', 'events', 'calls', 'crashes', 'simulatedMs'] as const)
+        sums[sum] += outcome[sum];
+      for (const [fault, count] of outcome.injected) injected.set(fault, (injected.get(fault) ?? 0) + count);
+      if (outcome.findings.length > 0) failed.push(outcome.seed);
+    },
+    line,
+    /** Seeds of the schedules that broke a rule. */
+    failed: () => failed,
+    summary: () => {
+      const found = failed.length === 0 ? 'nothing found' : `${failed.length} schedules broke a rule`;
+      const replays = failed
+        .slice(0, shownSeeds)
+        .map((seed) => `replay with: npm run simulate -- --seed ${seed}\n`);
+      const counts = [...injected].map(([fault, count]) => `${count} ${fault}`).join(', ');
+      return `${line()}\nfaults: ${counts}\n${replays.join('')}${found}\n`;
+    },
+  };
+}
