@@ -67,15 +67,16 @@ export function webhookSignature(
   { id, timestampS, body }: { id: string; timestampS: number; body: string | Uint8Array },
   secret: string,
 ): Buffer {
-  return createHmac('sha256', keyOf(secret)).update(`${id}.${timestampS}.`, 'utf8').update(body).digest();
+  return createHmac('sha256', secretKey(secret)).update(`${id}.${timestampS}.`, 'utf8').update(body).digest();
 }
 
 /** Tells secrets apart without telling them: eight hexadecimal digits of a hash. */
 export function secretHint(secret: string): string {
-  return createHash('sha256').update(keyOf(secret)).digest('hex').slice(0, 8);
+  return createHash('sha256').update(secretKey(secret)).digest('hex').slice(0, 8);
 }
 
-function keyOf(secret: string): Buffer {
+/** The key that a secret holds. @throws when it is none; the text does not show it */
+export function secretKey(secret: string): Buffer {
   const key = Buffer.from(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '', 'base64');
   if (key.length === 0) throw new Error('a webhook secret must be whsec_ and base64');
   return key;
