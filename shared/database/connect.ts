@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types as parsers } from 'pg';
+import { prepareStatements } from './prepared-statements.ts';
 
 // Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point (contract §3.7).
 const types = new TypeOverrides();
@@ -12,6 +13,10 @@ export type DatabaseOptions = {
   maxConnections?: number;
   /** Ends a statement that takes longer. */
   statementTimeoutMs?: number;
+  /** Plans each statement once a connection; see `prepareStatements` for which. */
+  prepared?: boolean;
+  /** PostgreSQL's settings for each connection, by name. */
+  settings?: Readonly<Record<string, string>>;
 };
 
 /** A pool of connections to PostgreSQL, made when first used. `destroy()` ends it. */
@@ -24,11 +29,20 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     keepAlive: true,
     types,
+    ...(options.settings && { options: startOptions(options.settings) }),
   });
   // An idle connection that dies is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   // So would one that dies while it is taken and between two queries, in a transaction that waits for something else:
   // its next query tells.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    if (options.prepared) prepareStatements(client);
+  });
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }
+
+const startOptions = (settings: Readonly<Record<string, string>>) =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
