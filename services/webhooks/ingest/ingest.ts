@@ -93,43 +93,50 @@ export function createIngest(options: IngestOptions): Component {
     return { messages, comeBackMs };
   };
 
-  const processBatch = async (batch: readonly JsMsg[]): Promise<void> => {
+  /** Records what a batch owes; what is still to be done with its pointers. */
+  const processBatch = async (batch: readonly JsMsg[]): Promise<() => Promise<void>> => {
     const pointers = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
     const { messages, comeBackMs } = await build(pointers.flatMap(({ pointer }) => pointer ?? []));
     const recorded = await recordMessages(db, messages);
     options.onRecorded?.(recorded);
-    await Promise.all(
-      pointers.map(async ({ message, pointer }) => {
-        const againMs = pointer && comeBackMs.get(pointer.stream);
-        if (againMs !== undefined) {
-          message.nak(againMs);
-          return;
-        }
-        if (!pointer) logger.error({ sequence: message.seq }, 'a message of the stream is no pointer');
-        // Recorded is recorded: an acknowledgement that is lost only brings the pointer again.
-        await message.ackAck({ timeout: ackTimeoutMs }).catch(() => undefined);
-      }),
-    );
+    return async () => {
+      await Promise.all(
+        pointers.map(async ({ message, pointer }) => {
+          const againMs = pointer && comeBackMs.get(pointer.stream);
+          if (againMs !== undefined) {
+            message.nak(againMs);
+            return;
+          }
+          if (!pointer) logger.error({ sequence: message.seq }, 'a message of the stream is no pointer');
+          // Recorded is recorded: an acknowledgement that is lost only brings the pointer again.
+          await message.ackAck({ timeout: ackTimeoutMs }).catch(() => undefined);
+        }),
+      );
+    };
   };
 
   /** Until it is done or the signal: what is held meanwhile is told to the server, so that nobody else gets it. */
-  const processUntilDone = async (batch: readonly JsMsg[], signal: AbortSignal): Promise<void> => {
+  const processUntilDone = async (
+    batch: readonly JsMsg[],
+    signal: AbortSignal,
+  ): Promise<(() => Promise<void>) | undefined> => {
     const holding = setInterval(() => {
       for (const message of batch) message.working();
     }, ackWaitMs / 2);
     try {
       while (!signal.aborted) {
         try {
-          await processBatch(batch);
+          const acknowledge = await processBatch(batch);
           failing = false;
           heardAt = performance.now();
-          return;
+          return acknowledge;
         } catch (error) {
           failing = true;
           logger.warn({ err: error }, 'webhooks could not be recorded, trying again');
           await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
         }
       }
+      return undefined;
     } finally {
       clearInterval(holding);
     }
@@ -168,12 +175,16 @@ export function createIngest(options: IngestOptions): Component {
           .catch(() => undefined);
     }, staleAfterMs / 4);
     heardAt = performance.now();
+    // The pointers of one batch are acknowledged while the next one is recorded.
+    let acknowledging: Promise<void> | undefined;
     try {
       while (!signal.aborted && !(ended && taken.size === 0)) {
         const batch = [...taken.values()].slice(0, maxBatch);
         for (const { seq } of batch) taken.delete(seq);
         if (batch.length > 0) {
-          await processUntilDone(batch, signal);
+          const acknowledge = await processUntilDone(batch, signal);
+          await acknowledging;
+          acknowledging = acknowledge?.();
           continue;
         }
         await wake.promise;
@@ -182,6 +193,7 @@ export function createIngest(options: IngestOptions): Component {
     } finally {
       clearInterval(alive);
       signal.removeEventListener('abort', stop);
+      await acknowledging;
       await messages.close();
     }
     const error = await closed;
