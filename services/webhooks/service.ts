@@ -47,6 +47,16 @@ export type WebhookService = {
 };
 
 const maxConnections = 10;
+/**
+ * The table of messages is a queue, small now and large later: what works on it goes by its indexes, planned once,
+ * whatever the statistics of the moment say.
+ */
+const queueSettings = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
 const storePauseMs = 200;
 const natsTimeoutMs = 2_000;
 
@@ -58,6 +68,12 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
   const db = connectDatabase<WebhooksDatabase>(options.databaseUrl, {
     applicationName: 'webhooks',
     maxConnections,
+  });
+  const queue = connectDatabase<WebhooksDatabase>(options.databaseUrl, {
+    applicationName: 'webhooks-queue',
+    maxConnections,
+    prepared: true,
+    settings: queueSettings,
   });
   const store = options.store ?? connectEventStore(options.eventStoreUrl);
   const directory = createDirectory(store);
@@ -104,13 +120,13 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       }),
     ingest: async () => {
       nats = await untilConnected();
-      return createIngest({ store, db, nats, names, logger, booksFirst, ...metrics });
+      return createIngest({ store, db: queue, nats, names, logger, booksFirst, ...metrics });
     },
     dispatch: async () =>
       createDispatcher({
         store,
         directory,
-        db,
+        db: queue,
         databaseUrl: options.databaseUrl,
         logger,
         retry: { scheduleMs: options.scheduleMs, random: Math.random },
@@ -155,7 +171,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       await nats?.close();
       await Promise.all([directory.stop(), ledgers.stop()]);
       if (!options.store) await store.close();
-      await db.destroy();
+      await Promise.all([db.destroy(), queue.destroy()]);
     },
   };
 }

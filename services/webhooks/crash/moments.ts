@@ -31,7 +31,7 @@ export const moments: Readonly<Record<Killable, readonly NamedMoment[]>> = {
   ],
   dispatch: [
     ...around('its claim', 'postgres', /claim_token = /),
-    ...around('its attempts are written', 'postgres', /insert into "?webhooks"?\."?attempt"?/),
+    ...around('its attempts are written', 'postgres', /set status = 'delivered'/),
     ...around('its commit', 'postgres', /\bcommit\b/),
   ],
 };

@@ -23,10 +23,12 @@ export type MessageTable = {
   created_at: Clock;
   status: Generated<MessageStatus>;
   /**
-   * When a dispatcher may claim it; while it is claimed, when the lease ends. Nothing while an earlier message of its
-   * operation is pending, and once it is finished.
+   * When a dispatcher may claim it; it stays while it is claimed. Nothing while an earlier message of its operation is
+   * pending, and once it is finished.
    */
   due_at: Clock | null;
+  /** While it is claimed: when the claim ends, unless it is renewed. In no index, so that claims stay cheap. */
+  lease_until: Clock | null;
   /** The endpoint's `Retry-After`: no attempt before. */
   hold_until: Clock | null;
   /** A newer message of the operation came since the last claim: the next retry is due at once. */

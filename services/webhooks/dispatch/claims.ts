@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { WebhooksDatabase } from '../database/tables.ts';
 
 /** A message that this dispatcher alone may send until the lease ends. */
@@ -6,18 +6,23 @@ export type Claimed = {
   messageId: string;
   shopId: string;
   operationId: string | null;
-  type: string;
   body: string;
-  occurredAt: Date;
+  /** When its event was appended, in milliseconds since the epoch. */
+  occurredAtMs: number;
   /** Names the claim; whoever has a later one decides. */
   token: string;
 };
 
 /** A claim that is not renewed ends then, and another dispatcher may take the message. */
-export const leaseMs = 6_000;
+export const leaseMs = 5_000;
 export const renewEveryMs = 1_500;
 
-/** Takes what is due, by shop and at most so many, the longest due first. */
+const notClaimed = sql`(lease_until is null or lease_until <= now())`;
+
+/**
+ * Takes what is due, by shop and at most so many, the longest due first. It writes no column that an index has, so that
+ * nothing but the row is changed.
+ */
 export async function claim(
   db: Kysely<WebhooksDatabase>,
   wanted: readonly { shopId: string; limit: number }[],
@@ -27,9 +32,8 @@ export async function claim(
     message_id: string;
     shop_id: string;
     operation_id: string | null;
-    type: string;
     body: string;
-    occurred_at: Date;
+    occurred_at_ms: number;
   }>`
     with picked as materialized (
       select due.message_id
@@ -37,22 +41,22 @@ export async function claim(
         as wanted (shop_id, most)
       cross join lateral (
         select message_id from webhooks.message
-        where shop_id = wanted.shop_id and status = 'pending' and due_at <= now()
+        where shop_id = wanted.shop_id and status = 'pending' and due_at <= now() and ${notClaimed}
         order by due_at limit wanted.most
         for update skip locked
       ) due
     )
     update webhooks.message
-    set claim_token = ${token}, nudged = false, due_at = now() + ${leaseMs} * interval '1 ms'
+    set claim_token = ${token}, nudged = false, lease_until = now() + ${leaseMs} * interval '1 ms'
     from picked where message.message_id = picked.message_id
-    returning message.message_id, shop_id, operation_id, type, body, occurred_at`.execute(db);
+    returning message.message_id, shop_id, operation_id, body,
+      (extract(epoch from occurred_at) * 1000)::float8 as occurred_at_ms`.execute(db);
   return rows.map((row) => ({
     messageId: row.message_id,
     shopId: row.shop_id,
     operationId: row.operation_id,
-    type: row.type,
     body: row.body,
-    occurredAt: row.occurred_at,
+    occurredAtMs: row.occurred_at_ms,
     token,
   }));
 }
@@ -64,7 +68,7 @@ export async function renew(
 ): Promise<void> {
   if (claims.length === 0) return;
   await sql`
-    update webhooks.message set due_at = now() + ${leaseMs} * interval '1 ms'
+    update webhooks.message set lease_until = now() + ${leaseMs} * interval '1 ms'
     from unnest(${claims.map((each) => each.messageId)}::text[], ${claims.map((each) => each.token)}::uuid[])
       as held (message_id, token)
     where message.message_id = held.message_id and claim_token = held.token and status = 'pending'`.execute(
@@ -72,36 +76,37 @@ export async function renew(
   );
 }
 
-/** In how many milliseconds each of the shops has something due, 0 or less for at once; absent: nothing is pending. */
+/** The first of a shop's messages that nobody has claimed, and in how many milliseconds it is due. */
+const firstDue = (shopId: RawBuilder<unknown>) => sql`
+  select (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as in_ms from webhooks.message
+  where shop_id = ${shopId} and status = 'pending' and due_at is not null and ${notClaimed}
+  order by due_at limit 1`;
+
+/** In how many milliseconds each of the shops has something due, 0 or less for at once; absent: nothing is to be had. */
 export async function nextDue(
   db: Kysely<WebhooksDatabase>,
   shopIds: readonly string[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ shop_id: string; in_ms: number }>`
-    select wanted.shop_id, (extract(epoch from next.due_at - clock_timestamp()) * 1000)::float8 as in_ms
-    from unnest(${shopIds}::text[]) as wanted (shop_id)
-    cross join lateral (
-      select due_at from webhooks.message
-      where shop_id = wanted.shop_id and status = 'pending' and due_at is not null
-      order by due_at limit 1
-    ) next`.execute(db);
+    select wanted.shop_id, in_ms from unnest(${shopIds}::text[]) as wanted (shop_id)
+    cross join lateral (${firstDue(sql`wanted.shop_id`)}) next`.execute(db);
   return new Map(rows.map((row) => [row.shop_id, row.in_ms]));
 }
 
-/** The same for every shop that has something pending: one step in the index a shop, however much is pending. */
+/** The same for every shop that has something pending: a step or two in the index a shop, however much is pending. */
 export async function allDue(db: Kysely<WebhooksDatabase>): Promise<Map<string, number>> {
   const { rows } = await sql<{ shop_id: string; in_ms: number }>`
     with recursive lane as (
-      (select shop_id, due_at from webhooks.message
+      (select shop_id from webhooks.message
        where status = 'pending' and due_at is not null order by shop_id, due_at limit 1)
       union all
-      select next.shop_id, next.due_at from lane cross join lateral (
-        select shop_id, due_at from webhooks.message
+      select next.shop_id from lane cross join lateral (
+        select shop_id from webhooks.message
         where status = 'pending' and due_at is not null and shop_id > lane.shop_id
         order by shop_id, due_at limit 1
       ) next
     )
-    select shop_id, (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as in_ms from lane`.execute(
+    select lane.shop_id, in_ms from lane cross join lateral (${firstDue(sql`lane.shop_id`)}) first`.execute(
     db,
   );
   return new Map(rows.map((row) => [row.shop_id, row.in_ms]));

@@ -7,59 +7,96 @@ import type { Claimed } from './claims.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import { learn, type Lane } from './lanes.ts';
 import type { Outcome } from './outcome.ts';
-import { send, type SendOptions, type Sent } from './send.ts';
+import type { AttemptFacts } from './record-attempts.ts';
+import type { Send, Sent } from './send.ts';
 
 export type DeliverOptions = {
   store: EventStore;
   logger: Logger;
-  sending: SendOptions;
   onAttempt?: (attempt: { outcome: string; durationMs: number; latencyMs: number | undefined }) => void;
 };
 
-/** A message on its way. Its claim is renewed, and may be replaced, while the attempt lasts. */
-export type UnderWay = { claimed: Claimed; endpoint: Webhook; lane: Lane };
+/** A message that this dispatcher has. Its claim is renewed, and may be replaced, while that lasts. */
+export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
+
+export type DeliverPorts = {
+  /** The shop's endpoint where something may be sent to it now. */
+  endpointOf(shopId: string): Promise<Webhook | undefined>;
+  send: Send;
+  writer: AttemptWriter;
+  /** The lane has room for another attempt. */
+  onRoom(lane: Lane): void;
+};
+
+/** How soon an endpoint that is disabled, or not known for now, is looked at again. */
+export const heldRecheckMs = 500;
 
 /**
  * Makes one attempt and writes it. In how many milliseconds the lane has more because of it; nothing when it has not.
  */
 export async function deliver(
-  entry: UnderWay,
-  options: DeliverOptions & { writer: AttemptWriter },
-  signal: AbortSignal,
+  held: Held,
+  options: DeliverOptions & DeliverPorts,
 ): Promise<number | undefined> {
-  const { endpoint, lane } = entry;
-  const { messageId, operationId, shopId, body, occurredAt } = entry.claimed;
-  const secrets = signingSecrets(endpoint, Date.now());
-  const sent = await send({ messageId, body, url: endpoint.url, secrets }, options.sending, signal);
-  const outcome: Outcome = sent === 'aborted' ? { kind: 'released' } : await judge(sent, entry, options);
-  const facts = sent === 'aborted' ? undefined : sent.facts;
-  // The claim as it is by now: it may have been replaced while the attempt lasted.
-  const written = await options.writer.write({ claim: entry, messageId, operationId, outcome, facts });
+  const { lane } = held;
+  const { messageId, operationId, shopId } = held.claimed;
+  lane.underWay.set(messageId, performance.now());
+  lane.unwritten += 1;
+  try {
+    const { outcome, facts } = await attempt(held, options);
+    if (facts) learn(lane, { success: outcome.kind === 'delivered', durationMs: facts.durationMs });
+    lane.underWay.delete(messageId);
+    options.onRoom(lane);
+    // The claim as it is by then: it may have been replaced while the attempt lasted.
+    const written = await options.writer.write({ claim: held, messageId, operationId, outcome, facts });
+    options.onAttempt?.({
+      outcome: written?.next.status === 'unchanged' ? 'overtaken' : outcome.kind,
+      durationMs: facts?.durationMs ?? 0,
+      latencyMs: outcome.kind === 'delivered' ? Date.now() - held.claimed.occurredAtMs : undefined,
+    });
+    options.logger.debug({ messageId, shopId, outcome: outcome.kind, status: facts?.statusCode }, 'attempt');
+    return written?.dueInMs;
+  } finally {
+    lane.underWay.delete(messageId);
+    lane.unwritten -= 1;
+    options.onRoom(lane);
+  }
+}
 
-  if (facts) learn(lane, { success: outcome.kind === 'delivered', durationMs: facts.durationMs });
-  options.onAttempt?.({
-    outcome: written?.next.status === 'unchanged' ? 'overtaken' : outcome.kind,
-    durationMs: facts?.durationMs ?? 0,
-    latencyMs: outcome.kind === 'delivered' ? Date.now() - occurredAt.getTime() : undefined,
+async function attempt(
+  held: Held,
+  options: DeliverOptions & DeliverPorts,
+): Promise<{ outcome: Outcome; facts: AttemptFacts | undefined }> {
+  const { messageId, shopId, body } = held.claimed;
+  // Asked at the last moment: a message that was claimed ahead goes where messages go by then.
+  const endpoint = await options.endpointOf(shopId).catch((error: unknown) => {
+    options.logger.warn({ err: error, shopId }, 'the endpoint is not known for now');
+    return undefined;
   });
-  options.logger.debug({ messageId, shopId, outcome: outcome.kind, status: facts?.statusCode }, 'attempt');
-  return written?.dueInMs;
+  if (!endpoint) {
+    held.lane.heldUntilMs = Math.max(held.lane.heldUntilMs, performance.now() + heldRecheckMs);
+    return { outcome: { kind: 'released' }, facts: undefined };
+  }
+  const secrets = signingSecrets(endpoint, Date.now());
+  const sent = await options.send({ messageId, body, url: endpoint.url, secrets });
+  if (sent === 'aborted') return { outcome: { kind: 'released' }, facts: undefined };
+  return { outcome: await judge(sent, { held, endpoint, options }), facts: sent.facts };
 }
 
 async function judge(
   sent: Sent,
-  { claimed, endpoint, lane }: UnderWay,
-  { store, logger }: DeliverOptions,
+  { held, endpoint, options }: { held: Held; endpoint: Webhook; options: DeliverOptions },
 ): Promise<Outcome> {
   if (sent.success) return { kind: 'delivered' };
   if (sent.gone) {
-    const { shopId, messageId } = claimed;
+    const { lane } = held;
+    const { shopId, messageId } = held.claimed;
     lane.heldUntilMs = Number.POSITIVE_INFINITY;
-    const result = await disableEndpoint(store, { shopId, url: endpoint.url, messageId });
+    const result = await disableEndpoint(options.store, { shopId, url: endpoint.url, messageId });
     // Until every reader of the directory knows, this one included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
     if (result === 'disabled') {
-      logger.info({ shopId }, 'the endpoint answered 410 and was disabled');
+      options.logger.info({ shopId }, 'the endpoint answered 410 and was disabled');
       return { kind: 'gone' };
     }
   }

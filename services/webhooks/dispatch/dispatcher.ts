@@ -5,17 +5,19 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { Webhook } from '#shared/domain/shop/state.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '../database/tables.ts';
-import { createAttemptWriter, type AttemptWriter } from './attempt-writer.ts';
-import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs, type Claimed } from './claims.ts';
-import { deliver, type DeliverOptions, type UnderWay } from './deliver.ts';
-import { demand, newLane, type Demand, type Lane } from './lanes.ts';
+import { createAlarm } from './alarm.ts';
+import { createAttemptWriter } from './attempt-writer.ts';
+import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs } from './claims.ts';
+import { heldRecheckMs, type DeliverOptions } from './deliver.ts';
+import { demand, newLane, wantsMore, type Demand, type Lane } from './lanes.ts';
 import { listenForDue } from './listen.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import { createPools } from './pools.ts';
 import type { RetryRules } from './record-attempts.ts';
 import type { Resolve } from './resolve.ts';
-import { attemptDeadlineMs } from './send.ts';
+import { attemptDeadlineMs, createSend } from './send.ts';
 
-export type DispatcherOptions = Omit<DeliverOptions, 'sending'> & {
+export type DispatcherOptions = DeliverOptions & {
   directory: Directory;
   db: Kysely<WebhooksDatabase>;
   /** For the connection that listens. */
@@ -30,30 +32,24 @@ export type DispatcherOptions = Omit<DeliverOptions, 'sending'> & {
 const sweepEveryMs = 1_000;
 const releaseEveryMs = 60_000;
 const errorPauseMs = 250;
+/** From one claim to the next while anything is held: what becomes due meanwhile is claimed together. */
+const claimPauseMs = 10;
 /** Between rounds that find every budget taken. */
 const idlePauseMs = 5;
-/** How soon an endpoint that is disabled is looked at again. */
-const heldRecheckMs = 500;
 const stopGraceMs = 3_000;
 const staleAfterMs = 5_000;
 
 /**
- * Sends what is due. One loop claims, for all lanes together, as much as their widths allow; attempts run beside it
- * and are written together. Any number of dispatchers may run on one database.
+ * Sends what is due. One loop claims, for all lanes together and ahead of their attempts, as much as they have room for;
+ * attempts run beside it and are written together. Any number of dispatchers may run on one database.
  */
 export function createDispatcher(options: DispatcherOptions): Component {
   const { directory, db, logger } = options;
-  const pools = createPools(options);
-  const sending = {
-    pools,
-    allowPrivate: options.allowPrivate,
-    deadlineMs: options.attemptDeadlineMs ?? attemptDeadlineMs,
-  };
   const lanes = new Map<string, Lane>();
-  const underWay = new Map<string, UnderWay>();
-  let wake = Promise.withResolvers<void>();
+  const alarm = createAlarm();
   let sweptAt = Number.NEGATIVE_INFINITY;
   let releasedAt = Number.NEGATIVE_INFINITY;
+  let claimedAt = Number.NEGATIVE_INFINITY;
   let okAt = Number.NEGATIVE_INFINITY;
 
   const laneOf = (shopId: string): Lane => {
@@ -61,13 +57,13 @@ export function createDispatcher(options: DispatcherOptions): Component {
     lanes.set(shopId, lane);
     return lane;
   };
-  const dueIn = (lane: Lane, inMs: number) => {
+  const dueIn = (shopId: string, inMs: number) => {
+    const lane = laneOf(shopId);
     lane.wakes += 1;
     lane.dueAtMs = Math.min(lane.dueAtMs, performance.now() + inMs);
-    wake.resolve();
+    alarm.ring();
   };
 
-  /** The shop's endpoint where something may be sent to it now. */
   const endpointOf = async (shopId: string): Promise<Webhook | undefined> => {
     const webhook = (await directory.byId(shopId))?.webhook;
     return webhook?.enabled && webhook.secret !== '' ? webhook : undefined;
@@ -86,18 +82,18 @@ export function createDispatcher(options: DispatcherOptions): Component {
       lane.dueAtMs = Math.min(lane.dueAtMs, performance.now() + inMs);
     }
     for (const [shopId, lane] of lanes) {
-      if (!due.has(shopId) && lane.underWay.size === 0 && lane.dueAtMs === Number.POSITIVE_INFINITY)
-        lanes.delete(shopId);
+      const idle = lane.unwritten === 0 && lane.claimed.length === 0;
+      if (idle && !due.has(shopId) && lane.dueAtMs === Number.POSITIVE_INFINITY) lanes.delete(shopId);
     }
     sweptAt = startedAt;
   };
 
-  /** Claims what the lanes have room for and sends it off; how much that was. */
-  const round = async (writer: AttemptWriter, signal: AbortSignal): Promise<number> => {
+  /** Claims what the lanes have room for and hands it over; how much that was. */
+  const round = async (outbox: Outbox): Promise<number> => {
     const wanted = await withEndpoints(demand(lanes.values(), performance.now()));
     if (wanted.length === 0) return 0;
-    const endpoints = new Map(wanted.map(({ lane, endpoint }) => [lane.shopId, endpoint]));
     const wakes = new Map(wanted.map(({ lane }) => [lane, lane.wakes]));
+    claimedAt = performance.now();
     const claimed = await claim(
       db,
       wanted.map(({ lane, limit }) => ({ shopId: lane.shopId, limit })),
@@ -106,8 +102,7 @@ export function createDispatcher(options: DispatcherOptions): Component {
     const got = new Map<string, number>();
     for (const each of claimed) {
       got.set(each.shopId, (got.get(each.shopId) ?? 0) + 1);
-      const endpoint = endpoints.get(each.shopId);
-      if (endpoint) begin(each, endpoint, writer, signal);
+      outbox.add(each, laneOf(each.shopId));
     }
     const empty = wanted.filter(({ lane, limit }) => (got.get(lane.shopId) ?? 0) < limit);
     if (empty.length === 0) return claimed.length;
@@ -123,69 +118,35 @@ export function createDispatcher(options: DispatcherOptions): Component {
     return claimed.length;
   };
 
-  const withEndpoints = async (demands: readonly Demand[]) => {
-    const found = await Promise.all(
-      demands.map(async (each) => ({ ...each, endpoint: await endpointOf(each.lane.shopId) })),
-    );
-    return found.filter(({ lane, endpoint }) => {
-      if (!endpoint) lane.heldUntilMs = performance.now() + heldRecheckMs;
-      return endpoint !== undefined;
+  const withEndpoints = async (demands: readonly Demand[]): Promise<Demand[]> => {
+    const enabled = await Promise.all(demands.map(({ lane }) => endpointOf(lane.shopId)));
+    return demands.filter(({ lane }, index) => {
+      if (!enabled[index]) lane.heldUntilMs = performance.now() + heldRecheckMs;
+      return enabled[index] !== undefined;
     });
   };
 
-  const begin = (claimed: Claimed, endpoint: Webhook, writer: AttemptWriter, signal: AbortSignal) => {
-    const { messageId } = claimed;
-    const before = underWay.get(messageId);
-    if (before) {
-      // Our own lease has lapsed while the attempt still lasts: it goes on under the new claim.
-      before.claimed = claimed;
-      return;
-    }
-    const lane = laneOf(claimed.shopId);
-    const entry: UnderWay = { claimed, endpoint, lane };
-    underWay.set(messageId, entry);
-    lane.underWay.set(messageId, performance.now());
-    void deliver(entry, { ...options, sending, writer }, signal)
-      .then((inMs) => inMs !== undefined && dueIn(lane, inMs))
-      .catch((error: unknown) =>
-        logger.error({ err: error, messageId }, 'an attempt failed in an unforeseen way'),
-      )
-      .finally(() => {
-        underWay.delete(messageId);
-        lane.underWay.delete(messageId);
-        wake.resolve();
-      });
-  };
-
-  /** Waits for a call or a due time; after a round that could claim nothing, for a moment at least. */
-  const untilSomethingIsDue = async (claimed: number, signal: AbortSignal): Promise<void> => {
+  /**
+   * Waits for a call or a due time; a while after a claim, so that the next one finds more than a few, and after a round
+   * that could claim nothing.
+   */
+  const untilSomethingIsDue = async (outbox: Outbox, claimed: number): Promise<void> => {
+    const heldBack = claimedAt + claimPauseMs - performance.now();
+    if (outbox.size() > 0 && heldBack > 0) await delay(heldBack);
     const now = performance.now();
     let at = sweptAt + sweepEveryMs;
     for (const lane of lanes.values()) {
-      if (lane.underWay.size < lane.width) at = Math.min(at, Math.max(lane.dueAtMs, lane.heldUntilMs));
+      if (wantsMore(lane, now)) at = Math.min(at, Math.max(lane.dueAtMs, lane.heldUntilMs));
     }
-    if (claimed === 0) at = Math.max(at, now + idlePauseMs);
-    if (at > now) {
-      const timer = new AbortController();
-      const until = delay(at - now, undefined, {
-        signal: AbortSignal.any([signal, timer.signal]),
-      });
-      await Promise.race([until.catch(() => undefined), wake.promise]);
-      timer.abort();
-    }
-    wake = Promise.withResolvers<void>();
+    await alarm.sleep(claimed === 0 ? Math.max(at - now, idlePauseMs) : at - now);
   };
 
-  const renewing = async (signal: AbortSignal): Promise<void> => {
+  const renewing = async (outbox: Outbox, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
-      const old = [...underWay.values()].filter(
-        ({ claimed, lane }) => performance.now() - (lane.underWay.get(claimed.messageId) ?? 0) > renewEveryMs,
+      await renew(db, outbox.olderThan(renewEveryMs)).catch((error: unknown) =>
+        logger.warn({ err: error }, 'leases could not be renewed'),
       );
-      await renew(
-        db,
-        old.map(({ claimed }) => claimed),
-      ).catch((error: unknown) => logger.warn({ err: error }, 'leases could not be renewed'));
     }
   };
 
@@ -198,29 +159,36 @@ export function createDispatcher(options: DispatcherOptions): Component {
       const giveUp = new AbortController();
       const settled = new AbortController();
       const writer = createAttemptWriter({ db, retry: options.retry, logger, signal: giveUp.signal });
+      const pools = createPools(options);
+      const deadlineMs = options.attemptDeadlineMs ?? attemptDeadlineMs;
+      const send = createSend({ pools, allowPrivate: options.allowPrivate, deadlineMs }, giveUp.signal);
+      const outbox = createOutbox({ ...options, send, writer, endpointOf, onDue: dueIn, onRoom: alarm.ring });
       const listening = listenForDue({
         databaseUrl: options.databaseUrl,
-        onDue: (shopId) => dueIn(laneOf(shopId), 0),
+        onDue: (shopId) => dueIn(shopId, 0),
         onConnected: () => {
           sweptAt = Number.NEGATIVE_INFINITY;
-          wake.resolve();
+          alarm.ring();
         },
         signal,
       });
-      const holding = renewing(settled.signal);
+      const holding = renewing(outbox, settled.signal);
+      signal.addEventListener('abort', alarm.ring, { once: true });
       while (!signal.aborted) {
         try {
           if (performance.now() - sweptAt >= sweepEveryMs) await sweep();
-          const claimed = await round(writer, giveUp.signal);
+          outbox.tend();
+          const claimed = await round(outbox);
           okAt = performance.now();
-          await untilSomethingIsDue(claimed, signal);
+          await untilSomethingIsDue(outbox, claimed);
         } catch (error) {
           logger.warn({ err: error }, 'the dispatcher tries again');
           await delay(errorPauseMs, undefined, { signal }).catch(() => undefined);
         }
       }
+      outbox.close();
       const graceEndsAt = performance.now() + stopGraceMs;
-      while (underWay.size > 0 && performance.now() < graceEndsAt + stopGraceMs) {
+      while (outbox.size() > 0 && performance.now() < graceEndsAt + stopGraceMs) {
         if (performance.now() > graceEndsAt) giveUp.abort();
         await delay(20);
       }

@@ -12,7 +12,7 @@ import { DestinationRefused, guardedConnector, refuseUrl } from './guard.ts';
 import { describeSpellings, spellings, zone } from './guard-spellings.ts';
 import { createPools } from './pools.ts';
 import { createResolve, type Resolve } from './resolve.ts';
-import { send, type Sent } from './send.ts';
+import { createSend, type Sent } from './send.ts';
 
 /** An address that is public by its number, and nobody's: 3000::/4 was never given to anyone. */
 const publicAndNobodys = '3000::1';
@@ -45,7 +45,8 @@ const attempt = async (url: string, { allowPrivate = false, deadlineMs = 2_000 }
   const pools = createPools({ allowPrivate, resolve });
   const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
   try {
-    const sent = await send(delivery, { pools, allowPrivate, deadlineMs }, new AbortController().signal);
+    const send = createSend({ pools, allowPrivate, deadlineMs }, new AbortController().signal);
+    const sent = await send(delivery);
     if (sent === 'aborted') throw new Error('nobody aborted it');
     return sent;
   } finally {

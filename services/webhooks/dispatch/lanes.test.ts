@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { demand, laneLimits, learn, newLane, type Lane } from './lanes.ts';
+import type { Claimed } from './claims.ts';
+import { demand, isStuck, laneLimits, learn, maySend, newLane, wantsMore, type Lane } from './lanes.ts';
 
 const nowMs = 100_000;
 const limits = { ...laneLimits, classBudget: 10, total: 30 };
@@ -9,6 +10,15 @@ function lane(shopId: string, more: Partial<Lane> & { busy?: number; sinceMs?: n
   const underWay = new Map(Array.from({ length: busy }, (_, at) => [`${shopId}-${at}`, sinceMs]));
   return { ...newLane(shopId), dueAtMs: nowMs, ...rest, underWay };
 }
+const claimed = (count: number): Claimed[] =>
+  Array.from({ length: count }, (_, at) => ({
+    messageId: `m${at}`,
+    shopId: 'shop',
+    operationId: null,
+    body: '{}',
+    occurredAtMs: 0,
+    token: 'token',
+  }));
 const claims = (...lanes: Lane[]) =>
   Object.fromEntries(demand(lanes, nowMs, limits).map((each) => [each.lane.shopId, each.limit]));
 
@@ -37,19 +47,49 @@ describe('what is claimed', () => {
     expect(Object.keys(claims(...many))).toHaveLength(10);
   });
 
+  it('is as much again ahead of its attempts, twice, where the lane is quick and has sent most of what it had', () => {
+    const quick = { quick: true, width: 3 };
+    expect(claims(lane('idle', quick))).toEqual({ idle: 9 });
+    expect(claims(lane('busy', { ...quick, busy: 3, claimed: claimed(1) }))).toEqual({ busy: 5 });
+    expect(claims(lane('ahead', { ...quick, busy: 3, claimed: claimed(2) }))).toEqual({});
+    expect(claims(lane('stranger', { width: 3, busy: 2 }))).toEqual({ stranger: 1 });
+  });
+
   it('of quick lanes does not wait for all the others, however many hang', () => {
     const hanging = Array.from({ length: 5 }, (_, at) => lane(`h${at}`, { busy: 2, width: 4 }));
-    expect(claims(...hanging, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 3 });
+    expect(claims(...hanging, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 9 });
   });
 
   it('counts a quick lane among the others as soon as an attempt of it lasts', () => {
     const stuck = lane('stuck', { quick: true, width: 64, busy: 10, sinceMs: nowMs - limits.quickMs - 1 });
-    expect(claims(stuck, lane('quick', { quick: true, width: 3 }), lane('stranger'))).toEqual({ quick: 3 });
+    expect(claims(stuck, lane('quick', { quick: true, width: 3 }), lane('stranger'))).toEqual({ quick: 9 });
   });
 
   it('ends at the total', () => {
     const stuck = lane('stuck', { busy: 29, width: 64, sinceMs: 0 });
     expect(claims(stuck, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 1 });
+  });
+});
+
+describe('what is sent', () => {
+  const waiting = { claimed: claimed(1), width: 3 };
+
+  it('is what is claimed, as far as the width goes', () => {
+    expect(maySend(lane('room', { ...waiting, busy: 2 }), nowMs)).toBe(true);
+    expect(maySend(lane('full', { ...waiting, busy: 3 }), nowMs)).toBe(false);
+    expect(maySend(lane('nothing', { width: 3 }), nowMs)).toBe(false);
+    expect(maySend(lane('held', { ...waiting, heldUntilMs: nowMs + 1 }), nowMs)).toBe(false);
+  });
+
+  it('waits for what was sent before to be written, so that a crash repeats no more than that', () => {
+    expect(maySend(lane('behind', { ...waiting, unwritten: 6 }), nowMs)).toBe(false);
+    expect(maySend(lane('almost', { ...waiting, unwritten: 5 }), nowMs)).toBe(true);
+  });
+
+  it('is nothing ahead for a lane whose attempts last: it holds what it sends, and no more', () => {
+    const stuck = lane('stuck', { quick: true, width: 3, busy: 3, sinceMs: nowMs - limits.quickMs - 1 });
+    expect(isStuck(stuck, nowMs, limits)).toBe(true);
+    expect(wantsMore(stuck, nowMs, limits)).toBe(false);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { Claimed } from './claims.ts';
+
 /**
  * One lane a shop: what its endpoint is trusted with. A lane has its own width, so that an endpoint that is slow or
  * dead delays only its own, and lanes that are not known to be quick share a budget that the quick ones never wait for.
@@ -6,13 +8,17 @@ export type Lane = {
   readonly shopId: string;
   /** Attempts that may be under way at once. */
   width: number;
-  /** When each attempt under way began, by its message. */
+  /** When each attempt under way began, by its message; the oldest first. */
   readonly underWay: Map<string, number>;
+  /** Claimed ahead, in the order in which they are to be sent; only where the endpoint is quick. */
+  readonly claimed: Claimed[];
+  /** Attempts that are over, and not yet written. */
+  unwritten: number;
   /** The last attempt succeeded, and in a short time. */
   quick: boolean;
   /** When something is due; infinity when nothing is known to be. */
   dueAtMs: number;
-  /** Nothing is claimed before: the endpoint is disabled, or not known. */
+  /** Nothing is claimed or sent before: the endpoint is disabled, or not known. */
   heldUntilMs: number;
   /** Counts the calls to look, so that a look that began before the last is not believed. */
   wakes: number;
@@ -21,7 +27,10 @@ export type Lane = {
 export const laneLimits = {
   firstWidth: 2,
   maxWidth: 64,
-  /** Attempts under way in all quick lanes, and as many in all others. */
+  /** How many widths a quick lane may claim ahead of what is under way, and have unwritten behind it. */
+  ahead: 2,
+  unwritten: 2,
+  /** Attempts under way and claimed ahead in all quick lanes, and as many in all others. */
   classBudget: 512,
   total: 2_048,
   /** What takes longer is slow. */
@@ -36,6 +45,8 @@ export function newLane(shopId: string): Lane {
     shopId,
     width: laneLimits.firstWidth,
     underWay: new Map(),
+    claimed: [],
+    unwritten: 0,
     quick: false,
     dueAtMs: Number.POSITIVE_INFINITY,
     heldUntilMs: Number.NEGATIVE_INFINITY,
@@ -47,42 +58,67 @@ export type Demand = { lane: Lane; limit: number };
 
 /** How many messages to claim for which lane now: a share for each before a second share for any. */
 export function demand(lanes: Iterable<Lane>, nowMs: number, limits: LaneLimits = laneLimits): Demand[] {
-  const under = { quick: 0, other: 0 };
+  const held = { quick: 0, other: 0 };
   const ready: { quick: Lane[]; other: Lane[] } = { quick: [], other: [] };
   for (const lane of lanes) {
     const kind = isQuick(lane, nowMs, limits) ? 'quick' : 'other';
-    under[kind] += lane.underWay.size;
-    if (lane.dueAtMs <= nowMs && lane.heldUntilMs <= nowMs && lane.underWay.size < lane.width) {
+    held[kind] += heldBy(lane);
+    if (lane.dueAtMs <= nowMs && lane.heldUntilMs <= nowMs && wantsMore(lane, nowMs, limits)) {
       ready[kind].push(lane);
     }
   }
-  let free = Math.max(0, limits.total - under.quick - under.other);
+  let free = Math.max(0, limits.total - held.quick - held.other);
   const claims: Demand[] = [];
   for (const kind of ['quick', 'other'] as const) {
-    const budget = Math.min(free, limits.classBudget - under[kind]);
-    const shared = share(ready[kind].slice(0, limits.maxDemand), budget);
+    const budget = Math.min(free, limits.classBudget - held[kind]);
+    const room = (lane: Lane) => roomOf(lane, kind === 'quick', limits);
+    const shared = share(ready[kind].slice(0, limits.maxDemand), budget, room);
     claims.push(...shared);
     free -= shared.reduce((sum, { limit }) => sum + limit, 0);
   }
   return claims;
 }
 
-/** An attempt that has lasted long says as much as a failed one, while it still lasts. */
-function isQuick(lane: Lane, nowMs: number, { quickMs }: LaneLimits): boolean {
-  if (!lane.quick) return false;
-  const [oldest] = lane.underWay.values();
-  return oldest === undefined || nowMs - oldest <= quickMs;
+/** Whether a lane should claim: a quick one before it has sent what it holds, any other when it could send at once. */
+export function wantsMore(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
+  return lane.claimed.length <= lane.width / 2 && roomOf(lane, isQuick(lane, nowMs, limits), limits) > 0;
 }
 
-/** Deals a budget out, the least occupied lanes first, in equal shares as far as their widths allow. */
-function share(lanes: readonly Lane[], budget: number): Demand[] {
-  const order = lanes.toSorted((left, right) => left.underWay.size - right.underWay.size);
+/** Whether the next of what is claimed may be sent. */
+export function maySend(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
+  return (
+    lane.claimed.length > 0 &&
+    lane.heldUntilMs <= nowMs &&
+    lane.underWay.size < lane.width &&
+    lane.unwritten < limits.unwritten * lane.width
+  );
+}
+
+/** An attempt that has lasted long says as much as a failed one, while it still lasts. */
+export function isQuick(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
+  return lane.quick && !isStuck(lane, nowMs, limits);
+}
+
+/** An attempt has lasted long already. */
+export function isStuck(lane: Lane, nowMs: number, { quickMs }: LaneLimits = laneLimits): boolean {
+  const [oldest] = lane.underWay.values();
+  return oldest !== undefined && nowMs - oldest > quickMs;
+}
+
+const heldBy = (lane: Lane): number => lane.underWay.size + lane.claimed.length;
+
+const roomOf = (lane: Lane, quick: boolean, { ahead }: LaneLimits): number =>
+  lane.width * (quick ? 1 + ahead : 1) - heldBy(lane);
+
+/** Deals a budget out, the least occupied lanes first, in equal shares as far as their room allows. */
+function share(lanes: readonly Lane[], budget: number, room: (lane: Lane) => number): Demand[] {
+  const order = lanes.toSorted((left, right) => heldBy(left) - heldBy(right));
   let left = budget;
   const dealt: Demand[] = [];
   for (const [index, lane] of order.entries()) {
     if (left <= 0) break;
     const fair = Math.max(1, Math.floor(left / (order.length - index)));
-    const limit = Math.min(fair, lane.width - lane.underWay.size);
+    const limit = Math.min(fair, room(lane));
     dealt.push({ lane, limit });
     left -= limit;
   }

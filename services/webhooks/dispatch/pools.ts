@@ -3,15 +3,15 @@ import { guardedConnector, type GuardOptions } from './guard.ts';
 
 /** Connections to endpoints, kept open between attempts: a pool an origin, a bounded number of pools. */
 export type Pools = {
-  /** Lends the origin's pool for one request. */
-  use<T>(origin: string, request: (pool: Pool) => Promise<T>): Promise<T>;
+  /** Lends the origin's pool for one request, until it is released. */
+  lend(origin: string): { pool: Pool; release: () => void };
   /** Cuts every connection. */
   close(): Promise<void>;
 };
 
 const maxPools = 512;
 /** The answer's time as a whole is bounded by the caller. */
-const backstopMs = 60_000;
+const noTimeout = 0;
 const maxHeaderBytes = 16 * 1024;
 
 export function createPools(options: GuardOptions): Pools {
@@ -29,7 +29,7 @@ export function createPools(options: GuardOptions): Pools {
   };
 
   return {
-    use: async (origin, request) => {
+    lend: (origin) => {
       const found = pools.get(origin);
       if (!found) evict();
       // As many connections as there are requests: shops that share a host never wait for each other.
@@ -38,8 +38,8 @@ export function createPools(options: GuardOptions): Pools {
           connect,
           connections: null,
           pipelining: 1,
-          headersTimeout: backstopMs,
-          bodyTimeout: backstopMs,
+          headersTimeout: noTimeout,
+          bodyTimeout: noTimeout,
           maxHeaderSize: maxHeaderBytes,
         }),
         inUse: 0,
@@ -47,11 +47,12 @@ export function createPools(options: GuardOptions): Pools {
       pools.delete(origin);
       pools.set(origin, entry);
       entry.inUse += 1;
-      try {
-        return await request(entry.pool);
-      } finally {
-        entry.inUse -= 1;
-      }
+      return {
+        pool: entry.pool,
+        release: () => {
+          entry.inUse -= 1;
+        },
+      };
     },
     close: async () => {
       await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()));

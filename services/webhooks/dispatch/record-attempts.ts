@@ -126,6 +126,7 @@ async function update(tx: Transaction<WebhooksDatabase>, changes: readonly Chang
     set attempt_count = attempt_count + new.attempted,
         status = case when new.status = 'unchanged' then message.status else new.status end,
         claim_token = case when new.status = 'unchanged' then claim_token end,
+        lease_until = case when new.status = 'unchanged' then lease_until end,
         due_at = case new.status
           when 'unchanged' then due_at
           when 'pending' then now() + new.delay_ms * interval '1 ms' end,
@@ -154,28 +155,33 @@ async function promote(tx: Transaction<WebhooksDatabase>, messageIds: readonly s
     where message_id = any(${messageIds}::text[]) and status = 'pending' and due_at is null`.execute(tx);
 }
 
+/** A batch whose commit was not heard of comes again: what is kept already is not kept twice. */
 async function insertFacts(
   tx: Transaction<WebhooksDatabase>,
   attempts: readonly FinishedAttempt[],
   rows: ReadonlyMap<string, Row>,
 ): Promise<void> {
-  const values = attempts.flatMap(({ messageId, facts }) => {
+  const kept = attempts.flatMap(({ messageId, facts }) => {
     const row = rows.get(messageId);
-    if (!facts || !row) return [];
-    return [
-      {
-        message_id: messageId,
-        number: row.attempt_count + 1,
-        started_at: facts.startedAt,
-        duration_ms: facts.durationMs,
-        url: facts.url,
-        status_code: facts.statusCode,
-        answer: facts.answer,
-        error: facts.error,
-      },
-    ];
+    return facts && row ? [{ ...facts, messageId, number: row.attempt_count + 1 }] : [];
   });
-  if (values.length > 0) await tx.insertInto('webhooks.attempt').values(values).execute();
+  if (kept.length === 0) return;
+  await sql`
+    insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
+    select message_id, number, started_at, duration_ms, url, status_code, answer, error
+    from unnest(
+      ${kept.map(({ messageId }) => messageId)}::text[],
+      ${kept.map(({ number }) => number)}::integer[],
+      ${kept.map(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
+      ${kept.map(({ durationMs }) => durationMs)}::integer[],
+      ${kept.map(({ url }) => url)}::text[],
+      ${kept.map(({ statusCode }) => statusCode)}::integer[],
+      ${kept.map(({ answer }) => answer)}::text[],
+      ${kept.map(({ error }) => error)}::text[]
+    ) as new (message_id, number, started_at, duration_ms, url, status_code, answer, error)
+    where not exists (
+      select 1 from webhooks.attempt
+      where attempt.message_id = new.message_id and attempt.started_at = new.started_at)`.execute(tx);
 }
 
 function toPending(row: Row) {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { newWebhookSecret } from '#shared/ids.ts';
 import { selfSigned } from '../testing/certificate.ts';
 import { createPools } from './pools.ts';
-import { send, type Sent } from './send.ts';
+import { createSend, type Sent } from './send.ts';
 
 const deadlineMs = 400;
 const pools = createPools({
@@ -17,7 +17,8 @@ afterAll(() => pools.close());
 
 async function attempt(url: string): Promise<Sent> {
   const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
-  const sent = await send(delivery, { pools, allowPrivate: true, deadlineMs }, new AbortController().signal);
+  const send = createSend({ pools, allowPrivate: true, deadlineMs }, new AbortController().signal);
+  const sent = await send(delivery);
   if (sent === 'aborted') throw new Error('nobody aborted it');
   return sent;
 }

@@ -1,0 +1,30 @@
+/** A sleep that others may end; a call that comes while nobody sleeps ends the next one. */
+export type Alarm = {
+  /** At most so many milliseconds; not at all when that is 0 or less. */
+  sleep(ms: number): Promise<void>;
+  ring(): void;
+};
+
+export function createAlarm(): Alarm {
+  let rung = false;
+  let end: (() => void) | undefined;
+  return {
+    sleep: async (ms) => {
+      if (!rung && ms > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          end = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      rung = false;
+      end = undefined;
+    },
+    ring: () => {
+      rung = true;
+      end?.();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { ping } from '../queries.ts';
+import { createMerchant } from '../testing/merchant.ts';
+import { createStack, type TestStack } from '../testing/stack.ts';
+import { laneLimits } from './lanes.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await createStack();
+  // Answers may stay out for longer than the test lasts.
+  await stack.start({ only: ['dispatch'], attemptDeadlineMs: 60_000 });
+});
+afterAll(() => stack.close());
+
+it('an endpoint that was quick and now hangs holds up nobody else, whatever waits for it', async () => {
+  const [hanging, ...others] = await Promise.all(Array.from({ length: 21 }, () => createMerchant(stack)));
+  if (!hanging) throw new Error('no merchant');
+  const send = async (shopId: string, count: number) => {
+    for (let sent = 0; sent < count; sent += 1) await ping(stack.db, { shopId });
+  };
+  // Its lane is wide by now.
+  const trusted = 2 * laneLimits.firstWidth;
+  await send(hanging.shopId, trusted);
+  await hanging.receiver.until(trusted);
+
+  const answer = Promise.withResolvers<void>();
+  hanging.receiver.answer = (_received, response) =>
+    void answer.promise.then(() => response.writeHead(204).end());
+  const waiting = 3 * laneLimits.maxWidth;
+  await send(hanging.shopId, waiting);
+  await waitUntil('it hangs', () => hanging.receiver.received.length > trusted, { timeoutMs: 10_000 });
+
+  await Promise.all(others.map(({ shopId }) => send(shopId, 5)));
+  await Promise.all(others.map(({ receiver }) => receiver.until(5, 20_000)));
+  // Nothing of it has been answered, and most of it was not even sent.
+  const underWay = hanging.receiver.received.length - trusted;
+  expect(underWay).toBeGreaterThan(0);
+  expect(underWay).toBeLessThanOrEqual(laneLimits.maxWidth);
+
+  answer.resolve();
+  const received = await hanging.receiver.until(trusted + waiting, 20_000);
+  expect(new Set(received.map(({ id }) => id)).size).toBe(trusted + waiting);
+  expect(received).toHaveLength(trusted + waiting);
+});
