@@ -16,6 +16,8 @@ export type WholeStack = {
   processes(): Readonly<Record<string, number>>;
   /** A shop of its own, as an operator makes it; with an endpoint for its webhooks, where one is given. */
   makeShop(webhookUrl?: string): Promise<BenchShop>;
+  /** Points a shop's webhooks elsewhere, or holds them back. */
+  setWebhook(shopId: string, webhook: { url: string; enabled: boolean }): Promise<void>;
   /** Until the workers have nothing left to do. */
   atRest(): Promise<void>;
   stop(): Promise<void>;
@@ -55,6 +57,7 @@ export async function startWholeStack(dataDir?: string): Promise<WholeStack> {
     pids,
     processes: stack.pids,
     makeShop,
+    setWebhook: async (shopId, webhook) => void (await call('PUT', `/shops/${shopId}/webhook`, webhook)),
     atRest: () =>
       waitUntil(
         'the stack is at rest',
