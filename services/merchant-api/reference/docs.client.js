@@ -28,6 +28,9 @@ try {
   // Nothing was kept.
 }
 
+// On a phone the sections are wider than it.
+document.querySelector('.sections [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 const links = new Map();
 for (const link of document.querySelectorAll('.contents a')) {
   const target = document.getElementById(decodeURIComponent(link.hash.slice(1)));

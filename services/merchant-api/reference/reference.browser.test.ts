@@ -27,7 +27,7 @@ inBrowser('the documentation in a browser', () => {
 
   it.each(paths)(
     '%s: axe finds nothing, in both languages and themes, wide and on a phone',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async (path) => {
       const looks = [
         { language: 'ru', colorScheme: 'light', viewport: { width: 1280, height: 800 } },

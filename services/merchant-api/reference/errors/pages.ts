@@ -81,8 +81,7 @@ export function errorsPage(language: Language): PageBody {
   ];
   const [repeat, codes, fields, others] = headings.map((each) => headingHtml(each, each.text));
   const rowOf = (code: ProblemCode) => [
-    String(problems[code].status),
-    codeLink(code),
+    `<span class="change">${codeLink(code)} <small class="muted">${problems[code].status}</small></span>`,
     inline(explain(code, language).title),
   ];
   const sorted = problemCodes.toSorted((left, right) => problems[left].status - problems[right].status);
@@ -90,7 +89,7 @@ export function errorsPage(language: Language): PageBody {
     sorted.filter((code) => isElsewhere(code) === other),
   );
   const tableOf = (listed: readonly ProblemCode[] = []) =>
-    tableHtml([words.status, words.code, words.means], listed.map(rowOf));
+    tableHtml([words.code, words.means], listed.map(rowOf));
   const fieldRows = fieldCodes.map((code) => [codeLink(code), inline(explainField(code, language))]);
   return {
     title: words.title,
