@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { bugs } from './bugs.ts';
+
+it.each(bugs)('$name: can be made, and its tests are there', ({ file, find, replace, tests }) => {
+  expect(readFileSync(file, 'utf8').split(find)).toHaveLength(2);
+  expect(replace).not.toBe(find);
+  expect(tests.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+it('names each bug once', () => {
+  expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
+  expect(bugs.length).toBeGreaterThanOrEqual(25);
+});

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { bugs, type Bug } from './bugs.ts';
+
+/** `npm run bugs`: makes each bug in a copy of the last commit, one at a time, and has the tests look for it. */
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, table: { type: 'string' } },
+});
+const only = values.only;
+const chosen = bugs.filter(({ name }) => only === undefined || name.includes(only));
+const folder = join(makeTempFolder(), 'copy');
+const git = (...args: string[]) => {
+  const { status, stderr } = spawnSync('git', args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`);
+};
+
+/** The first test that fails; nothing when all pass. */
+function run({ project, tests }: Pick<Bug, 'project' | 'tests'>): string | undefined {
+  const args = ['run', '--config', 'vitest.workspace.ts', '--project', project, '--bail', '1'];
+  const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
+  const { stdout } = spawnSync(process.execPath, [vitest, ...args, '--reporter', 'json', ...tests], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  return firstFailure(stdout);
+}
+
+/** Who notices a bug; nothing where nobody does. @throws where its tests fail without it */
+function hunt(bug: Bug): string | undefined {
+  const failing = run(bug);
+  if (failing !== undefined) throw new Error(`${bug.tests.join(', ')} fail without a bug: ${failing}`);
+  const path = join(folder, bug.file);
+  const sound = readFileSync(path, 'utf8');
+  try {
+    writeFileSync(
+      path,
+      sound.replace(bug.find, () => bug.replace),
+    );
+    return run(bug);
+  } finally {
+    writeFileSync(path, sound);
+  }
+}
+
+type Report = {
+  numTotalTests: number;
+  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
+};
+
+function firstFailure(stdout: string): string | undefined {
+  const report = JSON.parse(stdout.slice(stdout.indexOf('{"numTotal'))) as Report;
+  for (const { name, status, assertionResults } of report.testResults) {
+    const failed = assertionResults.find((each) => each.status === 'failed');
+    if (failed) return failed.fullName;
+    if (status === 'failed') return name.slice(folder.length + 1);
+  }
+  if (report.numTotalTests === 0) throw new Error('no test ran');
+  return undefined;
+}
+
+git('worktree', 'add', '--detach', folder, 'HEAD');
+const rows: string[] = [];
+let missed = 0;
+try {
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  for (const [index, bug] of chosen.entries()) {
+    const beganAt = performance.now();
+    const caught = hunt(bug);
+    const seconds = (performance.now() - beganAt) / 1000;
+    if (caught === undefined) missed += 1;
+    const verdict = caught === undefined ? 'NOT CAUGHT' : `caught by "${caught}"`;
+    process.stdout.write(`${index + 1}/${chosen.length} ${bug.name}: ${verdict} (${seconds.toFixed(0)} s)\n`);
+    rows.push(`| ${bug.name} | \`${bug.file}\` | ${caught ?? '**nobody**'} |`);
+  }
+} finally {
+  git('worktree', 'remove', '--force', folder);
+  removeFolder(join(folder, '..'));
+}
+if (values.table !== undefined)
+  writeFileSync(values.table, `| bug | made in | caught by |\n| --- | --- | --- |\n${rows.join('\n')}\n`);
+process.stdout.write(
+  missed === 0 ? `all ${chosen.length} caught\n` : `${missed} of ${chosen.length} not caught\n`,
+);
+process.exit(missed === 0 ? 0 : 1);
