@@ -10,8 +10,8 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-    /** Only rows whose name holds this. */
-    only: { type: 'string', default: '' },
+    /** Only rows whose name holds one of these. */
+    only: { type: 'string', multiple: true, default: [''] },
   },
 });
 const rounds = Number(values.rounds);
@@ -25,7 +25,7 @@ const world = await startWorld();
 const results: RowResult[] = [];
 try {
   for (const [at, row] of crashRows().entries()) {
-    if (!row.name.includes(values.only)) continue;
+    if (!values.only.some((part) => row.name.includes(part))) continue;
     const startedAt = performance.now();
     const result = await runRow(world, row, { rounds, seed: seed + 10 * at });
     results.push(result);

@@ -23,7 +23,9 @@ export type RowResult = {
   count: Count;
 };
 
-const settledWithinMs = 60_000;
+/** Without anything being delivered, and in all. */
+const stillAfterMs = 60_000;
+const settledWithinMs = 600_000;
 const operationsBefore = 5;
 
 /** Makes one kind of fault `rounds` times while a merchant's operations go on, and counts what came of it. */
@@ -56,6 +58,7 @@ export async function runRow(
     let owed: Owed[];
     try {
       await load.more(operationsBefore);
+      await waitUntil('webhooks come', () => endpoint.arrivals.length > 0, { timeoutMs: stillAfterMs });
       await row.begin?.(context);
       for (let round = 0; round < rounds; round += 1) await row.round(context);
     } finally {
@@ -79,14 +82,18 @@ async function claimed({ db }: World, shopId: string): Promise<string[]> {
   return rows.map((row) => row.message_id);
 }
 
-/** Until all that is owed is delivered; what is not by then is missing. */
+/** Until all that is owed is delivered; what is not when nothing comes any more is missing. */
 async function settled({ db }: World, { shopId, owed }: { shopId: string; owed: Owed[] }): Promise<void> {
   const delivered = () =>
     sql<{ count: string }>`
       select count(*) from webhooks.message where shop_id = ${shopId} and status = 'delivered'`.execute(db);
+  let last = { count: -1, at: performance.now() };
   const done = async () => {
     const { rows } = await persistently(delivered);
-    return Number(rows[0]?.count) >= owed.length;
+    const count = Number(rows[0]?.count);
+    const now = performance.now();
+    if (count !== last.count) last = { count, at: now };
+    return count >= owed.length || now - last.at > stillAfterMs;
   };
   await waitUntil('all is delivered', done, { timeoutMs: settledWithinMs, intervalMs: 50 }).catch(
     () => undefined,

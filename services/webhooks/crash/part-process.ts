@@ -21,11 +21,11 @@ export type PartProcess = {
   /** kill -9; resolves when it is gone. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** Resolves once the moment has come. @throws when it has not within 15 s */
+  /** Resolves once the moment has come. @throws when it has not within 45 s */
   until(moment: Moment): Promise<void>;
 };
 
-const momentWithinMs = 15_000;
+const momentWithinMs = 45_000;
 /** What was sent has reached a store on the same machine long before. */
 const heardWithinMs = 20;
 const stopWithinMs = 10_000;

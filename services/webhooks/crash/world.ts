@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { migrateWebhooks } from '../database/migrations.ts';
 import type { WebhooksDatabase } from '../database/tables.ts';
 import { startRestartableStores, type RestartableStores } from '../testing/restartable-stores.ts';
 import type { Killable } from './moments.ts';
@@ -33,14 +34,20 @@ export async function startWorld(): Promise<World> {
   const onLine = (line: string) => {
     if (line.includes('a webhook was missing')) repairs += 1;
   };
-  const part = (only: Killable) => createPartProcess(stores, { only, schedule });
+  const note = (name: string) => ({
+    onLine: (line: string) => {
+      if (process.env['TEST_LOG_LEVEL']) process.stderr.write(`${name} ${line}\n`);
+    },
+  });
+  const part = (only: Killable) => createPartProcess(stores, { only, schedule, ...note(only) });
   const parts = {
     relay: await part('relay'),
     ingest: await part('ingest'),
     dispatch: await part('dispatch'),
   };
-  const whole = await createPartProcess(stores, { schedule });
+  const whole = await createPartProcess(stores, { schedule, ...note('whole') });
   const reconciler = await createPartProcess(stores, { program: reconcilerProgram, onLine });
+  await migrateWebhooks(db);
   for (const each of Object.values(parts)) each.start();
   return {
     stores,

@@ -54,13 +54,15 @@ export async function openSession(options: SessionOptions, lostGeneration?: numb
     await createCheckpoint(db, markOf(await ensureBus(manager, names)));
     // The checkpoint first: another relay may bring both on meanwhile, and the stream is never behind.
     let checkpoint = await load(db);
-    const mark = markOf(await lookAtBus(manager, names));
+    const bus = await lookAtBus(manager, names);
+    const mark = markOf(bus);
     const lost = isYounger(mark, checkpoint.mark) || checkpoint.generation === lostGeneration;
     if (lost) {
       await rebuild(options, manager, lostGeneration);
       checkpoint = await load(db);
     }
-    return session({ nats, manager, checkpoint, wentBack: lost, options });
+    const taken = lost ? 0 : takenOf(bus);
+    return session({ nats, manager, checkpoint, taken, wentBack: lost, options });
   } catch (error) {
     await nats.close();
     throw error;
@@ -71,6 +73,8 @@ function session(parts: {
   nats: NatsConnection;
   manager: JetStreamManager;
   checkpoint: Checkpoint;
+  /** The number up to which the stream was taken. */
+  taken: number;
   wentBack: boolean;
   options: SessionOptions;
 }): Session {
@@ -78,7 +82,7 @@ function session(parts: {
   const { db, names } = options;
   const stream: JetStreamClient = nats.jetstream({ timeout: publishTimeoutMs });
   const published = createPublishedPlaces();
-  let { checkpoint } = parts;
+  let { checkpoint, taken } = parts;
   const moved = (to: Checkpoint) => {
     checkpoint = to;
     if (to.position !== undefined) published.note({ position: to.position, sequence: to.mark.sequence });
@@ -103,7 +107,11 @@ function session(parts: {
       const bus = await lookAtBus(manager, names);
       if (isYounger(markOf(bus), known.mark))
         throw new StreamLost('the stream is younger than the checkpoint');
-      const ingested = published.takenUpTo(bus.consumer.ack_floor.stream_seq);
+      // By a limit or by hand; the consumer itself counts them as taken from then on.
+      if (bus.stream.state.first_seq > taken + 1)
+        throw new StreamLost('pointers were pushed out of the stream before they were taken');
+      taken = takenOf(bus);
+      const ingested = published.takenUpTo(taken);
       if (ingested !== undefined && ingested > (known.ingested ?? -1n)) {
         await noteIngested(db, known, ingested);
         checkpoint = { ...checkpoint, ingested };
@@ -144,3 +152,6 @@ async function load(db: Kysely<WebhooksDatabase>): Promise<Checkpoint> {
 function markOf({ stream }: Awaited<ReturnType<typeof lookAtBus>>): StreamMark {
   return { created: stream.created, sequence: stream.state.last_seq };
 }
+
+const takenOf = ({ consumer }: Awaited<ReturnType<typeof lookAtBus>>): number =>
+  consumer.ack_floor.stream_seq;

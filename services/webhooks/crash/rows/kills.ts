@@ -25,7 +25,7 @@ async function killWhileSending(context: RowContext, process: PartProcess): Prom
   const { endpoint, load } = context;
   endpoint.hold(true);
   await load.more(fewOperations);
-  await waitUntil('requests wait', () => endpoint.held() > 0, { timeoutMs: 15_000 });
+  await waitUntil('requests wait', () => endpoint.held() > 0, { timeoutMs: 45_000 });
   await process.kill();
   await context.noteInFlight();
   endpoint.hold(false);
