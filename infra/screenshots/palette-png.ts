@@ -85,7 +85,7 @@ function paeth(left: number, up: number, corner: number): number {
 
 const maxColours = 256;
 /** Squared: colours that are closer look the same, and the steps of a shadow must not take all places. */
-const minDistance = 40;
+const minDistance = 12;
 
 function distance(one: number, other: number): number {
   return [16, 8, 0]
