@@ -24,7 +24,8 @@ export function createOutbox(
 
   const onRoom = (lane: Lane) => {
     pump(lane);
-    if (wantsMore(lane, performance.now())) options.onRoom(lane);
+    const now = performance.now();
+    if (lane.dueAtMs <= now && wantsMore(lane, now)) options.onRoom(lane);
   };
   const ports = { ...options, onRoom };
 
