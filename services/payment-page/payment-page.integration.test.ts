@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useGateway } from '#services/merchant-api/testing/gateway.ts';
+import { createDirectory, type Directory } from '#shared/directory/directory.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { createCurrentStates } from '#shared/event-store/current-states.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createLogger } from '#shared/logger.ts';
+import { operationStates } from '#shared/operations/streams.ts';
+import { createAddressLimits } from './address-limits.ts';
+import { createPaymentPage } from './app.ts';
+import { createWatch, type Watch } from './live/watch.ts';
+import { shownOf, versionOf } from './shown.ts';
+import type { Dependencies } from './dependencies.ts';
+
+const gateway = useGateway();
+let directory: Directory;
+let watch: Watch;
+let page: ReturnType<typeof create>;
+
+/** The page on the same log as the merchant API, of which it knows through the log alone. */
+function create(change: Partial<Dependencies> = {}) {
+  const { store, providers, receipts } = gateway;
+  const logger = createLogger('test', 'silent');
+  const operations = createCurrentStates(store).reader(operationStates(store));
+  watch = createWatch({
+    logger,
+    everyMs: 50,
+    version: async (id) => {
+      const state = await operations.read(operationStream(id));
+      const shown = state.phase === 'admitted' ? shownOf(state, Date.now()) : undefined;
+      return shown && versionOf(shown);
+    },
+  });
+  return createPaymentPage({
+    store,
+    providers,
+    receipts,
+    directory,
+    operations,
+    watch,
+    limits: createAddressLimits(),
+    logger,
+    metrics: createMetrics('test'),
+    baseUrl: 'http://pay.test',
+    trustedProxies: 0,
+    now: Date.now,
+    ...change,
+  });
+}
+
+beforeEach(() => {
+  directory = createDirectory(gateway.store);
+  page = create();
+});
+afterEach(async () => {
+  watch.stop();
+  await directory.stop();
+});
+
+const pdf = (text = 'a receipt') => `%PDF-1.4\n${text}`;
+const formOf = (content: string) => {
+  const form = new FormData();
+  form.append('receipt', new Blob([content]), 'receipt.pdf');
+  return form;
+};
+const upload = async (operationId: string, content = pdf(), on = page) =>
+  on.request(`/${operationId}`, { method: 'POST', body: formOf(content) });
+const shown = async (operationId: string) => (await page.request(`/${operationId}`)).text();
+const statusOf = async (operationId: string) => /data-payment="([a-z]+)/.exec(await shown(operationId))?.[1];
+
+/** A payment that awaits a receipt, which the provider keeps under review. */
+async function awaiting() {
+  const shop = await gateway.shop({ routes: [{ requires_receipt: true, options: { review: 'manual' } }] });
+  const { body } = await shop.pay({});
+  const receipts = async () => (await gateway.provider.seen(body.operation_id)).receipts;
+  return { shop, id: body.operation_id as string, number: body.number as string, receipts };
+}
+
+describe('a receipt that is uploaded here', () => {
+  it('is what confirm_payment would have made of it: kept, given to the provider once, under review', async () => {
+    const { shop, id, receipts } = await awaiting();
+    const answer = await upload(id);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${id}`]);
+    expect(await statusOf(id)).toBe('review');
+    expect((await upload(id)).status).toBe(303);
+    const form = formOf(pdf());
+    form.append('operation_id', id);
+    form.append('confirmation_type', 'receipt');
+    expect(await shop.confirm(form)).toMatchObject({
+      status: 200,
+      body: { status: 'awaiting_confirmation' },
+    });
+    expect(await receipts()).toHaveLength(1);
+    const events = await gateway.store.read(operationStream(id));
+    const uploaded = events.filter(({ type }) => type === 'ReceiptUploaded');
+    expect(uploaded).toMatchObject([{ metadata: { actor: 'payer:payment-page' } }]);
+  });
+
+  it('that is no PDF waits for a person', async () => {
+    const { shop, id } = await awaiting();
+    expect((await upload(id, 'a picture')).status).toBe(303);
+    expect(await statusOf(id)).toBe('review');
+    const { body } = await shop.state({ operation_id: id });
+    expect(body).toMatchObject({ status: 'manual_check', manual_check_reason: 'not_terminal' });
+  });
+
+  it.each([
+    ['while another is under review', async (id: string) => void (await upload(id)), 'review'],
+    [
+      'of a cancelled payment',
+      async (id: string, shop: { cancel(body: object): Promise<unknown> }) =>
+        void (await shop.cancel({ operation_id: id })),
+      'cancelled',
+    ],
+  ])('is refused %s, and the page says so', async (_, before, state) => {
+    const { shop, id, number } = await awaiting();
+    await before(id, shop);
+    const answer = await upload(id, pdf('another'));
+    const text = await answer.text();
+    expect(answer.status).toBe(412);
+    expect(text).toContain('No receipt is needed now');
+    expect(text).toContain(`data-payment="${state}`);
+    expect(text).not.toContain(number);
+  });
+
+  it('is refused where none is asked for', async () => {
+    const { body } = await (await gateway.shop()).pay({});
+    expect((await upload(body.operation_id)).status).toBe(412);
+    expect(await statusOf(body.operation_id)).toBe('awaiting');
+  });
+
+  it('is asked for again when it could not be kept', async () => {
+    const { id, receipts } = await awaiting();
+    const away = async () => {
+      throw new Error('the bucket is away');
+    };
+    const answer = await upload(id, pdf(), create({ receipts: { ...gateway.receipts, put: away } }));
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('Send it again');
+    expect(await receipts()).toHaveLength(0);
+    expect((await upload(id)).status).toBe(303);
+  });
+});
+
+it('a shop without a hosted page has none, whatever it had', async () => {
+  const { body } = await (await gateway.shop({ hostedPage: false })).pay({});
+  expect((await page.request(`/${body.operation_id}`)).status).toBe(404);
+});
+
+it('word of a change comes by the stream, and the page is never older than it', async () => {
+  const { shop, id } = await awaiting();
+  const seen = /data-payment="([^"]+)"/.exec(await shown(id))?.[1] ?? '';
+  const stream = await page.request(`/${id}/events?seen=${seen}`);
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toContain('retry:');
+  await shop.cancel({ operation_id: id });
+  expect((await reader?.read())?.value).toBe('event: changed\ndata: cancelled\n\n');
+  expect(await statusOf(id)).toBe('cancelled');
+  await reader?.cancel();
+});
