@@ -66,7 +66,7 @@ export async function countUp(
 }
 
 /** The ids of arrivals that came although the endpoint had taken the message. */
-function repeats(arrivals: readonly Arrival[]): string[] {
+export function repeats(arrivals: readonly Arrival[]): string[] {
   const firstTaken = new Map<string, number>();
   for (const { id, takenAt } of arrivals) {
     if (takenAt !== undefined) firstTaken.set(id, Math.min(takenAt, firstTaken.get(id) ?? takenAt));
@@ -76,7 +76,7 @@ function repeats(arrivals: readonly Arrival[]): string[] {
 }
 
 /** How many came before their predecessor was taken, after a successor had come, or with another sequence than owed. */
-function outOfOrder(arrivals: readonly Arrival[], owed: readonly Owed[]): number {
+export function outOfOrder(arrivals: readonly Arrival[], owed: readonly Owed[]): number {
   const expected = new Map(owed.map(({ id, operationId, sequence }) => [id, `${operationId} ${sequence}`]));
   const byOperation = Map.groupBy(arrivals, ({ operationId }) => operationId);
   return arrivals.filter(({ id, operationId, sequence, arrivedAt }) => {
