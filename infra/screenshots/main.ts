@@ -3,12 +3,18 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { findChromium, launchChromium } from '../testing/chromium.ts';
 import { startTestStack } from '../testing/stack.ts';
+import { console as operatorConsole } from './console.ts';
+import { docs } from './docs.ts';
 import { toPalettePng } from './palette-png.ts';
 import { paymentPage } from './payment-page.ts';
 import { viewports, type Shot, type Shots } from './shots.ts';
 
 /** Every page that has pictures, by the name that `npm run screenshots -- <name>` takes. */
-const pages: Readonly<Record<string, Shots>> = { 'payment-page': paymentPage };
+const pages: Readonly<Record<string, Shots>> = {
+  'payment-page': paymentPage,
+  console: operatorConsole,
+  docs,
+};
 
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const looks = [
@@ -48,7 +54,7 @@ if (unknown.length > 0 || executable === undefined) {
   process.exit(1);
 }
 mkdirSync(folder, { recursive: true });
-const stack = await startTestStack();
+const stack = await startTestStack({ readyWithinMs: 150_000 });
 try {
   const browser = await launchChromium(executable);
   for (const [name, shotsOf] of Object.entries(pages)) {

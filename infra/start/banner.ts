@@ -23,7 +23,7 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
     ['Merchant API', url('GATEWAY_PORT')],
     ['API reference', `${url('GATEWAY_PORT')}/docs`],
     ['Payment page', `${url('PAY_PORT')}/<operation_id>`],
-    ['Admin API', url('ADMIN_PORT')],
+    ['Admin API, console', url('ADMIN_PORT')],
     ['Sandbox provider', url('SANDBOX_PORT')],
     ['Admin token', token],
     ...(demo?.api_key === undefined ? [] : [['Demo shop key', demo.api_key]]),

@@ -86,7 +86,7 @@ export function at({ language }: View, time: Date | string | null | undefined): 
 }
 
 /** A duration in the unit that fits it. */
-export function duration({ language }: View, seconds: number): string {
+export function duration({ language }: View, seconds: number, style: 'short' | 'narrow' = 'short'): string {
   const [value, unit] =
     seconds < 1
       ? [seconds * 1_000, 'millisecond']
@@ -100,7 +100,7 @@ export function duration({ language }: View, seconds: number): string {
   return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
     style: 'unit',
     unit,
-    unitDisplay: 'short',
+    unitDisplay: style,
     maximumFractionDigits: value < 10 && unit !== 'millisecond' ? 1 : 0,
   }).format(value);
 }

@@ -191,7 +191,7 @@ describe('what is shown', () => {
       const { status, text } = await auditor.get(path);
       expect([path, status]).toEqual([path, 200]);
       expect([path, text.includes('<script>alert') || text.includes('<img src=x')]).toEqual([path, false]);
-      if (!path.includes('/messages')) expect(text).toContain('&lt;script&gt;');
+      expect([path, path.includes('/messages') || text.includes('&lt;script&gt;')]).toEqual([path, true]);
     }
   });
 
@@ -238,7 +238,7 @@ describe('an operation', () => {
 
   test('is found by any of its identifiers', async () => {
     const shopId = await newShop();
-    const id = await givenPayment(console.store, { shopId, answers: [accepted as never] });
+    const id = await givenPayment(console.store, { shopId, answers: [accepted] });
     await console.caughtUp();
     expect((await auditor.get(`/operations?q=${id.toUpperCase()}`)).location).toBe(`/operations/${id}`);
     for (const [text, by] of [
@@ -257,7 +257,7 @@ describe('an operation', () => {
 
   test('is shown as it was at any revision, its numbers masked', async () => {
     const shopId = await newShop();
-    const id = await givenPayment(console.store, { shopId, answers: [accepted as never] });
+    const id = await givenPayment(console.store, { shopId, answers: [accepted] });
     const statusIn = (text: string) => /<dt>status<\/dt><dd>(\w+)/.exec(text)?.[1];
     const [then, now] = [
       await auditor.get(`/operations/${id}?revision=1`),

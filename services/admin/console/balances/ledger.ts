@@ -159,7 +159,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
         const leg = entry.legs.find((each) => each.account === account);
         return leg ? signed(view, leg.amount) : '';
       }),
-      html`<strong>${formatAmount(view.language, entry.balance_after, entry.currency)}</strong>`,
+      html`<strong>${formatAmount(view.language, entry.balance_after, '').trim()}</strong>`,
       actorOf(event.metadata.actor),
     ]),
     empty,

@@ -1,5 +1,5 @@
 /** Room in a chart, in the units of its view box. */
-export const size = { width: 640, height: 200, left: 46, right: 8, top: 10, bottom: 22 } as const;
+export const size = { width: 640, height: 200, left: 54, right: 8, top: 10, bottom: 22 } as const;
 
 export const plot = {
   width: size.width - size.left - size.right,

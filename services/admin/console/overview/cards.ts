@@ -121,7 +121,7 @@ export function durationsCard(view: View, range: RangeName, durations: readonly 
       name,
       values: durations.map((each) => each[name]),
     })),
-    format: (value) => duration(view, value),
+    format: (value) => duration(view, value, 'narrow'),
   };
   const ticks = durationTicks(Math.min(...seen), Math.max(...seen));
   const [low, high] = [Math.log(ticks[0] ?? 1), Math.log(ticks.at(-1) ?? 10)];

@@ -150,7 +150,7 @@ function receiptView(
   { receiptId, pdf, sha256 }: Operation['receipts'][number],
 ): Html {
   const href = `/operations/${operationId}/receipts/${receiptId}`;
-  return html`${pdf ? html`<iframe src="${href}" title="${t(texts.receipt)}"></iframe>` : notice('warning', t(texts.notPdf))}
+  return html`${pdf ? html`<iframe src="${href}#navpanes=0&amp;view=FitH" title="${t(texts.receipt)}"></iframe>` : notice('warning', t(texts.notPdf))}
     <p class="row small">
       <a href="${href}" ${pdf ? html` target="_blank" rel="noopener"` : ''}
         >${t(pdf ? texts.open : texts.download)}</a

@@ -1,0 +1,275 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults, inBrowser, pageWeight, useBrowser } from '#infra/testing/browser.ts';
+import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
+import { setUpBusyGateway, type BusyGateway } from './testing/busy-gateway.ts';
+
+const maxPageBytes = 150_000;
+
+inBrowser('the console in a browser', () => {
+  const browser = useBrowser();
+  let stack: TestStack;
+  let gateway: BusyGateway;
+  beforeAll(async () => {
+    // Two quick tries: what nobody takes is given up while one watches.
+    stack = await startTestStack({ env: { WEBHOOK_RETRY_SCHEDULE: '0s,200ms' } });
+    gateway = await setUpBusyGateway(stack);
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    await stack?.stop();
+  });
+
+  const open = (path: string) => `${stack.urls.admin}${path}`;
+  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+  const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first().click();
+  const title = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name }).waitFor();
+  const signIn = async (page: Page, token = stack.adminToken, to = '/') => {
+    await page.goto(open(to));
+    await page.getByLabel('Token').fill(token);
+    await press(page, 'Sign in');
+    await page.getByRole('navigation', { name: 'Sections' }).waitFor();
+  };
+  /** What the page says was done: its events, as the log has them. */
+  const written = async (page: Page) =>
+    (await page.getByRole('alert').textContent())?.replaceAll(/\s+/g, ' ') ?? '';
+
+  describe('journeys', () => {
+    it('an admin signs in, sets up a shop with a route and a key, and takes the key back', async () => {
+      const permissions = ['clipboard-read', 'clipboard-write'];
+      const page = await browser.open({ permissions, expectedFaults: /40[01] / });
+      await page.goto(open('/shops'));
+      await page.getByLabel('Token').fill('a-token-of-nobody');
+      await press(page, 'Sign in').catch(() => undefined);
+      await page.getByText('This token opens nothing').waitFor();
+      await page.getByLabel('Token').fill(stack.adminToken);
+      await press(page, 'Sign in');
+      await title(page, 'Shops');
+
+      await follow(page, 'New merchant');
+      await page.getByLabel('Name').fill('Harbour Tea');
+      await press(page, 'Continue');
+      await press(page, 'Create the merchant');
+      await title(page, 'New shop');
+      expect(await written(page)).toMatch(/MerchantCreated merchant-[0-9a-f-]{36} revision 0/);
+      await page.getByLabel('Name').fill('Tea');
+      await page.getByLabel('Overdraft limit, RUB').fill('500.00');
+      await press(page, 'Continue');
+      await press(page, 'Create the shop');
+      await title(page, 'Tea');
+      expect(await written(page)).toMatch(/ShopCreated shop-[0-9a-f-]{36} revision 0/);
+      const shop = page.url();
+
+      await page.goto(`${shop}/routes/edit`);
+      const example = (await page.locator('.aside pre').textContent()) ?? '';
+      const routes = page.getByLabel('Routes, as JSON');
+      await routes.fill(`[${example.replace('"RUB"', '"USD"')}]`);
+      await press(page, 'Continue');
+      await page.getByText('WT_RUB_C2C is in RUB').first().waitFor();
+      expect(await routes.getAttribute('aria-invalid')).toBe('true');
+      await routes.fill(`[${example}]`);
+      await press(page, 'Continue');
+      await press(page, 'Replace the routes');
+      await title(page, 'Tea');
+      expect(await written(page)).toMatch(/RoutesReplaced shop-[0-9a-f-]{36} revision 1/);
+
+      await follow(page, 'New key');
+      await page.getByLabel('Label').fill('till 1');
+      await press(page, 'Continue');
+      await page.getByText('Nothing has changed yet').waitFor();
+      await press(page, 'Issue the key');
+      await title(page, 'Tea');
+      expect(await written(page)).toMatch(/ApiKeyIssued shop-[0-9a-f-]{36} revision 2/);
+      const key = (await page.locator('.secret code').textContent()) ?? '';
+      expect(key).toMatch(/^gw_\w{40}$/);
+      await page.getByRole('button', { name: 'Copy API key' }).click();
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(key);
+      const pay = async () => {
+        const response = await fetch(`${stack.urls.gateway}/v1/get_balances`, {
+          headers: { 'x-api-key': key },
+        });
+        return response.status;
+      };
+      expect(await pay()).not.toBe(401);
+      await page.reload();
+      expect(await page.content()).not.toContain(key);
+
+      await follow(page, 'Revoke');
+      await press(page, 'Revoke the key');
+      await title(page, 'Tea');
+      expect(await written(page)).toMatch(/ApiKeyRevoked shop-[0-9a-f-]{36} revision 3/);
+      expect(await pay()).toBe(401);
+    });
+
+    it('an operator decides on receipts, and is offered nothing else', async () => {
+      const { token } = await gateway.admin<{ token: string }>('POST', '/tokens', {
+        name: 'oleg',
+        role: 'operator',
+      });
+      const viewport = { width: 390, height: 844 };
+      const page = await browser.open({ viewport, expectedFaults: /400 / });
+      await signIn(page, token);
+      await follow(page, 'Waiting for review');
+      await title(page, 'Manual check');
+      const [first = '', second = ''] = gateway.flagged;
+      await page.goto(open(`/review?operation=${first}`));
+      await page.locator(`iframe[src^="/operations/${first}/receipts/"]`).waitFor();
+      await page.getByLabel('Amount on the receipt').fill('1490.001');
+      await page.getByLabel('Note').fill('seen on the account');
+      await press(page, 'Continue');
+      await page.getByText('This can’t be done yet').waitFor();
+      await page.getByLabel('Amount on the receipt').fill('1000.00');
+      await press(page, 'Continue');
+      await press(page, 'Confirm the decision');
+      await title(page, 'Manual check');
+      expect(await written(page)).toContain(`ReviewDecided operation-${first} revision`);
+      expect(await written(page)).toContain('OperationPartiallyCompleted');
+      await page.goto(open(`/review?operation=${second}`));
+      await page.locator('#a-decision').selectOption('decline');
+      await page.getByLabel('Note').fill('forged');
+      await press(page, 'Continue');
+      await press(page, 'Confirm the decision');
+      expect(await written(page)).toContain('OperationDeclined');
+      const answer = await gateway.admin('GET', `/operations/${second}`);
+      expect(answer).toMatchObject({ status: 'declined', decline_reason: 'review' });
+
+      await page.goto(open(`/shops/${gateway.shopId}`));
+      await title(page, 'Books');
+      expect(await page.getByRole('link', { name: /New key|Revoke|Edit|Rotate/ }).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'Ping' }).count()).toBe(1);
+    });
+
+    it('a message that nobody took is sent again', async () => {
+      const page = await browser.open();
+      await signIn(page);
+      await page.goto(open(`/shops/${gateway.deafShopId}/messages?status=exhausted`));
+      await expect
+        .poll(async () => {
+          await page.reload();
+          return page.getByRole('link', { name: 'Send again' }).count();
+        })
+        .toBeGreaterThan(0);
+      await follow(page, 'Send again');
+      await press(page, 'Send it again');
+      await title(page, 'Messages: Игры');
+      expect(await written(page)).toMatch(/WebhookRedeliveryRequested webhook-commands revision \d+/);
+      await expect
+        .poll(async () => {
+          await page.reload();
+          return page.getByText(/^▸? ?4 ·|4 ·/).count();
+        })
+        .toBeGreaterThan(0);
+      await follow(page, 'Send many again');
+      await press(page, 'Continue');
+      await press(page, 'Send them again');
+      expect(await written(page)).toMatch(/Messages being sent again: \d+.*WebhookRedeliveriesRequested/);
+    });
+
+    it('an operation is looked at as it was, by keyboard', async () => {
+      const page = await browser.open();
+      await signIn(page);
+      await page.goto(open('/operations'));
+      await page.getByRole('searchbox').fill(gateway.partial);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'State now' }).waitFor();
+      const status = () => page.locator('.state-facts > div').first().textContent();
+      expect(await status()).toContain('partially_completed');
+      await page.getByRole('link', { name: 'First' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /State at revision 0 of \d/ }).waitFor();
+      expect(await status()).toContain('creating');
+      await page.getByRole('link', { name: 'Next', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /State at revision 1 of/ }).waitFor();
+      await page.getByText('The whole event').first().click();
+      expect(await page.locator('.events pre').first().textContent()).toContain(
+        '"type": "OperationAdmitted"',
+      );
+    });
+
+    it('works without scripts, and one is out as soon as the token is revoked', async () => {
+      const issued = await gateway.admin<{ token: string; token_id: string }>('POST', '/tokens', {
+        name: 'vera',
+        role: 'admin',
+      });
+      const page = await browser.open({ javaScriptEnabled: false });
+      await signIn(page, issued.token, '/suspense');
+      await follow(page, 'Resolve');
+      await page.getByLabel('Resolution').selectOption('credit_shop');
+      await page.getByLabel('Note').fill('the shop agrees');
+      await press(page, 'Continue');
+      await press(page, 'Confirm the decision');
+      await title(page, 'Suspense');
+      expect(await written(page)).toContain('EntryPosted ledger-');
+      await gateway.admin('DELETE', `/tokens/${issued.token_id}`);
+      await follow(page, 'Operations');
+      await title(page, 'Sign in');
+    });
+  });
+
+  describe('axe finds nothing, and pages stay small', () => {
+    const paths = (): string[] => {
+      const { shopId, deafShopId, partial, flagged } = gateway;
+      return [
+        '/',
+        '/?range=month',
+        '/operations',
+        '/operations?q=client-1',
+        '/operations?status=creating',
+        `/operations/${partial}`,
+        `/operations/${partial}?revision=1`,
+        `/operations/${flagged[2]}`,
+        '/review',
+        `/review?operation=${flagged[2]}`,
+        '/shops',
+        `/shops/${shopId}`,
+        '/shops/new',
+        `/shops/${shopId}/settings`,
+        `/shops/${shopId}/keys/new`,
+        `/shops/${shopId}/routes/edit`,
+        `/shops/${shopId}/webhook/edit`,
+        `/shops/${shopId}/webhook/rotate`,
+        `/shops/${deafShopId}/messages`,
+        `/shops/${shopId}/messages/redeliver`,
+        `/shops/${shopId}/ledger/RUB`,
+        `/shops/${shopId}/adjustments/new`,
+        '/webhooks',
+        '/balances',
+        '/suspense',
+        '/projections',
+        '/operators',
+        '/operators/new',
+        '/nothing-here',
+      ];
+    };
+
+    it.each([
+      ['en', 'light', 1280],
+      ['en', 'dark', 390],
+      ['ru', 'light', 390],
+      ['ru', 'dark', 1280],
+    ] as const)('in %s, %s, %d wide', { timeout: 180_000 }, async (language, theme, width) => {
+      const page = await browser.open({
+        locale: language === 'ru' ? 'ru-RU' : 'en-GB',
+        colorScheme: theme,
+        viewport: { width, height: 844 },
+        expectedFaults: /404/,
+      });
+      await page.goto(open('/sign-in'));
+      expect(await axeFaults(page)).toEqual([]);
+      await page.locator('#token').fill(stack.adminToken);
+      await page.locator('main button').click();
+      for (const path of paths()) {
+        await page.goto(open(path));
+        expect([path, await axeFaults(page)]).toEqual([path, []]);
+        const wider = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect([path, wider]).toEqual([path, 0]);
+        const bytes = Object.values(await pageWeight(page)).reduce((sum, each) => sum + each, 0);
+        expect([path, bytes < maxPageBytes, bytes]).toEqual([path, true, bytes]);
+      }
+    });
+  });
+});
