@@ -66,7 +66,7 @@ export default defineConfig({
           expect: { poll: { timeout: 20_000 } },
           fileParallelism: false,
           testTimeout: 120_000,
-          hookTimeout: 120_000,
+          hookTimeout: 180_000,
         },
       },
       {

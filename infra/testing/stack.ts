@@ -19,6 +19,8 @@ export type StackOptions = {
   /** The user to run as; root alone can choose. */
   readonly uid?: number;
   readonly gid?: number;
+  /** How long it may take to get ready; a minute, unless a test has reason to expect a busy machine. */
+  readonly readyWithinMs?: number;
 };
 
 export type TestStack = {
@@ -104,7 +106,7 @@ export async function stackEnvironment(dataDir: string): Promise<Record<string, 
 
 /**
  * Starts a whole stack and waits until it is ready.
- * @throws with all that it has printed, when it ends before or is not ready within a minute
+ * @throws with all that it has printed, when it ends before or is not ready in time
  */
 export async function startTestStack(options: StackOptions = {}): Promise<TestStack> {
   const dataDir = options.dataDir ?? makeTempFolder();
@@ -116,7 +118,10 @@ export async function startTestStack(options: StackOptions = {}): Promise<TestSt
   void launched.exited.then(({ code }) => ended.abort(new Error(`ended with ${code}`)));
   const banner = () => launched.output().includes('The gateway is ready');
   try {
-    await waitUntil('the stack is ready', banner, { timeoutMs: readyWithinMs, signal: ended.signal });
+    await waitUntil('the stack is ready', banner, {
+      timeoutMs: options.readyWithinMs ?? readyWithinMs,
+      signal: ended.signal,
+    });
   } catch (error) {
     await launched.stop();
     clean();

@@ -16,7 +16,8 @@ inBrowser('the hosted page in a browser', () => {
   let stack: TestStack;
   let payments: Payments;
   beforeAll(async () => {
-    stack = await startTestStack();
+    // A browser takes its share of the processors.
+    stack = await startTestStack({ readyWithinMs: 150_000 });
     payments = await setUpPayments(stack);
   });
   afterAll(async () => {

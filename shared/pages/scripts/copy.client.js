@@ -38,7 +38,8 @@ async function answer(button) {
   setTimeout(() => {
     delete button.dataset.copied;
     label.textContent = before;
-    if (live) live.textContent = '';
+    // What was said since then stays.
+    if (live?.textContent === button.dataset.done) live.textContent = '';
   }, shownForMs);
 }
 
