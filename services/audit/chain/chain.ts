@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import type { LogEvent } from '../log/log-event.ts';
 
-/** A hash over all events of the journal so far: each link is SHA-256 of the link before it and one whole event. */
+/**
+ * A hash over all events of the journal so far. Every 256 of them are a link: SHA-256 of the link before and of their whole
+ * records. What comes after the last link is hashed with it in the same way, so that the journal has a hash at every event.
+ */
 export type Chain = {
   add(event: LogEvent): void;
   /** Hexadecimal. */
@@ -9,39 +12,70 @@ export type Chain = {
   events(): number;
 };
 
+const eventsPerLink = 256;
+const linkBytes = 32;
+
 /** What comes before the first event, so that no chain of another purpose is one of these. */
 const start = hash('sha256', 'payment gateway journal, chain 1', 'buffer');
 
-/** The link after one more event. Lengths go before texts: no two events spell the same record. */
-export function link(before: Buffer, event: LogEvent): Buffer {
-  const texts = [event.stream, event.id, event.type, event.contentType, event.createdTicks];
-  let length = 32 + 16 + texts.length * 4 + 8 + event.data.length + event.metadata.length;
-  for (const text of texts) length += Buffer.byteLength(text, 'utf8');
-  const record = Buffer.allocUnsafe(length);
-  let at = before.copy(record);
-  at = record.writeBigUInt64BE(BigInt(event.position), at);
-  at = record.writeBigUInt64BE(BigInt(event.revision), at);
-  for (const text of texts) {
-    const written = record.write(text, at + 4, 'utf8');
-    record.writeUInt32BE(written, at);
+export function createChain(): Chain {
+  let events = 0;
+  /** The last link, and the records since. */
+  let pending = Buffer.allocUnsafe(262_144);
+  let used = start.copy(pending);
+  return {
+    add: (event) => {
+      const most = mostBytes(event);
+      if (used + most > pending.length) {
+        const larger = Buffer.allocUnsafe(Math.max(pending.length * 2, used + most));
+        pending.copy(larger, 0, 0, used);
+        pending = larger;
+      }
+      used = writeRecord(pending, used, event);
+      events += 1;
+      if (events % eventsPerLink === 0)
+        used = hash('sha256', pending.subarray(0, used), 'buffer').copy(pending);
+    },
+    hash: () =>
+      used === linkBytes
+        ? pending.toString('hex', 0, linkBytes)
+        : hash('sha256', pending.subarray(0, used), 'hex'),
+    events: () => events,
+  };
+}
+
+const textsOf = ({ stream, id, type, contentType, createdTicks }: LogEvent): readonly string[] => [
+  stream,
+  id,
+  type,
+  contentType,
+  createdTicks,
+];
+
+function mostBytes(event: LogEvent): number {
+  let length = 16 + event.data.length + event.metadata.length + 4 * 7;
+  for (const text of textsOf(event)) length += text.length * 3;
+  return length;
+}
+
+/** Position, revision, then texts and bytes, each behind its length: no two events spell the same record. */
+function writeRecord(out: Buffer, from: number, event: LogEvent): number {
+  let at = writeNumber(out, from, event.position);
+  at = writeNumber(out, at, event.revision);
+  for (const text of textsOf(event)) {
+    const written = out.write(text, at + 4, 'utf8');
+    out.writeUInt32BE(written, at);
     at += 4 + written;
   }
   for (const bytes of [event.data, event.metadata]) {
-    at = record.writeUInt32BE(bytes.length, at);
-    at += bytes.copy(record, at);
+    at = out.writeUInt32BE(bytes.length, at);
+    at += bytes.copy(out, at);
   }
-  return hash('sha256', record, 'buffer');
+  return at;
 }
 
-export function createChain(): Chain {
-  let last: Buffer = start;
-  let events = 0;
-  return {
-    add: (event) => {
-      last = link(last, event);
-      events += 1;
-    },
-    hash: () => last.toString('hex'),
-    events: () => events,
-  };
+/** As 64 bits, big end first. */
+function writeNumber(out: Buffer, at: number, value: number): number {
+  out.writeUInt32BE(Math.floor(value / 4_294_967_296), at);
+  return out.writeUInt32BE(value % 4_294_967_296, at + 4);
 }

@@ -21,7 +21,7 @@ export type DossierOptions = {
   onPutAside(dossier: Dossier, atRest: boolean): void;
 };
 
-const defaultInMemory = 12_000;
+const defaultInMemory = 5_000;
 
 /**
  * Two generations: what is asked for moves to the young one; when that is full, the old one is put aside in one

@@ -42,7 +42,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   context.rows.operation(dossier, { event, seen });
   const since = context.shops.find(known.shopId)?.webhookSince;
   if (owes && since !== undefined && since < place.position)
-    context.rows.message(known, seen, messageOwed(known, { id: seen.event.id, atMs: seen.atMs }));
+    context.rows.message(known, seen, () => messageOwed(known, { id: seen.event.id, atMs: seen.atMs }));
 }
 
 const shopIn = ({ data }: Event): string | undefined => ('shop_id' in data ? data.shop_id : undefined);

@@ -96,35 +96,38 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
       message: `revision ${seen.event.revision} stands where ${expected} was to come`,
     });
   };
-  const judges: readonly [prefix: string, judge: Judge][] = [
-    ['operation-', inDossier('operation', judgeOperation)],
+  /** By what stands before the first hyphen of a stream's name. */
+  const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
+    ['operation', inDossier('operation', judgeOperation)],
     [
-      'ledger-',
+      'ledger',
       plain((given, seen) => {
         counts.entries += 1;
         books.take(seen, given);
       }),
     ],
-    ['receipts-', inDossier('receipts', judgeEvidence)],
-    ['late-', inDossier('late', judgeLate)],
-    ['adjustment-', plain((given, seen) => judgeAdjustment(given, dossiers.of(seen.event.stream), seen))],
-    ['shop-', plain((given, seen) => shops.take(seen, given))],
-    ['merchant-', plain((given, seen) => shops.take(seen, given))],
-    ['api-key-use-', plain(setup.keyUse)],
+    ['receipts', inDossier('receipts', judgeEvidence)],
+    ['late', inDossier('late', judgeLate)],
+    ['adjustment', plain((given, seen) => judgeAdjustment(given, dossiers.of(seen.event.stream), seen))],
+    ['shop', plain((given, seen) => shops.take(seen, given))],
+    ['merchant', plain((given, seen) => shops.take(seen, given))],
+    ['api', plain(setup.keyUse)],
     ['directory', plain(setup.directory)],
     ['operators', plain(setup.operators)],
-    ['webhook-commands', plain(setup.webhookCommands)],
-  ];
+    ['webhook', plain(setup.webhookCommands)],
+  ]);
 
   const judge = (event: LogEvent) => {
     const { actor, problem } = metadataOf(event.metadata);
     if (problem !== undefined) accuse(context, { event }, { rule: 'log.metadata', message: problem });
-    const found = judges.find(([prefix]) => event.stream.startsWith(prefix));
+    const { stream } = event;
+    const hyphen = stream.indexOf('-');
+    const found = judges.get(hyphen < 0 ? stream : stream.slice(0, hyphen));
     if (!found)
       return accuse(context, { event }, { rule: 'log.undecodable', message: 'a stream of no known kind' });
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
-      found[1](context, { event, atMs: createdMsOf(event), type: event.type, data, actor });
+      found(context, { event, atMs: createdMsOf(event), type: event.type, data, actor });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       accuse(context, { event }, { rule: 'log.undecodable', message: `${event.type}: ${oneLine(reason)}` });

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
 import { accuse, type Context, type Seen } from './context.ts';
 
@@ -6,7 +6,8 @@ type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefin
 
 export type ShopFacts = {
   merchantId: string;
-  secret: Buffer;
+  /** A key once and for all: to make one costs more than all that is done with it. */
+  secret: KeyObject;
   /** Oldest first. */
   floors: Floors[];
   keys: Set<string>;
@@ -70,7 +71,7 @@ export function createShops(): Shops {
         blame(`shop ${shopId} is of merchant ${merchant_id}, who is not there`);
       shop ??= {
         merchantId: merchant_id,
-        secret: Buffer.from(operation_id_secret, 'hex'),
+        secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
         floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
         keys: new Set(),
       };

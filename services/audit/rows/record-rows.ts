@@ -88,7 +88,7 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
       index.put({
         table: 'message',
         key: event.id,
-        row: canonicalJson(message),
+        row: canonicalJson(message()),
         position: event.position,
       });
     },

@@ -13,7 +13,7 @@ export type Rows = {
   /** Before `operation`, while the dossier is as the events before left it. */
   beforeOperation(dossier: Dossier, seen: Seen): void;
   operation(dossier: Dossier, given: { event: OperationEvent; seen: Seen }): void;
-  message(facts: OperationFacts, seen: Seen, message: object): void;
+  message(facts: OperationFacts, seen: Seen, message: () => object): void;
   entry(posted: PostedEntry, dossier: Dossier | undefined): void;
   late(dossier: Dossier, given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen }): void;
   evidence(dossier: Dossier, given: { data: Evidence; seen: Seen }): void;

@@ -1,7 +1,7 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { hashBody, operationIdFor } from '#shared/ids.ts';
 import type { NewLogEvent } from './log.ts';
-import { secretOf, setUpShops } from './world.ts';
+import { secretOf, setUpShops } from './shops.ts';
 
 /**
  * A small log in which every rule holds and every kind of stream stands, for tests that break one thing in it. Each event by

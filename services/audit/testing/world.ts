@@ -7,41 +7,10 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { sampleHistories, type History } from '#shared/domain/operation/testing/histories.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { materialise } from '#shared/domain/receipts/materialise.ts';
-import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { hashBody, newId, operationIdFor } from '#shared/ids.ts';
 import { createTestBooks } from './books.ts';
-import { createLog, type NewLogEvent, type TestLog } from './log.ts';
-
-/** Each shop's secret, of its id. */
-export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
-
-/** Merchants and shops, each with a webhook. */
-export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds: readonly string[]): void {
-  const merchantId = 'merchant-1';
-  log.append({
-    stream: merchantStream(merchantId),
-    type: 'MerchantCreated',
-    data: { merchant_id: merchantId, name: 'Merchant' },
-  });
-  for (const shopId of shopIds) {
-    const stream = shopStream(shopId);
-    const settings = {
-      name: shopId,
-      hosted_page: true,
-      overdraft_limits: {},
-      rate_limit: { per_second: 1, burst: 1 },
-    };
-    const secret = secretOf(shopId).toString('hex');
-    log.append({
-      stream,
-      type: 'ShopCreated',
-      data: { shop_id: shopId, merchant_id: merchantId, operation_id_secret: secret, settings },
-    });
-    log.append({ stream, type: 'WebhookConfigured', data: { url: 'https://a.example/', enabled: true } });
-  }
-}
-
-export const worldShops = ['shop-1', 'shop-2', 'shop-3', 'shop-4', 'shop-5'];
+import { createLog, type TestLog } from './log.ts';
+import { secretOf, setUpShops, worldShops } from './shops.ts';
 
 export type WorldOptions = {
   seed: number;

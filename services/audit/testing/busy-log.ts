@@ -1,0 +1,152 @@
+import { operationIdFor, newId } from '#shared/ids.ts';
+import type { LogEvent } from '../log/log-event.ts';
+import type { NewLogEvent } from './log.ts';
+import { secretOf, setUpShops, worldShops } from './shops.ts';
+
+/** Lives that go on at a time. */
+const width = 500;
+const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
+const completed_at = '2026-01-31T12:01:00.000Z';
+const metadata = Buffer.from('{"correlation_id":"busy","actor":"service:test","schema_version":1}');
+
+type Ledger = { balance: bigint; reserved: bigint; revision: number };
+
+/**
+ * A sound log of about so many events, however many, in memory that does not grow: paid payments, every fifth of them a
+ * payout, with books and receipts, as a gateway under load writes it. Nothing is made of the gateway's own decisions.
+ */
+export function* busyLog(total: number): Generator<LogEvent> {
+  let count = 0;
+  const ledgers = new Map<string, Ledger>();
+  const asEvent = ({ stream, type, data }: NewLogEvent, revision: number): LogEvent => {
+    count += 1;
+    return {
+      position: count * 100,
+      stream,
+      revision,
+      id: newId(),
+      type,
+      contentType: 'application/json',
+      createdTicks: `${firstMs + count}0000`,
+      data: Buffer.from(JSON.stringify(data)),
+      metadata,
+    };
+  };
+  const setUp: NewLogEvent[] = [];
+  setUpShops({ append: (event) => setUp.push(event) }, worldShops);
+  for (const event of setUp) yield asEvent(event, event.type === 'WebhookConfigured' ? 1 : 0);
+  for (let first = 0; count < total; first += width) {
+    const lives = Array.from({ length: width }, (_, index) => life(first + index));
+    const revisions = lives.map(() => -1);
+    for (let step = 0, going = true; going; step += 1) {
+      going = false;
+      for (const [index, steps] of lives.entries()) {
+        for (const event of steps[step] ?? []) {
+          going = true;
+          if ('post' in event) {
+            const { stream, data, revision } = posted(ledgers, event);
+            yield asEvent({ stream, type: 'EntryPosted', data }, revision);
+          } else if (event.stream.startsWith('receipts-')) yield asEvent(event, 0);
+          else yield asEvent(event, (revisions[index] = (revisions[index] ?? -1) + 1));
+        }
+      }
+    }
+  }
+}
+
+type Post = { post: Record<string, unknown>; shopId: string; moves: Record<string, bigint> };
+
+const text = (minor: bigint): string => {
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(3, '0');
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+};
+
+function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
+  const stream = `ledger-${shopId}-RUB`;
+  const ledger = ledgers.get(stream) ?? { balance: 0n, reserved: 0n, revision: -1 };
+  ledgers.set(stream, ledger);
+  ledger.balance += moves['balance'] ?? 0n;
+  ledger.reserved += moves['reserved'] ?? 0n;
+  ledger.revision += 1;
+  const legs = Object.entries(moves).map(([account, amount]) => ({ account, amount: text(amount) }));
+  const after = { balance_after: text(ledger.balance), reserved_after: text(ledger.reserved) };
+  return {
+    stream,
+    revision: ledger.revision,
+    data: { shop_id: shopId, currency: 'RUB', ...post, legs, ...after },
+  };
+}
+
+/** What happens to one operation, step by step; each step's events stand together. */
+function life(number: number): (NewLogEvent | Post)[][] {
+  const shopId = worldShops[number % worldShops.length] ?? '';
+  const name = `order-${number}`;
+  const id = operationIdFor(secretOf(shopId), name);
+  const payout = number % 5 === 4;
+  const type = payout ? 'payout' : 'payment';
+  const on = (event: string, data: object) => ({ stream: `operation-${id}`, type: event, data });
+  const request = { client_id: `client-${number}`, method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
+  const admitted = on('OperationAdmitted', {
+    operation_id: id,
+    shop_id: shopId,
+    merchant_id: 'merchant-1',
+    type,
+    merchant_operation_id: name,
+    body_hash: 'f'.repeat(64),
+    request,
+    accept_until: '2026-01-31T12:00:15.000Z',
+  });
+  const started = on('AttemptStarted', {
+    attempt: 1,
+    route: {
+      type,
+      method: 'WT_RUB_C2C',
+      currency: 'RUB',
+      provider: 'sandbox',
+      priority: 1,
+      requires_receipt: false,
+      commission: { percent: '2.50', fixed: '0.00' },
+    },
+  });
+  const accepted = on('AttemptAccepted', {
+    attempt: 1,
+    provider_reference: newId(),
+    ...(!payout && { requisites: { number: '2200000000000004', name: 'Иван И.', bankname: 'sberbank' } }),
+    confirmation_required: false,
+  });
+  const leg = { leg_id: newId(), amount: '100.00', completed_at, file: true };
+  const completed = on('OperationCompleted', {
+    actual_amount: '100.00',
+    recorded_amount: '100.00',
+    settlement_amount: payout ? '102.50' : '97.50',
+    commission_amount: '2.50',
+    legs: [leg],
+  });
+  const item = { attempt: 1, provider: 'sandbox', ...leg, receipt_id: leg.leg_id, synthetic: false };
+  const evidence = {
+    stream: `receipts-${id}`,
+    type: 'EvidenceMaterialised',
+    data: { operation_id: id, shop_id: shopId, status: 'complete', items: [item] },
+  };
+  const post = (kind: string, moves: Record<string, bigint>): Post => ({
+    post: { kind, operation_id: id, ...(payout && { reservation: 1 }) },
+    shopId,
+    moves,
+  });
+  if (!payout) {
+    const credit = post('credit', { provider: -10_000n, balance: 9_750n, commission: 250n });
+    return [[admitted, started], [accepted], [completed], [credit], [evidence]];
+  }
+  const requested = on('ReservationRequested', { reservation: 1, currency: 'RUB', amount: '102.50' });
+  const reserve = post('reserve', { balance: -10_250n, reserved: 10_250n });
+  const capture = post('capture', { reserved: -10_250n, provider: 10_000n, commission: 250n });
+  return [
+    [admitted, started, requested],
+    [reserve],
+    [on('FundsReserved', { reservation: 1, attempt: 1 })],
+    [accepted],
+    [completed],
+    [capture],
+    [evidence],
+  ];
+}
