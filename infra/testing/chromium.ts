@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { findProgram } from '../process/find-program.ts';
 
@@ -6,7 +7,7 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 /** The program of CHROMIUM_PATH, else the distribution's; nothing where there is none. */
 export function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
-  if (named) return findProgram(named);
+  if (named) return named.includes('/') ? (existsSync(named) ? named : undefined) : findProgram(named);
   return names.map((name) => findProgram(name)).find((path) => path !== undefined);
 }
 
