@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { ruleCodes } from './rules.ts';
+
+it('has every rule in docs/audit.md, in the same order, and no other there', () => {
+  const text = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
+  const documented = [...text.matchAll(/^\| `([a-z_]+\.[a-z_]+)` /gm)].map(([, code]) => code);
+  expect(documented).toEqual(ruleCodes);
+});
