@@ -1,12 +1,16 @@
 import { copyButton, html, notice, type Html } from '#shared/pages/index.ts';
 import type { View } from './env.ts';
-import type { Notice, WrittenEvent } from './notice.ts';
+import type { Notice } from './notice.ts';
 import type { Words } from './words.ts';
 
 const texts = {
   nothing: {
     ru: 'Всё уже было так: новых событий нет.',
     en: 'It was so already: no event had to be written.',
+  },
+  unread: {
+    ru: 'Журнал сейчас не читается: события видны на странице, когда он ответит.',
+    en: 'The log can’t be read right now: the events show on the page once it answers.',
   },
   wrote: { ru: 'В журнал записано:', en: 'Written to the log:' },
   revision: { ru: 'ревизия', en: 'revision' },
@@ -18,7 +22,8 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** Which events an action wrote: type, stream, revision and id. */
-export function writtenEvents({ t }: View, events: readonly WrittenEvent[]): Html {
+export function writtenEvents({ t }: View, events: Notice['events']): Html {
+  if (events === 'unread') return html`<p>${t(texts.unread)}</p>`;
   if (events.length === 0) return html`<p>${t(texts.nothing)}</p>`;
   return html`<p>${t(texts.wrote)}</p>
     <ul class="written">

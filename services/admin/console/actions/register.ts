@@ -61,7 +61,7 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
 /** What whoever filled the form in can do something about, here. */
 function isForTheForm({ code }: Problem): boolean {
   const { status } = problems[code];
-  return status === 400 || status === 409 || status === 412 || status === 503;
+  return [400, 409, 412, 413, 503].includes(status);
 }
 
 async function prepare(c: ConsoleContext, { console, action }: Given) {
@@ -81,7 +81,9 @@ async function perform(
   const secret = action.secret?.(done);
   c.get('session').notice = {
     done: view.t(action.say?.(done) ?? action.done),
-    events: await findWritten(console.store, action.streams(done), c.get('requestId')).catch(() => []),
+    events: await findWritten(console.store, action.streams(done), c.get('requestId')).catch(
+      () => 'unread' as const,
+    ),
     ...(secret && { secret: { label: view.t(secret.label), value: secret.value } }),
   };
   return action.next?.(done) ?? prepared.back;

@@ -5,7 +5,10 @@ import type { WrittenEvent } from '../notice.ts';
 /** Events that others may have appended to a stream since. */
 const lookedAt = 100;
 
-/** The events that a request wrote, as the log has them: it is asked, so that nobody is told of what is not there. */
+/**
+ * The events that a request wrote, or led this process to write, as the log has them: it is asked, so that nobody is told
+ * of what is not there. @throws Problem not_ready when it can't be read
+ */
 export async function findWritten(
   store: EventStore,
   streams: readonly string[],
@@ -18,7 +21,9 @@ export async function findWritten(
   );
   return found
     .flat()
-    .filter(({ metadata }) => metadata.request_id === requestId)
+    .filter(({ metadata: { request_id, correlation_id } }) =>
+      [request_id, correlation_id].includes(requestId),
+    )
     .toSorted((left, right) => (left.position < right.position ? -1 : 1))
     .map(({ type, stream, revision, id }) => ({ type, stream, revision, id }));
 }

@@ -1,7 +1,9 @@
 import type { Hono } from 'hono';
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { badge, html, type Html } from '#shared/pages/index.ts';
+import { z } from 'zod';
 import { fromDatabase } from '../../database.ts';
+import { invalidCursor } from '../../query.ts';
 import { action, at, heading, pager, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
@@ -28,7 +30,9 @@ export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void
   app.get('/shops', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const page = await fromDatabase(listShops(console.db, { after: c.req.query('cursor'), limit: pageSize }));
+    const after = c.req.query('cursor');
+    if (after !== undefined && !z.guid().safeParse(after).success) throw invalidCursor();
+    const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
     const actions = html`${action(view, { route: 'POST /admin/v1/merchants', href: '/merchants/new', text: texts.newMerchant })}${action(view, { route: 'POST /admin/v1/shops', href: '/shops/new', text: texts.newShop, tone: 'primary' })}`;
     return show(c, console, {
       title: t(texts.title),

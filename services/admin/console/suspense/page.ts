@@ -3,7 +3,7 @@ import { decodeSuspenseCursor, listSuspense } from '#projections/suspense/query.
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { badge, formatAmount, html, type Html } from '#shared/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
-import { invalidCursor } from '../../query.ts';
+import { invalidCursor, shopIdParameter } from '../../query.ts';
 import { resolutionNames } from '../actions/suspense.ts';
 import { action, at, heading, pager, select, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
@@ -37,13 +37,14 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
   app.get('/suspense', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const { shop, status: wanted, cursor: text } = c.req.query();
-    const shops = await readShopNames(console, view, shop || undefined);
+    const { shop: asked, status: wanted, cursor: text } = c.req.query();
+    const shop = shopIdParameter.safeParse(asked).data;
+    const shops = await readShopNames(console, view, shop);
     const status = statuses.find((each) => each === wanted);
     const cursor = text === undefined ? undefined : decodeSuspenseCursor(text);
     if (text !== undefined && !cursor) throw invalidCursor();
     const page = await fromDatabase(
-      listSuspense(console.db, { shopId: shop || undefined, status, cursor, limit: pageSize }),
+      listSuspense(console.db, { shopId: shop, status, cursor, limit: pageSize }),
     );
     return show(c, console, {
       title: t(texts.title),
