@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outOfOrder, repeats } from './count.ts';
+import { outOfOrder, repeats, strayRepeats } from './count.ts';
 import type { Arrival } from './endpoint.ts';
 import { createRandom } from './random.ts';
 
@@ -27,6 +27,18 @@ describe('a repeat', () => {
     expect(repeats(arrivals('a1@1-2', 'a1@3-4', 'a1@5'))).toEqual(['a1', 'a1']);
     // Two that are under way at once: neither was taken when the other came.
     expect(repeats(arrivals('a1@1-4', 'a1@2-3'))).toEqual([]);
+  });
+});
+
+describe('a repeat that nothing explains', () => {
+  it('is of what was not in flight, or more often than it was', () => {
+    const thrice = arrivals('a1@1-2', 'a1@3-4', 'a1@5-6', 'b1@7-8');
+    expect(strayRepeats(thrice, new Map([['a1', 2]]))).toBe(0);
+    expect(strayRepeats(thrice, new Map([['a1', 1]]))).toBe(1);
+    expect(strayRepeats(thrice, new Map())).toBe(1);
+    // Refused when it came again, and so once more.
+    expect(strayRepeats(arrivals('a1@1-2', 'a1@3', 'a1@4-5'), new Map([['a1', 1]]))).toBe(0);
+    expect(strayRepeats(arrivals('a1@1', 'a1@2-3', 'a2@4-5'), new Map())).toBe(0);
   });
 });
 

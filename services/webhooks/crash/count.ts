@@ -12,7 +12,7 @@ export type Count = {
   deliveries: number;
   /** Deliveries of what had been delivered before. */
   repeats: number;
-  /** Messages that were claimed by a dispatcher when it was killed: what may be repeated. */
+  /** Messages that were claimed by a dispatcher when it was killed, over all kills: what may be repeated, once for each. */
   inFlight: number;
   /** In `webhooks.message`. */
   rows: number;
@@ -40,7 +40,7 @@ export const mustBeZero = [
 /** Holds what came and what is recorded against what was owed. */
 export async function countUp(
   db: Kysely<WebhooksDatabase>,
-  run: { shopId: string; owed: readonly Owed[]; endpoint: Endpoint; inFlight: ReadonlySet<string> },
+  run: { shopId: string; owed: readonly Owed[]; endpoint: Endpoint; inFlight: ReadonlyMap<string, number> },
 ): Promise<Count> {
   const { owed, endpoint, inFlight } = run;
   const { arrivals } = endpoint;
@@ -55,14 +55,28 @@ export async function countUp(
     arrivals: arrivals.length,
     deliveries: taken.length,
     repeats: taken.length - delivered.size,
-    inFlight: inFlight.size,
+    inFlight: [...inFlight.values()].reduce((total, times) => total + times, 0),
     rows: rows.length,
     missing: owed.filter(({ id }) => !delivered.has(id) || !recorded.has(id)).length,
     duplicates: rows.length - rows.filter((row) => due.has(row.message_id)).length,
     outOfOrder: outOfOrder(arrivals, owed),
-    strayRepeats: repeats(arrivals).filter((id) => !inFlight.has(id)).length,
+    strayRepeats: strayRepeats(arrivals, inFlight),
     faults: endpoint.faults.length,
   };
+}
+
+/** Messages that came again without having been in flight, or were taken more often than they were in flight. */
+export function strayRepeats(arrivals: readonly Arrival[], inFlight: ReadonlyMap<string, number>): number {
+  const again = new Set(repeats(arrivals));
+  const taken = Map.groupBy(
+    arrivals.filter(({ takenAt }) => takenAt !== undefined),
+    ({ id }) => id,
+  );
+  const ids = new Set([...again, ...taken.keys()]);
+  return [...ids].filter((id) => {
+    const times = inFlight.get(id) ?? 0;
+    return (again.has(id) && times === 0) || (taken.get(id)?.length ?? 0) - 1 > times;
+  }).length;
 }
 
 /** The ids of arrivals that came although the endpoint had taken the message. */

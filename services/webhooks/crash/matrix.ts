@@ -42,7 +42,7 @@ export async function runRow(
     const { shopId } = shop;
     const load = startLoad(world.store, shopId, createRandom(seed + 2));
     const faults: string[] = [];
-    const inFlight = new Set<string>();
+    const inFlight = new Map<string, number>();
     const repairsBefore = world.repairs();
     const context: RowContext = {
       world,
@@ -52,7 +52,7 @@ export async function runRow(
       shopId,
       fault: (name) => void faults.push(name),
       noteInFlight: async () => {
-        for (const id of await claimed(world, shopId)) inFlight.add(id);
+        for (const id of await claimed(world, shopId)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
       },
     };
     let owed: Owed[];
