@@ -132,7 +132,7 @@ describe('a name', () => {
   it('is asked for once an attempt, and the socket goes to what was answered then', async () => {
     const seen = canary.connections();
     const url = `https://rebinding.example:${canary.port}/`;
-    const first = await attempt(url, { deadlineMs: 400 });
+    const first = await attempt(url, { deadlineMs: 2_000 });
     // Public at its first look: tried, at that address.
     expect(first.facts.error).not.toMatch(/refused/);
     expect(attempts).toEqual([publicAndNobodys]);

@@ -8,16 +8,19 @@ import { selfSigned } from '../testing/certificate.ts';
 import { createPools } from './pools.ts';
 import { createSend, type Sent } from './send.ts';
 
-const deadlineMs = 400;
+/** For what would never end by itself. */
+const deadlineMs = 1_000;
+/** For what ends by itself, however busy the machine is. */
+const patientMs = 20_000;
 const pools = createPools({
   allowPrivate: true,
   resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
 });
 afterAll(() => pools.close());
 
-async function attempt(url: string): Promise<Sent> {
+async function attempt(url: string, withinMs: number): Promise<Sent> {
   const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
-  const send = createSend({ pools, allowPrivate: true, deadlineMs }, new AbortController().signal);
+  const send = createSend({ pools, allowPrivate: true, deadlineMs: withinMs }, new AbortController().signal);
   const sent = await send(delivery);
   if (sent === 'aborted') throw new Error('nobody aborted it');
   return sent;
@@ -48,16 +51,16 @@ describe('an attempt ends, whatever the endpoint does', () => {
       socket.write('HTTP/1.1 200 OK\r\n');
       forever(() => socket.write('x-a: b\r\n'), 20);
     });
-    const { success, facts } = await attempt(`http://127.0.0.1:${await portOf(server)}/`);
-    expect({ success, error: facts.error }).toEqual({ success: false, error: 'no answer within 0.4 s' });
+    const { success, facts } = await attempt(`http://127.0.0.1:${await portOf(server)}/`, deadlineMs);
+    expect({ success, error: facts.error }).toEqual({ success: false, error: 'no answer within 1 s' });
     expect(facts.durationMs).toBeGreaterThanOrEqual(deadlineMs - 1);
-    expect(facts.durationMs).toBeLessThan(deadlineMs * 3);
+    expect(facts.durationMs).toBeLessThan(patientMs);
   });
 
   it('when it takes the connection and nothing else', async () => {
     const server = createTcpServer((socket) => socket.on('error', () => undefined));
-    const { facts } = await attempt(`http://127.0.0.1:${await portOf(server)}/`);
-    expect(facts.error).toBe('no answer within 0.4 s');
+    const { facts } = await attempt(`http://127.0.0.1:${await portOf(server)}/`, deadlineMs);
+    expect(facts.error).toBe('no answer within 1 s');
   });
 
   it('when its body never ends, drop by drop: the status has decided', async () => {
@@ -65,9 +68,9 @@ describe('an attempt ends, whatever the endpoint does', () => {
       response.writeHead(200);
       forever(() => response.write('.'), 20);
     });
-    const { success, facts } = await attempt(url);
+    const { success, facts } = await attempt(url, deadlineMs);
     expect({ success, status: facts.statusCode }).toEqual({ success: true, status: 200 });
-    expect(facts.durationMs).toBeLessThan(deadlineMs * 3);
+    expect(facts.durationMs).toBeLessThan(patientMs);
   });
 
   it('when its body is a flood: a KiB is kept, and little more is read', async () => {
@@ -80,9 +83,9 @@ describe('an attempt ends, whatever the endpoint does', () => {
       response.on('drain', flood);
       flood();
     });
-    const { facts } = await attempt(url);
+    const { facts } = await attempt(url, patientMs);
     expect(facts).toMatchObject({ statusCode: 500, answer: 'x'.repeat(1_024) });
-    expect(facts.durationMs).toBeLessThan(deadlineMs);
+    expect(facts.durationMs).toBeLessThan(patientMs);
     // What the kernel's buffers have taken, and not what the endpoint would have given.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
@@ -91,7 +94,7 @@ describe('an attempt ends, whatever the endpoint does', () => {
     const url = await listen((_request, response) =>
       response.writeHead(200, { 'x-flood': 'x'.repeat(64 * 1024) }).end(),
     );
-    const { success, facts } = await attempt(url);
+    const { success, facts } = await attempt(url, patientMs);
     expect({ success, error: facts.error }).toEqual({
       success: false,
       error: 'the answer has too many headers',
@@ -117,7 +120,7 @@ describe('over TLS', () => {
 
   it('a message goes to the host that the certificate is of', async () => {
     const { port, asked } = await listenTls();
-    expect(await attempt(`https://merchant.example:${port}/`)).toMatchObject({ success: true });
+    expect(await attempt(`https://merchant.example:${port}/`, patientMs)).toMatchObject({ success: true });
     expect(asked).toEqual([`merchant.example:${port}`]);
   });
 
@@ -125,7 +128,7 @@ describe('over TLS', () => {
     'and not to %s with it',
     async (host) => {
       const { port, asked } = await listenTls();
-      const { success, facts } = await attempt(`https://${host}:${port}/`);
+      const { success, facts } = await attempt(`https://${host}:${port}/`, patientMs);
       expect({ success, error: facts.error }).toEqual({
         success: false,
         error: 'the certificate is of another host',
@@ -136,7 +139,7 @@ describe('over TLS', () => {
 
   it('nor to one whose certificate nobody vouches for', async () => {
     const { port, asked } = await listenTls(selfSigned('merchant.example'));
-    const { success, facts } = await attempt(`https://merchant.example:${port}/`);
+    const { success, facts } = await attempt(`https://merchant.example:${port}/`, patientMs);
     expect({ success, error: facts.error }).toEqual({
       success: false,
       error: 'the certificate is not one to trust',
