@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'v
 import { launchChromium } from './chromium.ts';
 
 const path = inject('chromiumPath');
-const actionTimeoutMs = 15_000;
+const actionTimeoutMs = 30_000;
 
 /** `describe` for tests in a browser: skipped where none is installed (`browser.setup.ts` says so). */
 export const inBrowser = path === '' ? describe.skip : describe;
