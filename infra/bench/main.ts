@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { createContext, type Context } from './context.ts';
 import type { Section } from './report/section.ts';
 import { renderSection } from './report/table.ts';
+import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
 import { measurePayouts } from './sections/payouts.ts';
 import { measureProjections } from './sections/projections.ts';
@@ -16,6 +17,7 @@ const sections: Readonly<Record<string, (context: Context) => Promise<Section[]>
   reads: measureReads,
   payouts: measurePayouts,
   projections: measureProjections,
+  audit: measureAudit,
   webhooks: measureWebhooks,
   stack: measureStack,
 };

@@ -94,7 +94,9 @@ it('passes beside a running gateway, and names what is then changed in the log o
   const revision = newest?.revision ?? 0;
   const bad = {
     ...(newest?.data as object),
-    ...{ kind: 'credit', operation_id: first, legs: [{ account: 'balance', amount: '1.00' }] },
+    kind: 'credit',
+    operation_id: first,
+    legs: [{ account: 'balance', amount: '1.00' }],
   };
   const metadata = { correlation_id: newId(), actor: 'operator:mallory', schema_version: 1 };
   const events = [{ id: newId(), type: 'EntryPosted', data: bad, metadata }];

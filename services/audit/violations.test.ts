@@ -11,7 +11,7 @@ type Plant = {
   rule: RuleCode;
   what: string;
   plant?(events: NamedEvents): void;
-  then?(log: LogEvent[]): void;
+  written?(log: LogEvent[]): void;
 };
 
 type Data = Record<string, unknown>;
@@ -73,17 +73,17 @@ const plants: readonly Plant[] = [
   {
     rule: 'log.position_order',
     what: 'an event before its place',
-    then: (log) => (find(log, 'ShopCreated').position = 1),
+    written: (log) => (find(log, 'ShopCreated').position = 1),
   },
   {
     rule: 'log.revision_gap',
     what: 'a revision is left out',
-    then: (log) => (find(log, 'LegReceived').revision = 9),
+    written: (log) => (find(log, 'LegReceived').revision = 9),
   },
   {
     rule: 'log.duplicate_event_id',
     what: 'one id twice',
-    then: (log) => (find(log, 'LegReceived').id = find(log, 'ShopCreated').id),
+    written: (log) => (find(log, 'LegReceived').id = find(log, 'ShopCreated').id),
   },
   {
     rule: 'log.undecodable',
@@ -98,7 +98,7 @@ const plants: readonly Plant[] = [
   {
     rule: 'log.undecodable',
     what: 'bytes that are no JSON',
-    then: (log) => (find(log, 'LegReceived').data = Buffer.from('{')),
+    written: (log) => (find(log, 'LegReceived').data = Buffer.from('{')),
   },
   {
     rule: 'log.undecodable',
@@ -108,7 +108,7 @@ const plants: readonly Plant[] = [
   {
     rule: 'log.metadata',
     what: 'nobody acted',
-    then: (log) =>
+    written: (log) =>
       (find(log, 'LegReceived').metadata = Buffer.from('{"correlation_id":"c","schema_version":1}')),
   },
   {
@@ -413,7 +413,7 @@ function write(plant: Plant): LogEvent[] {
     log.append({ ...event, stream });
     last = stream;
   }
-  plant.then?.(log.events);
+  plant.written?.(log.events);
   return log.events;
 }
 

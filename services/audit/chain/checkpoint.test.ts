@@ -81,7 +81,11 @@ it('leaves out what a store may clean up: its own streams, and when keys were us
   if (!event) throw new Error('an event was expected');
   const passing = ['$scavenges', '$$api-key-use-k', 'api-key-use-k'].map((stream, index) => ({
     ...event,
-    ...{ stream, position: index + 1, revision: 7, type: 'ApiKeyUsed', data: Buffer.from('{}') },
+    stream,
+    position: index + 1,
+    revision: 7,
+    type: 'ApiKeyUsed',
+    data: Buffer.from('{}'),
   }));
   expect(verify(checkpoint, [...passing, ...world])).toEqual({ holds: true, rules: [] });
 });
