@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '../process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
 import { request, setUpMerchant, type Answer, type TestMerchant } from '../testing/merchant.ts';
 import { startTestStack, type TestStack } from '../testing/stack.ts';
@@ -162,4 +163,8 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     expect(new Set(others.map(({ body: text }) => text)).size).toBe(1);
     await payoutEnded((await payingOut).body.operation_id);
   });
+});
+
+it('leaves books, read models and webhooks in which the audit finds nothing wrong', async () => {
+  await expectSoundBooks(stack.dataDir);
 });
