@@ -228,14 +228,14 @@ describe('what is shown', () => {
     }
     expect(listed.length).toBe(53);
     expect(listed.toSorted()).toEqual(made.toSorted());
-    for (const path of [
+    for (const list of [
       '/operations',
       '/shops',
       '/suspense',
       `/shops/${shopId}/messages`,
       `/shops/${shopId}/ledger/RUB`,
     ])
-      expect([path, (await auditor.get(`${path}?cursor=%00x`)).status]).toEqual([path, 400]);
+      expect([list, (await auditor.get(`${list}?cursor=%00x`)).status]).toEqual([list, 400]);
     expect((await auditor.get('/suspense?shop=%00&status=%00')).status).toBe(200);
   });
 });
