@@ -85,7 +85,13 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
     db,
   );
 
+  await sql`update projections.status set state = 'stopped', failed_stream = 'shop-x', failed_revision = 3,
+    failed_reason = 'unknown shop event' where name = 'shops'`.execute(db);
+
   const { kept } = await auditAll(db);
+  expect(kept).toContainEqual(
+    expect.objectContaining({ rule: 'read_model.stopped', stream: 'shop-x', revision: 3 }),
+  );
   const named = kept.map(({ rule, stream }) => `${rule} ${stream.split(' ')[0] ?? ''}`);
   for (const table of tables) expect(named).toContain(`read_model.differs gateway.${table}`);
   expect(named).toContain('read_model.missing gateway.legs');
