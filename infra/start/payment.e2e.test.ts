@@ -166,5 +166,5 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
 });
 
 it('leaves books, read models and webhooks in which the audit finds nothing wrong', async () => {
-  await expectSoundBooks(stack.dataDir);
+  await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
 });
