@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outOfOrder, repeats, strayRepeats } from './count.ts';
 import type { Arrival } from './endpoint.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '#infra/testing/random.ts';
 
 /** `a1@3-5`: the first webhook of operation a came at 3 and was taken at 5; `a1@3` was not taken. */
 const arrivals = (...texts: string[]): Arrival[] =>

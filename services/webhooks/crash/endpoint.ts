@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#infra/testing/random.ts';
 
 /** One request that came to the endpoint. */
 export type Arrival = {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createOperation, settle } from '../testing/history.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#infra/testing/random.ts';
 
 /** A webhook that is owed, by what was done; what the service makes of the log is not asked. */
 export type Owed = { id: string; operationId: string; sequence: number };

@@ -4,7 +4,7 @@ import { createShop } from '../testing/history.ts';
 import { countUp, type Count } from './count.ts';
 import { openEndpoint } from './endpoint.ts';
 import { startLoad, type Owed } from './load.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '#infra/testing/random.ts';
 import { kills } from './rows/kills.ts';
 import { losses } from './rows/losses.ts';
 import { restarts } from './rows/restarts.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { Load } from '../load.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '#infra/testing/random.ts';
 import type { World } from '../world.ts';
 
 /** What a row of the matrix has to work with: a merchant of its own, under load. */
