@@ -23,7 +23,7 @@ function operationShown(facts: OperationFacts): object {
   const currency = ledgerCurrencyOf(facts);
   const actual = end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount)));
   const rate = rateOf(facts);
-  const figures = end ?? expected(facts);
+  const figures = end ?? expectedFigures(facts);
   const visible = status !== 'cancelled';
   // Of a creation that was rejected nobody's route is told.
   const routed = accepted !== undefined || end === undefined;
@@ -52,7 +52,10 @@ function operationShown(facts: OperationFacts): object {
   };
 }
 
-function expected(facts: OperationFacts): { settlement: string; commission: string } | undefined {
+/** What a route's terms make of the amount that was requested; nothing where no route was tried. */
+export function expectedFigures(
+  facts: OperationFacts,
+): { settlement: string; commission: string } | undefined {
   const route = routeOf(facts);
   if (!route) return undefined;
   const { settlement, commission } = exactFigures(minorOf(facts.amount), {

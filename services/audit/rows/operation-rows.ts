@@ -1,6 +1,7 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { amountOf, exactFigures, minorOf, totalOf } from '../operation/exact.ts';
+import { amountOf, totalOf } from '../operation/exact.ts';
 import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts, type Status } from '../operation/fold.ts';
+import { expectedFigures } from '../operation/message.ts';
 import type { Seen } from '../pass/context.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf } from './tables.ts';
@@ -141,7 +142,7 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<
   const rate = rateOf(facts);
   const reservation = facts.reservations.at(-1);
   const currency = ledgerCurrencyOf(facts);
-  const figures = end ?? expected(facts);
+  const figures = end ?? expectedFigures(facts);
   const at = facts.attempts.indexOf(route as never);
   return {
     operation_id: facts.operationId,
@@ -191,17 +192,6 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<
     revision: rows.revision,
     position: rows.position,
   };
-}
-
-function expected(facts: OperationFacts): { settlement: string; commission: string } | undefined {
-  const route = routeOf(facts);
-  if (!route) return undefined;
-  const { settlement, commission } = exactFigures(minorOf(facts.amount), {
-    type: facts.type,
-    commission: route.commission,
-    fxRate: rateOf(facts),
-  });
-  return { settlement: amountOf(settlement), commission: amountOf(commission) };
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
