@@ -24,6 +24,14 @@ it('names a statement by what it does, the same on every connection', () => {
   expect([...first.asked, ...second.asked].map((asked) => asked.name)).toEqual([name, name, name]);
 });
 
+it('tells a change from a lock', () => {
+  const { asked, query } = client();
+  query('with picked as (select 1 for update skip locked) update table_a set x = $1', [1]);
+  query('with picked as (select 1 for no key update) insert into table_b values ($1)', [1]);
+  const names = asked.map(({ name = '' }) => name.replace(/^\d+ /, ''));
+  expect(names).toEqual(['update table_a set x = $1', 'insert into table_b values ($1)']);
+});
+
 it('keeps different statements apart, however alike, in names that PostgreSQL takes', () => {
   const { asked, query } = client();
   const long = `select ${'x'.repeat(100)}, $1`;

@@ -25,7 +25,7 @@ export function prepareStatements(client: ClientBase): void {
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= maxStatements) return known;
-  const [does = text] = /\b(?:insert into|update|delete from)\s[^]*/.exec(text) ?? [];
+  const [does = text] = /\b(?:insert into|(?<!\bfor (?:no key )?)update|delete from)\s[^]*/.exec(text) ?? [];
   const name = `${names.size + 1} ${does.replaceAll(/\s+/g, ' ').trim()}`.slice(0, maxNameLength);
   names.set(text, name);
   return name;

@@ -85,8 +85,10 @@ export async function createPartProcess(
       armed = { ...moment, reached: resolve };
       const cut = new AbortController();
       const late = delay(momentWithinMs, 'late', { signal: cut.signal }).catch(() => undefined);
-      if ((await Promise.race([promise, late])) === 'late')
+      if ((await Promise.race([promise, late])) === 'late') {
+        armed = undefined;
         throw new Error(`nothing says ${moment.says.source} to ${moment.store}`);
+      }
       cut.abort();
       await delay(heardWithinMs);
     },
