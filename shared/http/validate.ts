@@ -70,8 +70,8 @@ function fieldErrors(
     return [{ pointer, code: 'field_required', detail: 'this field is required' }];
   }
   const field = issue.path.findLast((part) => typeof part === 'string');
-  const code = (field !== undefined ? codes[field] : undefined) ?? 'field_invalid';
-  return [{ pointer, code, detail: issue.message }];
+  const code = field !== undefined && Object.hasOwn(codes, field) ? codes[field] : undefined;
+  return [{ pointer, code: code ?? 'field_invalid', detail: issue.message }];
 }
 
 /** What is wrong with a field that no schema knows. */

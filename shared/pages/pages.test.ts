@@ -26,6 +26,9 @@ function app() {
     const title = c.req.query('title') ?? 'Title';
     return c.html(page({ preferences, title, styles: [assets.url('test.css')], body: html`<h1>Hi</h1>` }));
   });
+  pages.notFound((c) =>
+    c.html(page({ preferences: preferencesOf(c), title: '', styles: [], body: html`<h1>Hi</h1>` }), 404),
+  );
   pages.post('/act', (c) => c.text('done'));
   return pages;
 }
@@ -56,6 +59,14 @@ describe('the language', () => {
     expect(answer.headers.get('set-cookie')).toMatch(/^lang=ru;.*SameSite=Lax/);
     expect(await answer.text()).toContain('href="/fine?lang=en&amp;q=a%26b"');
     expect((await get('/fine?lang=fr')).headers.has('set-cookie')).toBe(false);
+  });
+
+  it.each(['//fine', '////', '//evil.example/fine', '/%2f/'])('stays on this host: %s', async (path) => {
+    const text = await (await get(`http://a.test${path}`)).text();
+    expect([...text.matchAll(/href="([^"]*lang=[^"]*)"/g)].map(([, href = '']) => href[1])).not.toContain(
+      '/',
+    );
+    expect(text).toContain('<h1>Hi</h1>');
   });
 });
 

@@ -10,7 +10,7 @@ export type Preferences = {
   language: Language;
   /** Nothing: as the reader's system has it. */
   theme: Theme | undefined;
-  /** Path and query, as they were asked for: the switches lead there again. */
+  /** Path and query, as they were asked for, with one slash in front: the switches lead there again. */
   path: string;
 };
 
@@ -30,7 +30,8 @@ export function preferencesOf(c: Context): Preferences {
         ? keptLanguage
         : acceptedLanguage(c.req.header('accept-language')),
     theme: isTheme(theme) ? theme : undefined,
-    path: `${pathname}${search}`,
+    // Two slashes would begin another host's address, four none at all.
+    path: `${pathname.replace(/^\/{2,}/, '/')}${search}`,
   };
 }
 

@@ -135,7 +135,8 @@ describe('pages', () => {
 
   it('that are not there are problems like any other', async () => {
     for (const path of ['/docs/nothing', '/docs/guide/', '/docs/constructor', '/docs/assets/docs.css']) {
-      expect([path, (await get(path)).status]).toEqual([path, 404]);
+      const { status, text } = await get(path);
+      expect([path, status, JSON.parse(text)]).toMatchObject([path, 404, { code: 'route_not_found' }]);
     }
     for (const code of ['', '/', '/nothing', '/constructor', '/%3Cb%3E', '/not_ready']) {
       expect([code, (await get(`/errors${code}`)).status]).toEqual([code, 404]);

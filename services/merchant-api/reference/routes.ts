@@ -20,7 +20,11 @@ export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway
   app.get('/docs/client.tgz', async (c) =>
     c.body((await content()).archive, 200, { ...nosniff, 'content-type': 'application/gzip' }),
   );
-  app.get('/docs/assets/:file', async (c) => (await content()).assets.request(c.req.path));
+  app.get('/docs/assets/:file', async (c) => {
+    const asset = await (await content()).assets.request(c.req.path);
+    if (asset.status === 404) throw new Problem('route_not_found');
+    return asset;
+  });
 
   for (const path of ['/docs', '/docs/*', '/errors/*']) app.use(path, securePages(), keepPreferences());
   app.get('/docs', async (c) => {

@@ -25,7 +25,7 @@ export type Filter = z.infer<typeof schema>;
 export function readFilter(query: Readonly<Record<string, string>>): Filter {
   const given = Object.entries(query)
     .map(([name, value]) => [name, value.trim()] as const)
-    .filter(([name, value]) => value !== '' && name in schema.shape);
+    .filter(([name, value]) => value !== '' && Object.hasOwn(schema.shape, name));
   const sound = given.filter(
     ([name, value]) => schema.shape[name as keyof typeof schema.shape].safeParse(value).success,
   );
