@@ -13,6 +13,14 @@ export type AppendPorts = {
   read(stream: string, request: ReadRequest): Promise<StoredEvent[]>;
 };
 
+/** What it took to establish an outcome. */
+export type AppendEffort = {
+  /** How often it was sent. */
+  sends: number;
+  /** The store's reply did not tell the outcome. */
+  inDoubt: boolean;
+};
+
 /** One try: the store gives a write up after 2 s by itself, and a lost reply would never come. */
 const tryTimeoutMs = 3_000;
 const defaultDeadlineMs = 10_000;
@@ -27,17 +35,20 @@ const pausesMs = [20, 50, 100, 200, 400, 800];
  * about the events: they may be stored, be stored a moment later, or never. So the stream is read: our id at our
  * place is success, another id there is a conflict, and nothing there yet means that the same append may be sent
  * again, because the store knows its event ids. Nothing is decided again here.
+ * @param effort told what it took
  * @throws what the store will never take: too large, a deleted stream, no access
  */
 export async function appendWithKnownOutcome(
   ports: AppendPorts,
   request: AppendRequest,
+  effort: AppendEffort = { sends: 0, inDoubt: false },
 ): Promise<AppendOutcome> {
   if (request.events.length === 0) throw new Error('an append needs at least one event');
   const deadline = performance.now() + (request.deadlineMs ?? defaultDeadlineMs);
   let cause: unknown;
   for (let round = 0; round === 0 || performance.now() < deadline; round += 1) {
     const timeoutMs = Math.min(tryTimeoutMs, Math.max(1, deadline - performance.now()));
+    effort.sends += 1;
     const sent = await within(timeoutMs, ports.append(request)).then(
       ({ revision, position }): AppendOutcome => ({ outcome: 'appended', revision, position }),
       (error: unknown) => error,
@@ -47,6 +58,7 @@ export async function appendWithKnownOutcome(
     if (neverTaken.some((refusal) => cause instanceof refusal)) throw cause;
     // After a lost first try even a wrong expected version may be the trace of our own events.
     if (cause instanceof WrongExpectedVersionError && round === 0) return conflict(cause);
+    effort.inDoubt = true;
     for (const pauseMs of pausesMs) {
       const leftMs = Math.max(1, deadline - performance.now());
       const found = await within(leftMs, findOurs(ports, request)).catch((error: unknown) => ({ error }));

@@ -6,6 +6,8 @@ export type EventMetadata = {
   causation_id?: string;
   /** The `x-request-id` of the HTTP request behind it (contract §2), if any. */
   request_id?: string;
+  /** The place in a trace that led to it (W3C Trace Context); only of traces that are kept. */
+  traceparent?: string;
   /** Who acted: `merchant:<shop_id>`, `operator:<name>`, `provider:<name>`, `service:<name>`. */
   actor: string;
   schema_version: number;

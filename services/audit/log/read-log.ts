@@ -1,20 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { CallOptions, Client, ClientReadableStream, Metadata } from '@grpc/grpc-js';
-import { decodeRead } from './decode-read.ts';
+import { asClientError } from '#shared/event-store/reading/client-error.ts';
+import { createReads, type ReadCall } from '#shared/event-store/reading/open.ts';
 import type { LogEvent } from './log-event.ts';
-
-/** What the client keeps for its own calls: connections, discovery of a new leader, credentials, an orderly end. */
-type ClientParts = {
-  GRPCStreamCreator(
-    service: unknown,
-    name: string,
-    open: (client: Client) => ClientReadableStream<Buffer>,
-  ): () => Promise<ClientReadableStream<Buffer>>;
-  callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
-};
 
 /** The log with the bytes of its events as they are stored. */
 export type RawLog = {
@@ -30,7 +17,6 @@ export type RawLog = {
   close(): Promise<void>;
 };
 
-const { path } = streamsGrpc.StreamsService.read;
 const maxBatch = 500;
 /** Read ahead of whoever consumes; past it HTTP/2 holds the store back. */
 const maxAhead = 2_000;
@@ -38,40 +24,30 @@ const maxAhead = 2_000;
 const silenceMs = 30_000;
 const allThatThereIs = Number.MAX_SAFE_INTEGER;
 
-/** Connects as every other reader does, by connection string; the codec is the auditor's own. */
+/** Connects as every other reader does, by connection string. */
 export function connectRawLog(connectionString: string): RawLog {
   const client = EventStoreDBClient.connectionString(connectionString);
-  const parts = client as unknown as ClientParts;
-  const open = (request: Buffer) =>
-    parts.GRPCStreamCreator(streamsGrpc.StreamsClient, 'readAll', (grpc) =>
-      grpc.makeServerStreamRequest<Buffer, Buffer>(
-        path,
-        (bytes) => bytes,
-        (bytes) => bytes,
-        request,
-        ...parts.callArguments({}, { deadline: Infinity }),
-      ),
-    )();
-  const one = async (request: Buffer) => {
-    for await (const batch of batches(await open(request))) return batch[0];
+  const open = createReads(client);
+  const one = async (call: Promise<ReadCall>) => {
+    for await (const batch of batches(await call)) return batch[0];
     return undefined;
   };
   return {
     read: async function* (after) {
-      const call = await open(readRequest({ from: after, count: allThatThereIs, backwards: false }));
-      for await (const batch of batches(call)) {
+      const from = after === 0 ? 'start' : after;
+      for await (const batch of batches(await open({ from, maxCount: allThatThereIs }))) {
         // A read from a position begins with the event that stands there.
         const fresh = batch[0] && batch[0].position <= after ? batch.slice(1) : batch;
         if (fresh.length > 0) yield fresh;
       }
     },
-    head: async () => (await one(readRequest({ from: undefined, count: 1, backwards: true })))?.position ?? 0,
-    at: (position) => one(readRequest({ from: position, count: 1, backwards: false })),
+    head: async () => (await one(open({ from: 'end', direction: 'backwards', maxCount: 1 })))?.position ?? 0,
+    at: (position) => one(open({ from: position === 0 ? 'start' : position, maxCount: 1 })),
     close: () => client.dispose(),
   };
 }
 
-async function* batches(call: ClientReadableStream<Buffer>): AsyncGenerator<LogEvent[]> {
+async function* batches(call: ReadCall): AsyncGenerator<LogEvent[]> {
   let events: LogEvent[] = [];
   let ended: { error?: unknown } | undefined;
   let wake = Promise.withResolvers<void>();
@@ -79,17 +55,13 @@ async function* batches(call: ClientReadableStream<Buffer>): AsyncGenerator<LogE
     ended ??= error === undefined ? {} : { error };
     wake.resolve();
   };
-  call.on('data', (bytes: Buffer) => {
-    try {
-      const event = decodeRead(bytes);
-      if (event) events.push(event);
-    } catch (error) {
-      end(error);
-    }
+  call.on('data', (answer) => {
+    if (answer.kind !== 'event') return;
+    events.push(answer.event);
     if (events.length >= maxAhead) call.pause();
     if (events.length >= maxBatch) wake.resolve();
   });
-  call.on('error', end);
+  call.on('error', (error) => end(asClientError(error)));
   call.on('end', () => end());
   try {
     for (;;) {
@@ -113,29 +85,4 @@ async function* batches(call: ClientReadableStream<Buffer>): AsyncGenerator<LogE
   } finally {
     call.cancel();
   }
-}
-
-function readRequest(given: { from: number | undefined; count: number; backwards: boolean }): Buffer {
-  const options = new streams.ReadReq.Options();
-  const all = new streams.ReadReq.Options.AllOptions();
-  if (given.from === undefined) all.setEnd(new shared.Empty());
-  else if (given.from === 0) all.setStart(new shared.Empty());
-  else {
-    const position = new streams.ReadReq.Options.Position();
-    position.setCommitPosition(String(given.from));
-    position.setPreparePosition(String(given.from));
-    all.setPosition(position);
-  }
-  const uuid = new streams.ReadReq.Options.UUIDOption();
-  uuid.setString(new shared.Empty());
-  options.setAll(all);
-  options.setResolveLinks(false);
-  options.setCount(String(given.count));
-  options.setUuidOption(uuid);
-  options.setNoFilter(new shared.Empty());
-  const { BACKWARDS, FORWARDS } = streams.ReadReq.Options.ReadDirection;
-  options.setReadDirection(given.backwards ? BACKWARDS : FORWARDS);
-  const request = new streams.ReadReq();
-  request.setOptions(options);
-  return Buffer.from(request.serializeBinary());
 }

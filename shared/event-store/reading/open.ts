@@ -1,0 +1,40 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { CallOptions, Client, ClientReadableStream, Metadata } from '@grpc/grpc-js';
+import { decodeAnswer, type ReadAnswer } from './decode.ts';
+import { encodeRead, type ReadQuestion } from './encode.ts';
+
+/** Its answers come as `data`; it ends, or errs, as the store says. */
+export type ReadCall = ClientReadableStream<ReadAnswer>;
+
+/** Begins a read or a subscription. @throws when there is no connection to be had */
+export type OpenRead = (question: ReadQuestion) => Promise<ReadCall>;
+
+/** What the client keeps for its own calls: connections, discovery of a new leader, credentials, an orderly end. */
+type ClientParts = {
+  GRPCStreamCreator(
+    service: unknown,
+    name: string,
+    open: (client: Client) => ReadCall,
+  ): () => Promise<ReadCall>;
+  callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
+};
+
+const { path } = streams.StreamsService.read;
+
+/** Reads over the client's connection, as the client's own reads do, with a codec of the gateway's own. */
+export function createReads(client: EventStoreDBClient): OpenRead {
+  const parts = client as unknown as ClientParts;
+  return (question) => {
+    const request = encodeRead(question);
+    return parts.GRPCStreamCreator(streams.StreamsClient, 'read', (grpc) =>
+      grpc.makeServerStreamRequest<Buffer, ReadAnswer>(
+        path,
+        (bytes) => bytes,
+        decodeAnswer,
+        request,
+        ...parts.callArguments({}, { deadline: Infinity }),
+      ),
+    )();
+  };
+}

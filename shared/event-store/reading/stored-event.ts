@@ -1,0 +1,25 @@
+import type { EventMetadata, StoredEvent } from '../types.ts';
+import { createdMsOf, type RawEvent } from './raw-event.ts';
+
+/** The event with its content read. What is no JSON is given as it is, for whoever decodes the event to refuse. */
+export function toStoredEvent(raw: RawEvent): StoredEvent {
+  return {
+    id: raw.id,
+    type: raw.type,
+    data: raw.contentType === 'application/json' ? contentOf(raw.data) : raw.data,
+    metadata: (raw.metadata.length > 0 ? contentOf(raw.metadata) : undefined) as EventMetadata,
+    stream: raw.stream,
+    revision: raw.revision,
+    position: BigInt(raw.position),
+    created: new Date(createdMsOf(raw)),
+  };
+}
+
+function contentOf(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,113 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { LogItem } from '../types.ts';
+import type { ReadAnswer } from './decode.ts';
+import type { ReadCall } from './open.ts';
+import { subscribeInBatches } from './subscribe.ts';
+
+/** A call to the store that answers so, and then says nothing more. */
+function fakeCall(answers: readonly ReadAnswer[]): ReadCall {
+  const stream = new PassThrough({ objectMode: true });
+  setImmediate(() => answers.forEach((answer) => stream.write(answer)));
+  return Object.assign(stream, { cancel: () => void stream.destroy() }) as unknown as ReadCall;
+}
+
+const empty = Buffer.alloc(0);
+const event = (position: number, stream = 'operation-1'): ReadAnswer => ({
+  kind: 'event',
+  event: {
+    position,
+    stream,
+    revision: 0,
+    id: String(position),
+    type: 'Happened',
+    contentType: 'application/json',
+    createdTicks: '0',
+    data: empty,
+    metadata: empty,
+  },
+});
+const checkpoint = (commit: number, prepare = commit): ReadAnswer => ({
+  kind: 'checkpoint',
+  commit,
+  prepare,
+});
+
+async function take(
+  answers: readonly ReadAnswer[],
+  { maxBatch, until, filter }: { maxBatch: number; until: bigint; filter?: { streamPrefixes: string[] } },
+): Promise<LogItem[]> {
+  const taken: LogItem[] = [];
+  const { signal } = new AbortController();
+  const request = { maxBatch, signal, ...(filter && { filter }) };
+  for await (const batch of subscribeInBatches(() => Promise.resolve(fakeCall(answers)), request)) {
+    expect(batch.length).toBeLessThanOrEqual(maxBatch);
+    taken.push(...batch);
+    await new Promise((resolve) => setImmediate(resolve));
+    const last = taken.at(-1);
+    if (last?.kind === 'checkpoint' && last.position === until) break;
+  }
+  return taken;
+}
+
+describe('a subscription in batches', () => {
+  it.each([1, 2, 7, 500])(
+    'keeps the order of the log with batches of %i, however slow the consumer is',
+    async (maxBatch) => {
+      const answers: ReadAnswer[] = [];
+      for (let index = 1; index <= 100; index += 1) {
+        answers.push(event(index * 10));
+        if (index % 3 === 0) answers.push(checkpoint(index * 10 + 1));
+      }
+      answers.push({ kind: 'caught_up' }, { kind: 'other' }, event(2_000), checkpoint(2_001));
+      const taken = await take(answers, { maxBatch, until: 2_001n });
+      const positions = taken.flatMap((item) => {
+        if (item.kind === 'caught_up') return [];
+        return [item.kind === 'event' ? item.event.position : item.position];
+      });
+      expect(positions).toEqual(positions.toSorted((left, right) => Number(left - right)));
+      expect(taken.filter(({ kind }) => kind === 'event')).toHaveLength(101);
+      const caughtUp = taken.findIndex(({ kind }) => kind === 'caught_up');
+      expect(taken.slice(0, caughtUp).filter(({ kind }) => kind === 'event')).toHaveLength(100);
+    },
+  );
+
+  it('passes by what another stream has, and goes on from there', async () => {
+    const answers = [event(1), event(2, 'ledger-1'), event(3), event(4, 'ledger-1')];
+    const taken = await take(answers, {
+      maxBatch: 10,
+      until: 4n,
+      filter: { streamPrefixes: ['operation-'] },
+    });
+    expect(taken.map((item) => (item.kind === 'event' ? item.event.position : item))).toEqual([
+      1n,
+      { kind: 'checkpoint', position: 2n },
+      3n,
+      { kind: 'checkpoint', position: 4n },
+    ]);
+  });
+
+  it('takes no place from a page that was reported by its start', async () => {
+    const taken = await take([checkpoint(5, 4), event(7), checkpoint(8)], { maxBatch: 10, until: 8n });
+    expect(taken.map((item) => item.kind)).toEqual(['event', 'checkpoint']);
+  });
+
+  it('throws what the call ends with', async () => {
+    const ending = fakeCall([event(1)]);
+    setImmediate(() =>
+      setImmediate(() =>
+        ending.emit('error', Object.assign(new Error('gone'), { code: 14, details: 'gone' })),
+      ),
+    );
+    const taking = async () => {
+      const { signal } = new AbortController();
+      for await (const batch of subscribeInBatches(() => Promise.resolve(ending), { signal }))
+        expect(batch).toHaveLength(1);
+    };
+    await expect(taking()).rejects.toThrow('gone');
+    const refused = subscribeInBatches(() => Promise.reject(new Error('no connection')), {
+      signal: new AbortController().signal,
+    });
+    await expect(refused.next()).rejects.toThrow('no connection');
+  });
+});

@@ -1,0 +1,33 @@
+import { inSpan } from '#shared/tracing/tracing.ts';
+import type { AppendRequest, EventStore } from './types.ts';
+
+/**
+ * Appends in spans of the trace that their first event belongs to: a write may be made on behalf of another request than
+ * the one that runs.
+ */
+export function traceAppends(append: EventStore['append']): EventStore['append'] {
+  return (request) =>
+    inSpan(
+      () => describe(request),
+      async (span) => {
+        const appended = await append(request);
+        span?.set({ 'gateway.outcome': appended.outcome });
+        return appended;
+      },
+    );
+}
+
+function describe({ stream, events }: AppendRequest) {
+  return {
+    name: 'append',
+    kind: 'client' as const,
+    traceparent: events.find(({ metadata }) => metadata.traceparent !== undefined)?.metadata.traceparent,
+    attributes: {
+      'db.system.name': 'eventstoredb',
+      'db.operation.name': 'append',
+      'gateway.stream': stream,
+      'gateway.events': events.length,
+      'gateway.first_event': events[0]?.type ?? '',
+    },
+  };
+}
