@@ -17,6 +17,7 @@ async function start(limits: Partial<ConnectionLimits> = {}): Promise<RunningSer
     if (c.req.header('x-api-key') !== 'key') throw new Problem('api_key_required');
     await next();
   });
+  app.get('/large', (c) => c.body('x'.repeat(20_000_000)));
   app.post('/v1/payment', async (c) => c.json({ bytes: (await readBytes(c, 1_000)).byteLength }));
   const server = await listen(app, {
     port: 0,
@@ -120,6 +121,21 @@ describe('a request that can’t be read', () => {
   it('closes a connection that never said anything without a word', async () => {
     const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 300 });
     expect(await send(port, '')).toBe('');
+  });
+});
+
+describe('an answer', () => {
+  it('that nobody takes ends its connection, and no other', async () => {
+    const { port } = await start({ answerTimeoutMs: 300 });
+    const deaf = connect(port, '127.0.0.1', () => deaf.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'));
+    deaf.pause().on('error', () => undefined);
+    const idle = connect(port, '127.0.0.1');
+    const taken = await fetch(`http://127.0.0.1:${port}/large`);
+    expect((await taken.bytes()).byteLength).toBe(20_000_000);
+    // A socket that reads nothing learns of its end by what it writes.
+    await expect.poll(() => void deaf.write('\r\n') ?? deaf.destroyed, { timeout: 5_000 }).toBe(true);
+    expect(idle.readyState).toBe('open');
+    idle.destroy();
   });
 });
 

@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
+import { connectionsThatFit } from './open-files.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
+import { cutSlowReaders } from './slow-readers.ts';
 
 export type RunningServer = { port: number; close(): Promise<void> };
 
@@ -14,6 +16,8 @@ export type ConnectionLimits = {
   headersTimeoutMs: number;
   /** The whole request with its body, however slowly it comes: a receipt of 10 MiB over a mobile line. */
   requestTimeoutMs: number;
+  /** As long for the client to take an answer. */
+  answerTimeoutMs: number;
   /** Longer than the minute after which load balancers usually drop a connection: they, not we, end it. */
   keepAliveTimeoutMs: number;
   maxConnections: number;
@@ -22,8 +26,9 @@ export type ConnectionLimits = {
 export const connectionLimits: ConnectionLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
+  answerTimeoutMs: 60_000,
   keepAliveTimeoutMs: 65_000,
-  maxConnections: 5_000,
+  maxConnections: 12_000,
 };
 
 export type ListenOptions = {
@@ -56,10 +61,11 @@ export async function listen(
     },
     (incoming, outgoing) => void listener(incoming, outgoing),
   );
-  http.maxConnections = limits.maxConnections;
+  http.maxConnections = Math.min(limits.maxConnections, connectionsThatFit());
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
   answerBrokenRequests(http, render);
+  cutSlowReaders(http, limits.answerTimeoutMs);
   http.listen(port, host);
   await once(http, 'listening');
   return {
