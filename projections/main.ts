@@ -6,6 +6,7 @@ import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
 import { runService } from '#shared/service.ts';
 import { createProjectionsApp } from './app.ts';
+import { registerOpenFigures } from './open-figures.ts';
 import { readModels } from './registry.ts';
 import { startProjections } from './start.ts';
 
@@ -18,14 +19,16 @@ await runService(async () => {
     'LOG_LEVEL',
   ]);
   const logger = createLogger('projections', config.LOG_LEVEL);
-  const store = connectEventStore(config.EVENT_STORE_URL);
+  const metrics = createMetrics('projections');
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
   const db = connectDatabase<unknown>(config.DATABASE_URL, {
     applicationName: 'gateway-projections',
     // Each worker keeps one; a rebuild of its own takes two more.
     maxConnections: readModels.length * 3 + 1,
   });
   const projections = startProjections({ db, store, logger });
-  const app = createProjectionsApp({ logger, metrics: createMetrics('projections'), store, projections });
+  const app = createProjectionsApp({ logger, metrics, store, projections });
+  registerOpenFigures(metrics, db);
   const server = await listen(app, { port: config.PROJECTIONS_PORT, host: config.LISTEN_HOST });
   logger.info({ port: server.port }, 'listening');
   return {

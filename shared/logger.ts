@@ -1,12 +1,13 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { redactLogText, redactValue } from './redact-value.ts';
+import { scopeFields } from './tracing/scope.ts';
 
 export type { Logger };
 
 /**
  * Structured logs on stdout (or `destination`), one JSON line each. Named secrets are dropped; what looks like an
  * API key, a token, a webhook secret, a card or a phone number is masked in any text. Values are masked before they
- * are serialised: a line is always valid JSON. The bindings of a child logger are not masked: bind ids alone.
+ * are serialised: a line is always valid JSON. What is logged for a request carries its id, and its trace's. The bindings of a child logger are not masked: bind ids alone.
  */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -18,6 +19,7 @@ export function createLogger(service: string, level: string, destination?: Desti
     },
     // Errors are plain already when they come here; pino's own serialiser would name their type anew.
     serializers: { err: redactValue },
+    mixin: scopeFields,
     hooks: {
       logMethod(this: Logger, given: unknown[], write: (...values: [object, string?]) => void) {
         write.apply(this, withMessage(given).map(redactedArgument) as [object, string?]);

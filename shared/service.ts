@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { ConfigError } from '#shared/config/load.ts';
 import type { Logger } from '#shared/logger.ts';
+import { stopTracing } from '#shared/tracing/tracing.ts';
 
 const stopTimeoutMs = 20_000;
 /** When a start is over and nobody waits for it any more. */
@@ -23,6 +24,7 @@ export async function runService(
     // callbacks, and Node would end the process with code 13 in the middle of `stop`.
     setTimeout(() => process.exit(1), stopTimeoutMs);
     await stop();
+    await stopTracing();
     process.exit(0);
   } catch (error) {
     process.stderr.write(

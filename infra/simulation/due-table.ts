@@ -97,7 +97,7 @@ export function createDueTable(): DueTable {
         claim: async (wanted) => (anythingDue(rows) ? call(() => claim(wanted)) : []),
         renew: (claims, leaseMs) => call(() => renew(claims, leaseMs)),
         release: (held, verdict) => call(() => release(held, verdict)),
-        overdue: async () => 0,
+        overdue: async () => ({ streams: 0, oldestAgeMs: 0 }),
         whileFeeding: async (run) => {
           const mine: Feeder = { from, lost: new AbortController() };
           const free = () => {

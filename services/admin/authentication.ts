@@ -4,6 +4,7 @@ import type { Role } from '#shared/domain/operator/events.ts';
 import type { AppEnv } from '#shared/http/app.ts';
 import { Problem } from '#shared/http/problems.ts';
 import type { Origin } from '#shared/operations/origin.ts';
+import { currentTraceparent } from '#shared/tracing/tracing.ts';
 import { fromStore } from './store.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
 
@@ -53,7 +54,8 @@ export async function findHolder(
 /** Whose doing the events of a request are. */
 export function originOf(c: Context<AdminEnv>): Origin {
   const requestId = c.get('requestId');
-  return { actor: `operator:${c.get('operator').name}`, correlationId: requestId, requestId };
+  const actor = `operator:${c.get('operator').name}`;
+  return { actor, correlationId: requestId, requestId, traceparent: currentTraceparent() };
 }
 
 function problem(code: 'admin_token_required' | 'admin_token_invalid'): Problem {

@@ -12,6 +12,7 @@ import { createLogger } from '#shared/logger.ts';
 import { providerNames } from '#shared/providers/names.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
+import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { finishPending } from './adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
 import { fixedToken } from './authentication.ts';
@@ -29,12 +30,14 @@ await runService(async () => {
     'DATABASE_URL',
     'WEBHOOK_ALLOW_PRIVATE',
     ...receiptStoreVariables,
+    ...tracingVariables,
   ]);
   const logger = createLogger('admin', config.LOG_LEVEL);
   const metrics = createMetrics('admin');
-  const store = connectEventStore(config.EVENT_STORE_URL);
+  startTracing('admin', config, { logger, metrics });
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
   const directory = createDirectory(store);
-  const ledgers = createLedgers({ store });
+  const ledgers = createLedgers({ store, metrics });
   const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, { applicationName: 'admin' });
   const stopped = new AbortController();
   let prepared = false;

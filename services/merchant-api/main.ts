@@ -10,6 +10,7 @@ import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptLinks } from '#shared/receipts/links.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
+import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createMerchantApi } from './app.ts';
 import { createKeyUse } from './key-use.ts';
 
@@ -25,15 +26,17 @@ await runService(async () => {
     'GATEWAY_BASE_URL',
     'RECEIPT_URL_SECRET',
     ...receiptStoreVariables,
+    ...tracingVariables,
     ...providerVariables,
   ]);
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
   const metrics = createMetrics('merchant-api');
-  const store = connectEventStore(config.EVENT_STORE_URL);
+  startTracing('merchant-api', config, { logger, metrics });
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
   const directory = createDirectory(store);
-  const ledgers = createLedgers({ store });
+  const ledgers = createLedgers({ store, metrics });
   const keyUse = createKeyUse({ store, logger });
-  const { providers, close: closeProviders } = createProviders(config, logger);
+  const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const notReady = () =>
     directory.ready().then(
       () => undefined,

@@ -1,9 +1,11 @@
 import type { Context } from 'hono';
 import type { Origin } from '#shared/operations/origin.ts';
+import { currentTraceparent } from '#shared/tracing/tracing.ts';
 import type { MerchantEnv } from './authentication.ts';
 
 /** What the events that a merchant's request causes say of where they come from. */
 export function originOf(c: Context<MerchantEnv>): Origin {
   const requestId = c.get('requestId');
-  return { actor: `merchant:${c.get('shop').shopId}`, correlationId: requestId, requestId };
+  const actor = `merchant:${c.get('shop').shopId}`;
+  return { actor, correlationId: requestId, requestId, traceparent: currentTraceparent() };
 }

@@ -11,6 +11,7 @@ import { operationStates } from '#shared/operations/streams.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
+import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
 import { createWatch } from './live/watch.ts';
@@ -28,14 +29,16 @@ await runService(async () => {
     'LOG_LEVEL',
     'EVENT_STORE_URL',
     ...receiptStoreVariables,
+    ...tracingVariables,
     ...providerVariables,
   ]);
   const logger = createLogger('payment-page', config.LOG_LEVEL);
   const metrics = createMetrics('payment-page');
-  const store = connectEventStore(config.EVENT_STORE_URL);
+  startTracing('payment-page', config, { logger, metrics });
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
   const directory = createDirectory(store);
   const operations = createCurrentStates(store).reader(operationStates(store));
-  const { providers, close: closeProviders } = createProviders(config, logger);
+  const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const watch = createWatch({
     logger,
     version: async (operationId) => {

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { createApp, type AppEnv, type AppOptions } from '#shared/http/app.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Providers } from '#shared/providers/connector.ts';
+import { createReportMetrics } from './metrics.ts';
 import { callbackRoutes } from './reports/callbacks.ts';
 
 export type ProcessorApp = AppOptions & { store: EventStore; providers: Providers; now(): number };
@@ -12,6 +13,6 @@ export function createProcessorApp({ store, providers, now, ...base }: Processor
   app.get('/metrics', async (c) =>
     c.body(await base.metrics.metrics(), 200, { 'content-type': base.metrics.contentType }),
   );
-  callbackRoutes(app, { store, providers, now });
+  callbackRoutes(app, { store, providers, now, count: createReportMetrics(base.metrics) });
   return app;
 }

@@ -8,6 +8,7 @@ import { createLogger } from '#shared/logger.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
+import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createProcessorApp } from './app.ts';
 import { createDueWork, prepareDueWork } from './due/postgres/due-work.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
@@ -22,12 +23,14 @@ await runService(async () => {
     'DATABASE_URL',
     ...providerVariables,
     ...receiptStoreVariables,
+    ...tracingVariables,
   ]);
   const logger = createLogger('processor', config.LOG_LEVEL);
   const metrics = createMetrics('processor');
-  const store = connectEventStore(config.EVENT_STORE_URL);
+  startTracing('processor', config, { logger, metrics });
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
   const db = connectDatabase<ProcessorDatabase>(config.DATABASE_URL, { applicationName: 'processor' });
-  const { providers, close: closeProviders } = createProviders(config, logger);
+  const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const receipts = createReceiptStore(config);
   const notReady = () =>
     Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]).then(

@@ -1,23 +1,47 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Metrics } from '#shared/http/metrics.ts';
+import { readForScrape } from '#shared/metrics/reading.ts';
+
+/** What is due and waits: how much, and for how long the oldest of it. */
+export type Overdue = { streams: number; oldestAgeMs: number };
 
 /** What an operator watches of the processor: its backlog, and what it does. */
-export function createProcessorMetrics(registry: Metrics, overdue: () => Promise<number>) {
-  registry.registerMetric(
-    new Gauge({
-      name: 'gateway_processor_overdue_operations',
-      help: 'Operations whose look is due',
-      registers: [],
-      async collect() {
-        this.set(await overdue().catch(() => Number.NaN));
-      },
-    }),
+export function createProcessorMetrics(registry: Metrics, overdue: () => Promise<Overdue>) {
+  const read = readForScrape(overdue);
+  const gauge = (name: string, help: string, value: (overdue: Overdue) => number) =>
+    registry.registerMetric(
+      new Gauge({
+        name: `gateway_processor_${name}`,
+        help,
+        registers: [],
+        async collect() {
+          const now = await read();
+          this.set(now ? value(now) : Number.NaN);
+        },
+      }),
+    );
+  gauge('overdue_operations', 'Operations whose look is due, of all instances', ({ streams }) => streams);
+  gauge(
+    'oldest_overdue_age_seconds',
+    'How long the look has been due that has waited longest; 0: none',
+    ({ oldestAgeMs }) => oldestAgeMs / 1000,
   );
   const steps = new Counter({
     name: 'gateway_processor_steps_total',
-    help: 'Steps taken, by kind and outcome',
+    help: 'Steps taken, by kind and outcome; busy: put off, because too many calls of its provider were under way',
     labelNames: ['step', 'outcome'],
     registers: [registry],
   });
   return { onStep: (step: string, outcome: string) => steps.inc({ step, outcome }) };
+}
+
+/** Reports of providers, by what became of them; the provider is one that there is a connector for. */
+export function createReportMetrics(registry: Metrics) {
+  const reports = new Counter({
+    name: 'gateway_provider_reports_total',
+    help: 'Callbacks of providers, by what became of them',
+    labelNames: ['provider', 'outcome'],
+    registers: [registry],
+  });
+  return (provider: string, outcome: string) => reports.inc({ provider, outcome });
 }

@@ -38,7 +38,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
   const stopped = new AbortController();
   const { signal } = stopped;
   const timings = more.timings ?? defaultTimings;
-  const ledgers = createLedgers({ store });
+  const ledgers = createLedgers({ store, metrics });
   const { onStep } = createProcessorMetrics(metrics, () => due.overdue());
   const run = async () => {
     if (!(await options.prepare(signal))) return;

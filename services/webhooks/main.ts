@@ -5,6 +5,7 @@ import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
 import { runService } from '#shared/service.ts';
+import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { parts, startWebhookService, type Part } from './service.ts';
 
 /** `--only relay|ingest|dispatch|reconcile`, also several times: the parts that this process runs. */
@@ -27,6 +28,7 @@ await runService(async () => {
     'NATS_URL',
     'WEBHOOK_RETRY_SCHEDULE',
     'WEBHOOK_ALLOW_PRIVATE',
+    ...tracingVariables,
   ]);
   if (config.NODE_ENV === 'production' && config.WEBHOOK_ALLOW_PRIVATE) {
     throw new ConfigError(['WEBHOOK_ALLOW_PRIVATE is not for production']);
@@ -34,6 +36,7 @@ await runService(async () => {
   const only = chosenParts();
   const logger = createLogger('webhooks', config.LOG_LEVEL);
   const metrics = createMetrics('webhooks');
+  startTracing('webhooks', config, { logger, metrics });
   const service = startWebhookService({
     eventStoreUrl: config.EVENT_STORE_URL,
     databaseUrl: config.DATABASE_URL,

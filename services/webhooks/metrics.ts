@@ -1,13 +1,15 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '#shared/http/metrics.ts';
 import type { WebhooksDatabase } from './database/tables.ts';
+import { registerMessageFigures } from './message-figures.ts';
 
-/** How often the table is counted, however often somebody asks. */
-const countEveryMs = 10_000;
-
-/** What the service counts; `gateway_webhook_messages` is read from the database, and is that of all instances. */
-export function createWebhookMetrics(registry: Metrics, db: Kysely<WebhooksDatabase>) {
+/** What the service counts, and what waits in its table. */
+export function createWebhookMetrics(
+  registry: Metrics,
+  db: Kysely<WebhooksDatabase>,
+  ready: () => ReadonlyMap<string, boolean>,
+) {
   const registers = [registry];
   const published = new Counter({
     name: 'gateway_webhook_events_published_total',
@@ -67,27 +69,8 @@ export function createWebhookMetrics(registry: Metrics, db: Kysely<WebhooksDatab
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 86_400],
     registers,
   });
-  let countedAt = Number.NEGATIVE_INFINITY;
-  const messages = new Gauge({
-    name: 'gateway_webhook_messages',
-    help: 'Webhooks that are not delivered, by status',
-    labelNames: ['status'],
-    registers,
-    collect: async () => {
-      if (performance.now() - countedAt < countEveryMs) return;
-      // Each by an index that has those alone.
-      const counted = await sql<{ pending: string; exhausted: string }>`
-        select (select count(*) from webhooks.message where status = 'pending') as pending,
-               (select count(*) from webhooks.message where status = 'exhausted') as exhausted`
-        .execute(db)
-        .catch(() => undefined);
-      const [counts] = counted?.rows ?? [];
-      if (!counts) return;
-      countedAt = performance.now();
-      messages.set({ status: 'pending' }, Number(counts.pending));
-      messages.set({ status: 'exhausted' }, Number(counts.exhausted));
-    },
-  });
+  registerMessageFigures(registry, db);
+  registerReadiness(registry, ready);
 
   return {
     onBatch: (seen: { published: number; lagMs: number }) => {
@@ -108,4 +91,17 @@ export function createWebhookMetrics(registry: Metrics, db: Kysely<WebhooksDatab
       if (attempt.latencyMs !== undefined) latency.observe(attempt.latencyMs / 1000);
     },
   };
+}
+
+/** A part that does not work makes no figures: only this shows it. */
+function registerReadiness(registry: Metrics, ready: () => ReadonlyMap<string, boolean>): void {
+  const gauge: Gauge = new Gauge({
+    name: 'gateway_webhook_part_ready',
+    help: '1 where a part of the service reaches its stores, else 0',
+    labelNames: ['part'],
+    registers: [registry],
+    collect: () => {
+      for (const [part, works] of ready()) gauge.set({ part }, works ? 1 : 0);
+    },
+  });
 }

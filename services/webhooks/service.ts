@@ -75,13 +75,23 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
     prepared: true,
     settings: queueSettings,
   });
-  const store = options.store ?? connectEventStore(options.eventStoreUrl);
+  const store = options.store ?? connectEventStore(options.eventStoreUrl, { metrics: options.metrics });
   const directory = createDirectory(store);
-  const ledgers = createLedgers({ store });
+  const ledgers = createLedgers({ store, metrics: options.metrics });
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:webhooks' });
-  const metrics = createWebhookMetrics(options.metrics, db);
   let waitingFor: string | undefined = 'PostgreSQL';
   let components: Component[] = [];
+  const metrics = createWebhookMetrics(
+    options.metrics,
+    db,
+    () =>
+      new Map(
+        only.map((part) => {
+          const component = components.find(({ name }) => name === part);
+          return [part, component !== undefined && component.notReady() === undefined];
+        }),
+      ),
+  );
   let nats: NatsConnection | undefined;
 
   const connectNats = (reconnect: boolean, name: string) =>

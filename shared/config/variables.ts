@@ -26,6 +26,23 @@ const schedule = z.string().transform((text, context) => {
   return delaysMs;
 });
 
+/** `name=value,name=value`, values percent-encoded, to headers. */
+const headers = z.string().transform((text, context) => {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [, name = '', value = ''] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+        if (name === '') throw new Error('no name');
+        return [name.toLowerCase(), decodeURIComponent(value)];
+      }),
+    );
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be name=value pairs, separated by commas' });
+    return z.NEVER;
+  }
+});
+
 export const variables = {
   NODE_ENV: z.string().default('development'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -88,6 +105,13 @@ export const variables = {
   SANDBOX_API_KEY: secret,
   SANDBOX_CALLBACK_SECRET: secret,
   SANDBOX_CALLBACK_URL: httpUrl,
+
+  /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** What the collector wants to be shown: `name=value`, several separated by commas, percent-encoded. */
+  OTEL_EXPORTER_OTLP_HEADERS: headers.prefault(''),
+  /** The share of traces that is kept. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 
   WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),

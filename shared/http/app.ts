@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '#shared/logger.ts';
+import { inScope } from '#shared/tracing/scope.ts';
+import { beginRequestSpan } from '#shared/tracing/tracing.ts';
 import { setAnswerHeader } from './answer-header.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
 import { Problem, problemResponse } from './problems.ts';
@@ -16,29 +18,41 @@ export type AppOptions = {
   notReady?: () => Promise<string | undefined> | string | undefined;
 };
 
+/** Asked every few seconds, by machines: no trace is made of them. */
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz', '/metrics']);
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
  * The app that every HTTP service starts from: request ids, problem+json for whatever goes wrong, probes
- * (specification 4.8), metrics and one log line a request. A service adds its authentication, then its routes.
+ * (specification 4.8), metrics, a span and one log line a request. A service adds its authentication, then its routes.
  */
 export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
-  const observe = createHttpMetrics(metrics);
+  const http = createHttpMetrics(metrics);
 
   app.use(async (c, next) => {
+    const answered = http.begin();
     const startedAt = performance.now();
     const given = c.req.header('x-request-id');
     const requestId = given !== undefined && requestIdPattern.test(given) ? given : randomUUID();
     c.set('requestId', requestId);
-    await next();
-    setAnswerHeader(c, 'x-request-id', requestId);
-    const durationMs = performance.now() - startedAt;
-    observe({ method: c.req.method, route: routeOf(c.req.routePath), status: c.res.status, durationMs });
-    logger.debug(
-      { requestId, method: c.req.method, path: c.req.path, status: c.res.status, durationMs },
-      'request',
-    );
+    const span = probes.has(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
+    await inScope({ requestId, span: span?.context }, async () => {
+      await next();
+      setAnswerHeader(c, 'x-request-id', requestId);
+      const { method, path } = c.req;
+      const { status } = c.res;
+      const route = routeOf(c.req.routePath);
+      answered({ method, route, code: status });
+      span?.set({
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'gateway.request_id': requestId,
+      });
+      span?.end({ name: `${method} ${route}`, failed: status >= 500 });
+      logger.debug({ method, path, status, durationMs: performance.now() - startedAt }, 'request');
+    });
   });
 
   app.get('/livez', () => new Response(null, { status: 204 }));
@@ -53,7 +67,7 @@ export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: App
   app.notFound((c) => problemResponse(new Problem('route_not_found'), at(c)));
   app.onError((error, c) => {
     if (error instanceof Problem) return problemResponse(error, at(c));
-    logger.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+    logger.error({ err: error }, 'request failed');
     return problemResponse(new Problem('internal_error'), at(c));
   });
   return app;

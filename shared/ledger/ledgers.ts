@@ -1,11 +1,15 @@
 import type { EventStore } from '#shared/event-store/index.ts';
+import type { Metrics } from '#shared/http/metrics.ts';
 import { defaultSizes, type Sizes } from './memory.ts';
+import { createLedgerMetrics } from './metrics.ts';
 import { createOwner, type Owner } from './owner.ts';
 import { readPosition } from './read-position.ts';
-import type { Ledgers, PostResult } from './types.ts';
+import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
 export type LedgersOptions = {
   store: Pick<EventStore, 'append' | 'read'>;
+  /** Counts entries there. */
+  metrics?: Metrics;
   /** Milliseconds of a clock that never goes back. */
   now?: () => number;
   /** What is kept of ledgers that nobody uses: this many, this long. */
@@ -28,10 +32,16 @@ export function createLedgers(options: LedgersOptions): Ledgers {
   const owners = new Map<string, { owner: Owner; usedAt: number }>();
   const pending = new Set<Promise<PostResult>>();
   let stopped = false;
+  const load = () => ({
+    owners: owners.size,
+    waiting: [...owners.values()].reduce((sum, { owner }) => sum + owner.waiting(), 0),
+  });
+  const metrics = options.metrics && createLedgerMetrics(options.metrics, load);
+  const onBatch = metrics?.onBatch;
 
   const ownerOf = (shopId: string, currency: string): Owner => {
     const key = `${shopId} ${currency}`;
-    const owner = owners.get(key)?.owner ?? createOwner({ store, shopId, currency, now, sizes });
+    const owner = owners.get(key)?.owner ?? createOwner({ store, shopId, currency, now, sizes, onBatch });
     owners.delete(key);
     owners.set(key, { owner, usedAt: now() });
     return owner;
@@ -52,23 +62,33 @@ export function createLedgers(options: LedgersOptions): Ledgers {
   };
   const sweeping = setInterval(() => dropIdle(owners.size), Math.max(1, idleMs / 4)).unref();
 
+  const post = async (request: PostRequest): Promise<PostResult> => {
+    if (stopped) return { outcome: 'undecided', cause: new Error('the ledgers are stopped') };
+    const result = ownerOf(request.shopId, request.currency).post(request);
+    pending.add(result);
+    try {
+      return await result;
+    } finally {
+      pending.delete(result);
+      if (owners.size > maxIdleOwners) dropIdle(looksAfterPost);
+    }
+  };
+
   return {
-    post: async (request) => {
-      if (stopped) return { outcome: 'undecided', cause: new Error('the ledgers are stopped') };
-      const result = ownerOf(request.shopId, request.currency).post(request);
-      pending.add(result);
-      try {
-        return await result;
-      } finally {
-        pending.delete(result);
-        if (owners.size > maxIdleOwners) dropIdle(looksAfterPost);
-      }
-    },
+    post: metrics
+      ? async (request) => {
+          const startedAt = performance.now();
+          let result: PostResult | undefined;
+          try {
+            result = await post(request);
+            return result;
+          } finally {
+            metrics.onPost(request.kind, result, startedAt);
+          }
+        }
+      : post,
     position: (shopId, currency, more = {}) => readPosition(store, { shopId, currency, ...more }),
-    load: () => ({
-      owners: owners.size,
-      waiting: [...owners.values()].reduce((sum, { owner }) => sum + owner.waiting(), 0),
-    }),
+    load,
     stop: async () => {
       stopped = true;
       clearInterval(sweeping);

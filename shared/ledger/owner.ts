@@ -7,6 +7,7 @@ import { toMetadata } from '#shared/operations/streams.ts';
 import { createAside } from './aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, takeUpAppended, type Memory, type Sizes } from './memory.ts';
+import type { LedgerMetrics } from './metrics.ts';
 import { takeBatch, waitFor, type Waiting } from './queue.ts';
 import { catchUp, loadMemory, ReadFailed, readEvents, refresh } from './reading.ts';
 import type { PostedEntry, PostRequest, PostResult } from './types.ts';
@@ -27,6 +28,8 @@ export type OwnerOptions = {
   /** Milliseconds of a clock that never goes back. */
   now: () => number;
   sizes: Sizes;
+  /** Told of every write. */
+  onBatch?: LedgerMetrics['onBatch'] | undefined;
 };
 
 type Decided = Exclude<Verdict, { kind: 'unexplored' }>;
@@ -44,7 +47,7 @@ const breathMs = 5;
  * meanwhile, and holds up nothing else. Correctness comes from that revision alone: another process's owner can make this
  * one slow, never wrong.
  */
-export function createOwner({ store, shopId, currency, now, sizes }: OwnerOptions): Owner {
+export function createOwner({ store, shopId, currency, now, sizes, onBatch }: OwnerOptions): Owner {
   const stream = ledgerStream(shopId, currency);
   const queue: Waiting[] = [];
   let memory: Memory | undefined;
@@ -137,6 +140,7 @@ export function createOwner({ store, shopId, currency, now, sizes }: OwnerOption
       });
       const { deadlineMs } = sourceUntil(deadline);
       const appended = await store.append({ stream, expectedRevision, events, deadlineMs });
+      onBatch?.(appended.outcome, events.length);
       if (appended.outcome === 'conflict')
         return { batch: decided.map(({ waiting }) => waiting), behind: appended.actualRevision };
       if (appended.outcome === 'unknown') {

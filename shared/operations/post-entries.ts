@@ -33,6 +33,7 @@ export function settlementOf(
     actor,
     correlationId: end.metadata.correlation_id,
     causationId: end.id,
+    traceparent: end.metadata.traceparent,
   };
   return entries.map((entry) => {
     const command = commandFor(operation, entry);

@@ -17,6 +17,7 @@ export function toMetadata(origin: Origin): EventMetadata {
     correlation_id: origin.correlationId,
     ...(origin.causationId !== undefined && { causation_id: origin.causationId }),
     ...(origin.requestId !== undefined && { request_id: origin.requestId }),
+    ...(origin.traceparent !== undefined && { traceparent: origin.traceparent }),
     actor: origin.actor,
     schema_version: schemaVersion,
   };

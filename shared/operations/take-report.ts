@@ -10,7 +10,7 @@ import {
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
-import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import { handleCommand, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
 import type { Origin } from './origin.ts';
 import { evolveStored, toNewEvents } from './streams.ts';
 
@@ -31,6 +31,9 @@ export type GivenReport = {
   report: ProviderReport;
 };
 
+/** Where a report's events come from, where that depends on how the operation began. */
+export type ReportOrigin = (begun: EventMetadata | undefined) => Origin;
+
 /**
  * Takes what a provider says of an attempt into the operation, and what comes after its end into its `late-` stream
  * (contract §4). Safe to repeat: a report tells everything, so one that was taken before adds nothing.
@@ -38,14 +41,19 @@ export type GivenReport = {
 export async function takeReport(
   store: EventStore,
   { operationId, provider, answer, report }: GivenReport,
-  origin: Origin,
+  given: Origin | ReportOrigin,
 ): Promise<TakenReport> {
+  let begun: EventMetadata | undefined;
+  const originNow = () => (typeof given === 'function' ? given(begun) : given);
   let late: LateFact[] = [];
   const result = await handleCommand<OperationState, 'unknown_operation' | 'too_early'>({
     store,
     stream: operationStream(operationId),
     state: noOperation,
-    evolve: evolveStored,
+    evolve: (state, event) => {
+      begun ??= event.metadata;
+      return evolveStored(state, event);
+    },
     decide: (state) => {
       const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
       // One provider's word counts for its own attempts only.
@@ -57,7 +65,7 @@ export async function takeReport(
       if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return { refusal: 'too_early' };
       const decision = applyReport(fold(answered, state), report);
       late = decision.late;
-      return { events: toNewEvents([...answered, ...decision.events], origin) };
+      return { events: toNewEvents([...answered, ...decision.events], originNow()) };
     },
   });
   if (result.outcome === 'undecided') return result;
@@ -67,7 +75,7 @@ export async function takeReport(
     const kept = await keepLate(
       store,
       { operation: result.state, attempt: report.attempt, facts: late },
-      origin,
+      originNow(),
     );
     if (kept.outcome === 'undecided') return kept;
   }

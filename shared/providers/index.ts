@@ -1,16 +1,19 @@
 import type { Config } from '#shared/config/load.ts';
+import type { Metrics } from '#shared/http/metrics.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { ProviderConnector, Providers } from './connector.ts';
 import type { providerNames } from './names.ts';
+import { createProviderMetrics } from './observe.ts';
 import { createSandboxConnector } from './sandbox/connector.ts';
 
 /** The variables that `createProviders` needs. */
 export const providerVariables = ['SANDBOX_URL', 'SANDBOX_API_KEY', 'SANDBOX_CALLBACK_SECRET'] as const;
 
-/** Every connector by the name that routes use; see docs/sandbox-provider.md for how to add one. */
+/** Every connector by the name that routes use; see docs/sandbox-provider.md for how to add one. With `metrics` calls are counted. */
 export function createProviders(
   config: Config<(typeof providerVariables)[number]>,
   logger: Logger,
+  metrics?: Metrics,
 ): { providers: Providers; close(): Promise<void> } {
   const built: Record<
     (typeof providerNames)[number],
@@ -24,8 +27,9 @@ export function createProviders(
     }),
   };
   const all = Object.values(built);
+  const observed = metrics ? createProviderMetrics(metrics) : (connector: ProviderConnector) => connector;
   return {
-    providers: new Map(all.map(({ connector }) => [connector.name, connector])),
+    providers: new Map(all.map(({ connector }) => [connector.name, observed(connector)])),
     close: async () => void (await Promise.all(all.map(({ close }) => close()))),
   };
 }

@@ -65,7 +65,8 @@ function keep(
   if (type === 'AdjustmentPosted') pending.delete(stream);
   const request = type === 'AdjustmentRequested' && adjustmentEventSchemas[type].safeParse(data).data;
   if (!request) return;
-  const origin = { actor: metadata.actor, correlationId: metadata.correlation_id, causationId: id };
+  const { actor, correlation_id: correlationId, traceparent } = metadata;
+  const origin = { actor, correlationId, causationId: id, traceparent };
   pending.set(stream, { request, origin, requestedAt: created.getTime() });
 }
 

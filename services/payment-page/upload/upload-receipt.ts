@@ -5,6 +5,7 @@ import { Problem } from '#shared/http/problems.ts';
 import { readOperation } from '#shared/operations/streams.ts';
 import { confirmPayment, type ConfirmDependencies } from '#shared/receipts/confirm.ts';
 import { receiptForm, uploadBytes } from '#shared/receipts/upload.ts';
+import { currentTraceparent } from '#shared/tracing/tracing.ts';
 import type { PayEnv } from '../routes.ts';
 import type { UploadFault } from '../view/receipt-form.ts';
 
@@ -55,7 +56,12 @@ async function confirm(
   const confirmed = await confirmPayment(dependencies, {
     operation,
     content,
-    origin: { actor: 'payer:payment-page', correlationId: requestId, requestId },
+    origin: {
+      actor: 'payer:payment-page',
+      correlationId: requestId,
+      requestId,
+      traceparent: currentTraceparent(),
+    },
   });
   if (confirmed.outcome === 'taken') return undefined;
   if (confirmed.outcome === 'not_expected') return { status: 412, fault: 'notExpected' };

@@ -1,4 +1,5 @@
 import type { LogItem } from '#shared/event-store/index.ts';
+import type { Overdue } from '../metrics.ts';
 import type { Timings } from './next-look.ts';
 
 /** A stream that this process looks at; others leave it alone until the lease is over. */
@@ -56,8 +57,8 @@ export type DueWork = {
   renew(claims: readonly Claim[], leaseMs: number): Promise<void>;
   /** Gives a claim back. Where the log brought news meanwhile, they count, and only the lease ends. */
   release(claim: Claim, verdict: Verdict): Promise<void>;
-  /** How many streams wait for a look that is due. */
-  overdue(): Promise<number>;
+  /** The streams that wait for a look that is due. */
+  overdue(): Promise<Overdue>;
   /** Lets one process at a time feed; returns at once, with nothing done, where another one does. */
   whileFeeding(feed: (session: FeedSession) => Promise<void>): Promise<void>;
 };

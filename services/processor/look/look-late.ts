@@ -55,6 +55,7 @@ function suspenseFor({ type, operationId }: Operation, event: StoredEvent): Entr
     actor: 'service:processor',
     correlationId: event.metadata.correlation_id,
     causationId: event.id,
+    traceparent: event.metadata.traceparent,
   };
   return [
     { key: keyOf(command), request: { ...command, shopId, currency, owedSince: event.position, origin } },

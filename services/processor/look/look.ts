@@ -8,6 +8,7 @@ import { settlementOf } from '#shared/operations/post-entries.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
+import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
 import type { Claim, Verdict } from '../due/due-work.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
 import { evidenceDone } from '../due/rows.ts';
@@ -96,11 +97,25 @@ async function takeSteps(
     correlationId: last.metadata.correlation_id,
     causationId: last.id,
   };
+  const { traceparent } = last.metadata;
   const bounds = { timeoutMs: callTimeoutMs, signal };
-  const context = { ...options, operation: state, events, done, tries, origin, now, bounds };
+  const context = { ...options, operation: state, events, done, tries, now, bounds };
   const results = await Promise.all(
     steps.map(async (step) => {
-      const result = await takeStep(context, step);
+      const describe = () => ({
+        name: `processor ${step.step}`,
+        kind: 'consumer' as const,
+        traceparent,
+        attributes: { 'gateway.operation_id': state.operationId, 'gateway.tries': tries },
+      });
+      const result = await inSpan(describe, async (span) => {
+        const taken = await takeStep(
+          { ...context, origin: { ...origin, traceparent: currentTraceparent() ?? traceparent } },
+          step,
+        );
+        span?.set({ 'gateway.outcome': taken.outcome });
+        return taken;
+      });
       onStep(step.step, result.outcome);
       return result.outcome === 'done' ? [] : [{ step: step.step, result }];
     }),

@@ -3,9 +3,9 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import type { AppEnv } from '#shared/http/app.ts';
 import { readBytes } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
-import { newId } from '#shared/ids.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
+import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
 
 const maxCallbackBytes = 256 * 1024;
 
@@ -15,7 +15,18 @@ const maxCallbackBytes = 256 * 1024;
  */
 export function callbackRoutes(
   app: Hono<AppEnv>,
-  { store, providers, now }: { store: EventStore; providers: Providers; now(): number },
+  {
+    store,
+    providers,
+    now,
+    count,
+  }: {
+    store: EventStore;
+    providers: Providers;
+    now(): number;
+    /** Told of every report, by what became of it. */
+    count(provider: string, outcome: string): void;
+  },
 ): void {
   app.post('/callbacks/:provider', async (c) => {
     const provider = c.req.param('provider');
@@ -24,16 +35,29 @@ export function callbackRoutes(
     const body = await readBytes(c, maxCallbackBytes);
     const read = connector.readCallback(c.req.raw.headers, body, now());
     if (!read.ok) {
+      count(provider, read.reason);
       throw read.reason === 'signature'
         ? new Problem('signature_invalid')
         : new Problem('invalid_request', { detail: 'this is no callback of this provider' });
     }
     const { operationId, answer, report } = read;
-    const taken = await takeReport(
-      store,
-      { operationId, provider, answer, report },
-      { actor: `provider:${provider}`, correlationId: newId(), requestId: c.get('requestId') },
-    );
+    const requestId = c.get('requestId');
+    const describe = () => ({
+      name: `${provider} report`,
+      kind: 'consumer' as const,
+      attributes: { 'gateway.provider': provider, 'gateway.operation_id': operationId },
+    });
+    const taken = await inSpan(describe, async (span) => {
+      const outcome = await takeReport(store, { operationId, provider, answer, report }, (begun) => {
+        // A provider knows nothing of the request that began it all: what follows from its word belongs there.
+        span?.continueFrom(begun?.traceparent);
+        const correlationId = begun?.correlation_id ?? requestId;
+        return { actor: `provider:${provider}`, correlationId, requestId, traceparent: currentTraceparent() };
+      });
+      span?.set({ 'gateway.outcome': outcome.outcome });
+      return outcome;
+    });
+    count(provider, taken.outcome);
     switch (taken.outcome) {
       case 'taken':
         return c.body(null, 204);

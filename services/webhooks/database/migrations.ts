@@ -121,6 +121,17 @@ const attemptsAlone = {
   },
 };
 
+/** An attempt belongs to the trace of the request that led to its message. Null where that is not kept. */
+const traces = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`alter table webhooks.message add column traceparent text`.execute(db);
+    await sql`comment on column webhooks.message.traceparent is
+      'The place in a trace (W3C Trace Context) of the event that owes it, where that trace is kept'`.execute(
+      db,
+    );
+  },
+};
+
 /** Brings the schema `webhooks` up to date; for every process that reads or writes it, at its start. */
 export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
   await migrate(db, {
@@ -130,6 +141,7 @@ export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
       '002-reconciliation': reconciliation,
       '003-leases': leases,
       '004-attempts-alone': attemptsAlone,
+      '005-traces': traces,
     },
   });
 }

@@ -20,6 +20,8 @@ export type MessageTable = {
   /** The very bytes (UTF-8) that are signed and sent. */
   body: string;
   occurred_at: Date;
+  /** Of the event, where its trace is kept. */
+  traceparent: string | null;
   created_at: Clock;
   status: Generated<MessageStatus>;
   /**

@@ -9,6 +9,8 @@ export type Claimed = {
   body: string;
   /** When its event was appended, in milliseconds since the epoch. */
   occurredAtMs: number;
+  /** Of that event, where its trace is kept. */
+  traceparent: string | null;
   /** Names the claim; whoever has a later one decides. */
   token: string;
 };
@@ -34,6 +36,7 @@ export async function claim(
     operation_id: string | null;
     body: string;
     occurred_at_ms: number;
+    traceparent: string | null;
   }>`
     with picked as materialized (
       select due.message_id
@@ -49,7 +52,7 @@ export async function claim(
     update webhooks.message
     set claim_token = ${token}, nudged = false, lease_until = now() + ${leaseMs} * interval '1 ms'
     from picked where message.message_id = picked.message_id
-    returning message.message_id, shop_id, operation_id, body,
+    returning message.message_id, shop_id, operation_id, body, traceparent,
       (extract(epoch from occurred_at) * 1000)::float8 as occurred_at_ms`.execute(db);
   return rows.map((row) => ({
     messageId: row.message_id,
@@ -57,6 +60,7 @@ export async function claim(
     operationId: row.operation_id,
     body: row.body,
     occurredAtMs: row.occurred_at_ms,
+    traceparent: row.traceparent,
     token,
   }));
 }

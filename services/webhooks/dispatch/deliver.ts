@@ -2,6 +2,7 @@ import type { Webhook } from '#shared/domain/shop/state.ts';
 import { setupLeaseMs } from '#shared/directory/stream.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
+import { inSpan } from '#shared/tracing/tracing.ts';
 import type { AttemptWriter } from './attempt-writer.ts';
 import type { Claimed } from './claims.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
@@ -43,7 +44,17 @@ export async function deliver(
   lane.underWay.set(messageId, performance.now());
   lane.unwritten += 1;
   try {
-    const { outcome, facts } = await attempt(held, options);
+    const { outcome, facts } = await inSpan(
+      () => describe(held),
+      async (span) => {
+        const made = await attempt(held, options);
+        span?.set({
+          'gateway.outcome': made.outcome.kind,
+          'http.response.status_code': made.facts?.statusCode ?? 0,
+        });
+        return made;
+      },
+    );
     if (facts) learn(lane, { success: outcome.kind === 'delivered', durationMs: facts.durationMs });
     lane.underWay.delete(messageId);
     options.onRoom(lane);
@@ -61,6 +72,20 @@ export async function deliver(
     lane.unwritten -= 1;
     options.onRoom(lane);
   }
+}
+
+/** The endpoint's address is left out: merchants put secrets into theirs. */
+function describe({ claimed: { messageId, operationId, shopId, traceparent } }: Held) {
+  return {
+    name: 'webhook attempt',
+    kind: 'client' as const,
+    traceparent: traceparent ?? undefined,
+    attributes: {
+      'gateway.message_id': messageId,
+      'gateway.operation_id': operationId ?? '',
+      'gateway.shop_id': shopId,
+    },
+  };
 }
 
 async function attempt(

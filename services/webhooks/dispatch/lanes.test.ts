@@ -17,6 +17,7 @@ const claimed = (count: number): Claimed[] =>
     operationId: null,
     body: '{}',
     occurredAtMs: 0,
+    traceparent: null,
     token: 'token',
   }));
 const claims = (...lanes: Lane[]) =>

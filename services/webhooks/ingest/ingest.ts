@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { BooksFirst } from '#shared/operations/books-first.ts';
+import { spanNow } from '#shared/tracing/span.ts';
+import { isTracing, recordSpan } from '#shared/tracing/tracing.ts';
 import {
   ackWaitMs,
   decodePointer,
@@ -14,7 +16,7 @@ import {
 } from '../bus.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '../database/tables.ts';
-import { messagesOwed, type OwedMessage } from './message.ts';
+import { messagesOwed, type NewMessage, type OwedMessage } from './message.ts';
 import { createOwedSince } from './owed-since.ts';
 import { recordMessages } from './record.ts';
 
@@ -97,7 +99,9 @@ export function createIngest(options: IngestOptions): Component {
   const processBatch = async (batch: readonly JsMsg[]): Promise<() => Promise<void>> => {
     const pointers = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
     const { messages, comeBackMs } = await build(pointers.flatMap(({ pointer }) => pointer ?? []));
+    const beganMs = spanNow();
     const recorded = await recordMessages(db, messages);
+    traceRecorded(messages, { beganMs, named: new Set(pointers.map(({ pointer }) => pointer?.eventId)) });
     options.onRecorded?.(recorded);
     return async () => {
       await Promise.all(
@@ -215,6 +219,19 @@ export function createIngest(options: IngestOptions): Component {
       }
     },
   };
+}
+
+/** One transaction records for many traces: each gets a span of it, for the messages that were pointed at. */
+function traceRecorded(
+  messages: readonly NewMessage[],
+  { beganMs, named }: { beganMs: number; named: ReadonlySet<string | undefined> },
+): void {
+  if (!isTracing()) return;
+  for (const { messageId, operationId, traceparent } of messages) {
+    if (!named.has(messageId)) continue;
+    const attributes = { 'gateway.message_id': messageId, 'gateway.operation_id': operationId ?? '' };
+    recordSpan({ name: 'webhook record', kind: 'consumer', traceparent, attributes }, beganMs);
+  }
 }
 
 /** Runs the work of all items, at most `atOnce` at a time. @throws what the first one throws */

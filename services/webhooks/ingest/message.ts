@@ -13,6 +13,8 @@ export type NewMessage = {
   type: string;
   body: string;
   occurredAt: Date;
+  /** Of the event, where its trace is kept. */
+  traceparent?: string | undefined;
 };
 
 /** A webhook with the place in the log of the event that owes it. */
@@ -63,6 +65,7 @@ function messageAt(operation: Operation, event: StoredEvent): NewMessage {
     type,
     body: JSON.stringify(body),
     occurredAt: event.created,
+    traceparent: event.metadata.traceparent,
   };
 }
 

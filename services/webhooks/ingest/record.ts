@@ -37,15 +37,16 @@ async function insert(tx: Transaction<WebhooksDatabase>, messages: readonly NewM
     shop_id: string;
     sequence: number;
   }>`
-    insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, due_at)
-    select message_id, shop_id, operation_id, sequence, type, body, occurred_at,
+    insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent, due_at)
+    select message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent,
            case when sequence = 1 then now() end
     from unnest(
       ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.shopId)}::text[],
       ${rows.map((row) => row.operationId)}::text[], ${rows.map((row) => row.sequence)}::integer[],
       ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.body)}::text[],
-      ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[]
-    ) as new (message_id, shop_id, operation_id, sequence, type, body, occurred_at)
+      ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[],
+      ${rows.map((row) => row.traceparent ?? null)}::text[]
+    ) as new (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent)
     on conflict do nothing
     returning operation_id, shop_id, sequence`.execute(tx);
   return inserted;

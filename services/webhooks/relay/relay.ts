@@ -1,7 +1,8 @@
 import type { PubAck } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
-import { follow, type EventStore, type LogItem } from '#shared/event-store/index.ts';
+import { follow, type EventStore, type LogItem, type StoredEvent } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
+import { inSpan } from '#shared/tracing/tracing.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
 import { advance } from './checkpoint.ts';
@@ -74,7 +75,7 @@ export function createRelay(options: RelayOptions): Component {
       await look();
     }
     const events = batch.flatMap((item) => (item.kind === 'event' ? item.event : []));
-    const acks = await Promise.all(events.filter(mayOweWebhook).map((event) => current.publish(event)));
+    const acks = await Promise.all(events.filter(mayOweWebhook).map((event) => publish(current, event)));
     backlog += acks.length;
     const position = lastPosition(batch);
     if (position !== undefined) await save(current, position, acks);
@@ -127,6 +128,18 @@ export function createRelay(options: RelayOptions): Component {
       await session?.close();
     },
   };
+}
+
+function publish(session: Session, event: StoredEvent): Promise<PubAck> {
+  return inSpan(
+    () => ({
+      name: 'relay publish',
+      kind: 'producer',
+      traceparent: event.metadata.traceparent,
+      attributes: { 'gateway.stream': event.stream, 'gateway.event_id': event.id },
+    }),
+    () => session.publish(event),
+  );
 }
 
 function lastPosition(batch: readonly LogItem[]): bigint | undefined {

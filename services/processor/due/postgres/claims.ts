@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
+import type { Overdue } from '../../metrics.ts';
 import type { Claim, Verdict } from '../due-work.ts';
 import type { DueTable, ProcessorDatabase } from './tables.ts';
 
@@ -54,8 +55,10 @@ export async function release(db: Db, claim: Claim, { revision, next }: Verdict)
     );
 }
 
-export async function overdueCount(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: string }>`
-    select count(*) as count from processor.due where due_at <= now()`.execute(db);
-  return Number(rows[0]?.count ?? 0);
+export async function overdue(db: Db): Promise<Overdue> {
+  const { rows } = await sql<{ count: number; age_ms: number }>`
+    select count(*)::float8 as count,
+      coalesce(extract(epoch from now() - min(due_at)) * 1000, 0)::float8 as age_ms
+    from processor.due where due_at <= now()`.execute(db);
+  return { streams: rows[0]?.count ?? 0, oldestAgeMs: rows[0]?.age_ms ?? 0 };
 }

@@ -3,7 +3,7 @@ import { migrate } from '#shared/database/migrate.ts';
 import { prepareDatabase } from '#shared/database/prepare.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { DueWork } from '../due-work.ts';
-import { claimDue, overdueCount, release, renew } from './claims.ts';
+import { claimDue, overdue, release, renew } from './claims.ts';
 import { feedWhileLocked } from './feeding.ts';
 import { processorMigrations, type ProcessorDatabase } from './tables.ts';
 
@@ -13,7 +13,7 @@ export function createDueWork(db: Kysely<ProcessorDatabase>): DueWork {
     claim: (wanted) => claimDue(db, wanted),
     renew: (claims, leaseMs) => renew(db, claims, leaseMs),
     release: (claim, verdict) => release(db, claim, verdict),
-    overdue: () => overdueCount(db),
+    overdue: () => overdue(db),
     whileFeeding: (feed) => db.connection().execute((connection) => feedWhileLocked(connection, feed)),
   };
 }

@@ -1,0 +1,83 @@
+import { sql, type Kysely } from 'kysely';
+import { Gauge } from 'prom-client';
+import type { Metrics } from '#shared/http/metrics.ts';
+import { readForScrape } from '#shared/metrics/reading.ts';
+import { liveSchema } from './read-model.ts';
+
+type Row = { what: 'reservations' | 'late_money' | 'late_status'; count: number; age_s: number };
+
+const suspenseKinds = ['late_money', 'late_status'] as const;
+
+/**
+ * What waits in the books, from the read models: reservations that have not ended, late facts that nobody has decided.
+ * The same on every instance. Counts, no amounts: money is no metric.
+ */
+export function registerOpenFigures<DB>(registry: Metrics, db: Kysely<DB>): void {
+  const read = readForScrape(() => readOpen(db));
+  const gauge = (
+    { name, help, labelNames }: { name: string; help: string; labelNames?: string[] },
+    show: (gauge: Gauge, rows: readonly Row[]) => void,
+  ) =>
+    new Gauge({
+      name: `gateway_${name}`,
+      help,
+      labelNames: labelNames ?? [],
+      registers: [registry],
+      async collect() {
+        const rows = await read();
+        this.reset();
+        if (rows) show(this, rows);
+        // A gauge without labels begins anew at 0, which it is not.
+        else if (!labelNames) this.set(Number.NaN);
+      },
+    });
+  const of = (rows: readonly Row[], what: Row['what']) => rows.find((row) => row.what === what);
+
+  gauge(
+    {
+      name: 'reservations_open',
+      help: 'Reservations for payouts that have neither been captured nor released',
+    },
+    (made, rows) => made.set(of(rows, 'reservations')?.count ?? 0),
+  );
+  gauge(
+    {
+      name: 'reservations_oldest_open_age_seconds',
+      help: 'How long the oldest of them has been open; 0: none',
+    },
+    (made, rows) => made.set(of(rows, 'reservations')?.age_s ?? 0),
+  );
+  gauge(
+    {
+      name: 'suspense_open',
+      help: 'Facts that providers reported after an end and no operator has decided, by kind',
+      labelNames: ['kind'],
+    },
+    (made, rows) => {
+      for (const kind of suspenseKinds) made.set({ kind }, of(rows, kind)?.count ?? 0);
+    },
+  );
+  gauge(
+    {
+      name: 'suspense_oldest_open_age_seconds',
+      help: 'How long the oldest of them has waited, by kind; 0: none',
+      labelNames: ['kind'],
+    },
+    (made, rows) => {
+      for (const kind of suspenseKinds) made.set({ kind }, of(rows, kind)?.age_s ?? 0);
+    },
+  );
+}
+
+/** By the indexes that have the open ones alone. */
+async function readOpen<DB>(db: Kysely<DB>): Promise<Row[]> {
+  const age = (column: string) =>
+    sql`coalesce(extract(epoch from now() - min(${sql.ref(column)})), 0)::float8 as age_s`;
+  const { rows } = await sql<Row>`
+    select 'reservations' as what, count(*)::float8 as count, ${age('opened_at')}
+    from ${sql.table(`${liveSchema}.reservations`)} where status = 'open'
+    union all
+    select kind, count(*)::float8, ${age('received_at')}
+    from ${sql.table(`${liveSchema}.suspense`)} where status = 'open' group by kind`.execute(db);
+  return rows;
+}

@@ -1,0 +1,40 @@
+/** How old what a scrape shows may be, and which share of the time reading it may take. */
+const everyMs = 10_000;
+const restPerCost = 100;
+const waitMs = 2_000;
+
+/**
+ * A reading that costs a query, for gauges of one scrape to share: taken anew at most every 10 s and, where it takes
+ * long, for at most a hundredth of the time. Nothing where it fails or takes longer than 2 s: an unknown figure is not 0.
+ */
+export function readForScrape<T>(
+  read: () => Promise<T>,
+  now: () => number = () => performance.now(),
+): () => Promise<T | undefined> {
+  let last: T | undefined;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  const take = async () => {
+    const startedAt = now();
+    try {
+      last = await read();
+      const endedAt = now();
+      freshUntil = Math.max(startedAt + everyMs, endedAt + restPerCost * (endedAt - startedAt));
+    } catch {
+      last = undefined;
+    } finally {
+      reading = undefined;
+    }
+  };
+
+  return async () => {
+    if (now() < freshUntil) return last;
+    reading ??= take();
+    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => resolve('late'), waitMs);
+    const ended = await Promise.race([reading, late]);
+    clearTimeout(timer);
+    return ended === 'late' ? undefined : last;
+  };
+}

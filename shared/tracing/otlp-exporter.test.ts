@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createOtlpExporter } from './otlp-exporter.ts';
+import type { FinishedSpan } from './span.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+// What the collector got is what the tests are about.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Got = { url: string | undefined; headers: IncomingMessage['headers']; body: any };
+
+async function startCollector(status = 200) {
+  const got: Got[] = [];
+  const server = createServer((request, response) => {
+    const take = async () => {
+      got.push({ url: request.url, headers: request.headers, body: await json(request) });
+      response.writeHead(status).end('{}');
+    };
+    void take();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => server.close());
+  return { got, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const span = (name: string): FinishedSpan => ({
+  name,
+  kind: 'client',
+  context: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true },
+  parentSpanId: 'c'.repeat(16),
+  startMs: 1_790_000_000_000.125,
+  endMs: 1_790_000_000_001.25,
+  attributes: { text: 'x', count: 3, share: 0.5, yes: true },
+  failed: true,
+  links: [{ traceId: 'd'.repeat(32), spanId: 'e'.repeat(16), sampled: true }],
+});
+
+function exporterTo(endpoint: string) {
+  const counted = { exported: 0, dropped: 0 };
+  const onFailure = vi.fn<(error: unknown) => void>();
+  const exporter = createOtlpExporter({
+    endpoint,
+    headers: { authorization: 'Bearer x' },
+    resource: { 'service.name': 'test' },
+    onSpans: (count, result) => (counted[result] += count),
+    onFailure,
+  });
+  return { exporter, counted, onFailure };
+}
+
+it('sends spans as OTLP/HTTP wants them', async () => {
+  const { got, endpoint } = await startCollector();
+  const { exporter, counted } = exporterTo(`${endpoint}/`);
+  exporter.export(span('one'));
+  await exporter.close();
+  expect(got).toMatchObject([{ url: '/v1/traces', headers: { authorization: 'Bearer x' } }]);
+  expect(got[0]?.body.resourceSpans[0].resource.attributes).toEqual([
+    { key: 'service.name', value: { stringValue: 'test' } },
+  ]);
+  expect(got[0]?.body.resourceSpans[0].scopeSpans[0].spans).toEqual([
+    {
+      traceId: 'a'.repeat(32),
+      spanId: 'b'.repeat(16),
+      parentSpanId: 'c'.repeat(16),
+      name: 'one',
+      kind: 3,
+      startTimeUnixNano: '1790000000000125000',
+      endTimeUnixNano: '1790000000001250000',
+      attributes: [
+        { key: 'text', value: { stringValue: 'x' } },
+        { key: 'count', value: { intValue: '3' } },
+        { key: 'share', value: { doubleValue: 0.5 } },
+        { key: 'yes', value: { boolValue: true } },
+      ],
+      links: [{ traceId: 'd'.repeat(32), spanId: 'e'.repeat(16) }],
+      status: { code: 2 },
+    },
+  ]);
+  expect(counted).toEqual({ exported: 1, dropped: 0 });
+});
+
+it('drops what a collector does not take, and says so once', async () => {
+  const { endpoint } = await startCollector(503);
+  const { exporter, counted, onFailure } = exporterTo(endpoint);
+  for (let count = 0; count < 600; count += 1) exporter.export(span(String(count)));
+  await exporter.close();
+  expect(counted).toEqual({ exported: 0, dropped: 600 });
+  expect(onFailure).toHaveBeenCalledTimes(1);
+});
+
+it('keeps no more than it has room for', async () => {
+  const { exporter, counted } = exporterTo('http://127.0.0.1:9');
+  for (let count = 0; count < 5_000; count += 1) exporter.export(span(String(count)));
+  expect(counted.dropped).toBe(5_000 - 4_096);
+  await exporter.close();
+  expect(counted.dropped).toBe(5_000);
+});

@@ -1,0 +1,152 @@
+import { currentScope, inScope } from './scope.ts';
+import { spanNow, type Attributes, type SpanExporter, type SpanKind } from './span.ts';
+import {
+  formatTraceparent,
+  isSampled,
+  newSpanId,
+  newTraceId,
+  parseTraceparent,
+  type SpanContext,
+} from './trace-context.ts';
+
+type Settings = {
+  exporter: SpanExporter;
+  /** The share of traces that is kept, 0 to 1. */
+  ratio: number;
+};
+
+/** One for a process, as there is one environment; nothing is made, kept or looked up while there is none. */
+let settings: Settings | undefined;
+
+/** Begins to trace, or ends it. */
+export function useTracing(next: Settings | undefined): void {
+  settings = next;
+}
+
+/** Sends what is left of the spans, and makes no more. */
+export async function stopTracing(): Promise<void> {
+  const last = settings;
+  settings = undefined;
+  await last?.exporter.close();
+}
+
+export type Span = {
+  readonly context: SpanContext;
+  set(attributes: Attributes): void;
+  /** Moves it, before it has spans of its own, into the trace of an event; where it was becomes a link. */
+  continueFrom(traceparent: string | undefined): void;
+  end(more?: { name?: string; failed?: boolean }): void;
+};
+
+type Begin = {
+  name: string;
+  kind: SpanKind;
+  parent?: SpanContext | undefined;
+  traceId?: string;
+  startMs?: number;
+  attributes?: Attributes;
+};
+
+function begin(
+  { exporter }: Settings,
+  { name, kind, parent, traceId, attributes, startMs = spanNow() }: Begin,
+): Span {
+  let context: SpanContext = {
+    traceId: parent?.traceId ?? traceId ?? newTraceId(),
+    spanId: newSpanId(),
+    sampled: true,
+  };
+  let parentSpanId = parent?.spanId;
+  const links: SpanContext[] = [];
+  const all = { ...attributes };
+  return {
+    get context() {
+      return context;
+    },
+    set: (more) => void Object.assign(all, more),
+    continueFrom: (traceparent) => {
+      const origin = parseTraceparent(traceparent);
+      if (!origin || origin.traceId === context.traceId) return;
+      if (parent) links.push(parent);
+      context = { ...context, traceId: origin.traceId };
+      parentSpanId = origin.spanId;
+    },
+    end: ({ name: finalName = name, failed = false } = {}) =>
+      exporter.export({
+        name: finalName,
+        kind,
+        context,
+        parentSpanId,
+        startMs,
+        endMs: spanNow(),
+        attributes: all,
+        failed,
+        links,
+      }),
+  };
+}
+
+/**
+ * The span of a request: in the caller's trace where it named one, else the first of a new trace. Only requests begin
+ * traces. Whether a trace is kept is decided here, by its id, whatever the caller says of it. Nothing while not tracing.
+ */
+export function beginRequestSpan(traceparent: string | undefined): Span | undefined {
+  if (!settings) return undefined;
+  const parent = parseTraceparent(traceparent);
+  const traceId = parent?.traceId ?? newTraceId();
+  if (!isSampled(traceId, settings.ratio)) return undefined;
+  return begin(settings, { name: 'request', kind: 'server', parent, traceId });
+}
+
+export type Described = {
+  name: string;
+  kind?: SpanKind;
+  /** Where it continues an event's trace; else it belongs to the span that runs now. */
+  traceparent?: string | undefined;
+  attributes?: Attributes;
+};
+
+/**
+ * Runs `work` in a span of the trace that it belongs to; without tracing, or where that trace is not kept, it only runs
+ * it. `failed` is what it throws.
+ */
+export async function inSpan<T>(
+  describe: () => Described,
+  work: (span: Span | undefined) => Promise<T>,
+): Promise<T> {
+  if (!settings) return work(undefined);
+  const { traceparent, kind = 'internal', ...rest } = describe();
+  const parent = parseTraceparent(traceparent) ?? currentScope()?.span;
+  if (!parent) return work(undefined);
+  const span = begin(settings, { ...rest, kind, parent });
+  let failed = true;
+  try {
+    // Asked when it is needed: the span may have moved by then.
+    const scope = {
+      ...currentScope(),
+      get span() {
+        return span.context;
+      },
+    };
+    const result = await inScope(scope, () => work(span));
+    failed = false;
+    return result;
+  } finally {
+    span.end({ failed });
+  }
+}
+
+export const isTracing = (): boolean => settings !== undefined;
+
+/** A span of an event's trace that has begun at `startMs` (`spanNow`) and ends now; none where that is not kept. */
+export function recordSpan({ traceparent, kind = 'internal', ...rest }: Described, startMs: number): void {
+  const parent = parseTraceparent(traceparent);
+  if (settings && parent) begin(settings, { ...rest, kind, parent, startMs }).end();
+}
+
+/** The trace that what happens now belongs to, as events keep it; nothing where it is not kept. */
+export function currentTraceparent(): string | undefined {
+  if (!settings) return undefined;
+  const span = currentScope()?.span;
+  return span && formatTraceparent(span);
+}
