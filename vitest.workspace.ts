@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+// For the many services that tests start: the workers, and what they start, inherit it.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile-cache', import.meta.url));
 
 // The name of a test file says what it needs:
 //   *.test.ts               nothing but the process (domain rules, codecs, apps without IO)

@@ -47,7 +47,8 @@ const gate = 'read -r go && exec "$@" </dev/null';
 export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions): RunningProcess {
   const child = spawn('/bin/sh', ['-c', gate, launch.name, launch.command, ...launch.args], {
     cwd: launch.cwd,
-    env: { ...launch.env },
+    // A program in Node takes half as long to start with what the last start compiled.
+    env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...launch.env },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(launch.uid === undefined ? {} : { uid: launch.uid }),
