@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
@@ -10,6 +10,8 @@ const { values } = parseArgs({
   options: { only: { type: 'string' }, table: { type: 'string' } },
 });
 const only = values.only;
+/** Longer than the slowest of the tests take by far. */
+const hangsAfterMs = 600_000;
 const chosen = bugs.filter(({ name }) => only === undefined || name.includes(only));
 const folder = join(makeTempFolder(), 'copy');
 const git = (...args: string[]) => {
@@ -21,12 +23,16 @@ const git = (...args: string[]) => {
 function run({ project, tests }: Pick<Bug, 'project' | 'tests'>): string | undefined {
   const args = ['run', '--config', 'vitest.workspace.ts', '--project', project, '--bail', '1'];
   const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
-  const { stdout } = spawnSync(process.execPath, [vitest, ...args, '--reporter', 'json', ...tests], {
-    cwd: folder,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
-  return firstFailure(stdout);
+  const report = join(folder, '..', 'report.json');
+  rmSync(report, { force: true });
+  const { stderr } = spawnSync(
+    process.execPath,
+    [vitest, ...args, '--reporter', 'json', '--outputFile', report, ...tests],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28, timeout: hangsAfterMs, killSignal: 'SIGKILL' },
+  );
+  // It did not get as far as a report: what was changed keeps its tests from ending.
+  if (!existsSync(report)) return `no report: ${stderr.trim().split('\n').at(-1) ?? ''}`;
+  return firstFailure(readFileSync(report, 'utf8'));
 }
 
 /** What fails of tests without a bug, which must be nothing: tests that serve several bugs are tried once. */
@@ -56,8 +62,8 @@ type Report = {
   testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
 };
 
-function firstFailure(stdout: string): string | undefined {
-  const report = JSON.parse(stdout.slice(stdout.indexOf('{"numTotal'))) as Report;
+function firstFailure(json: string): string | undefined {
+  const report = JSON.parse(json) as Report;
   for (const { name, status, assertionResults } of report.testResults) {
     const failed = assertionResults.find((each) => each.status === 'failed');
     if (failed) return failed.fullName;
