@@ -7,6 +7,8 @@ export type TcpProxy = {
   /** Takes connections but passes nothing on, either way, until `resume`: a store that hangs. */
   readonly stall: () => void;
   readonly resume: () => void;
+  /** From now on each piece of up to 64 KiB is held for so many milliseconds, and what follows it waits; 0 ends it. */
+  readonly slow: (delayMs: number) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -23,6 +25,7 @@ export async function startTcpProxy(
 ): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>();
   let stalled = false;
+  let delayMs = 0;
   const server = createServer((inbound) => {
     const outbound = connect(target);
     const pair: [Socket, Socket] = [inbound, outbound];
@@ -30,7 +33,10 @@ export async function startTcpProxy(
     for (const [from, to] of [pair, pair.toReversed() as [Socket, Socket]]) {
       from.on('data', (chunk: Buffer) => {
         const verdict = from === inbound ? watch(chunk) : 'pass';
-        if (verdict !== 'hold' && !to.write(chunk)) from.pause();
+        if (verdict !== 'hold') {
+          if (delayMs > 0) passLater(chunk, from, to);
+          else if (!to.write(chunk)) from.pause();
+        }
         if (verdict !== 'pass') stall();
       });
       to.on('drain', () => {
@@ -44,6 +50,13 @@ export async function startTcpProxy(
     }
     if (stalled) for (const socket of pair) socket.pause();
   });
+  const passLater = (chunk: Buffer, from: Socket, to: Socket) => {
+    from.pause();
+    setTimeout(() => {
+      if (to.destroyed) return;
+      if (to.write(chunk) && !stalled) from.resume();
+    }, delayMs);
+  };
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
@@ -62,6 +75,9 @@ export async function startTcpProxy(
     resume: () => {
       stalled = false;
       each((socket) => socket.resume());
+    },
+    slow: (ms) => {
+      delayMs = ms;
     },
     close: async () => {
       each((socket) => socket.destroy());

@@ -11,7 +11,11 @@ export type TestShop = {
 };
 
 /** A shop in the log with a key, known to every service; its routes are payouts by card at 1 % unless they say else. */
-export async function givenShop(store: EventStore, routes: readonly object[]): Promise<TestShop> {
+export async function givenShop(
+  store: EventStore,
+  routes: readonly object[],
+  settings: { overdraft_limits?: { RUB?: string } } = {},
+): Promise<TestShop> {
   const shopId = newId();
   const apiKey = newApiKey();
   const secret = newId().replaceAll('-', '').repeat(2);
@@ -29,6 +33,7 @@ export async function givenShop(store: EventStore, routes: readonly object[]): P
           hosted_page: true,
           overdraft_limits: {},
           rate_limit: { per_second: 100, burst: 200 },
+          ...settings,
         },
       },
     },

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { processes } from './faults/plan.ts';
+import { renderReport } from './report.ts';
+import { runChaos } from './run.ts';
+
+const seed = Number(process.env['CHAOS_SEED'] ?? 1);
+
+// A short one; `npm run chaos` takes other seeds and more time.
+test('a stack whose every process is killed keeps to all that it has answered', async () => {
+  const result = await runChaos({ seed, forMs: 10_000 });
+  if (result.findings.length > 0) throw new Error(renderReport(result));
+  // What was broken was there, and was used meanwhile.
+  const killed = processes.filter((name) => result.faults.has(`kill ${name}`));
+  expect(killed.length).toBeGreaterThan(processes.length - 3);
+  expect(result.operations).toBeGreaterThan(10);
+  expect(result.webhooks).toBeGreaterThan(10);
+}, 240_000);

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { send, type ProxiedStack } from '../proxied-stack.ts';
+import { links, nameOf, type Fault, type PlannedFault } from './plan.ts';
+
+export type Inflicted = {
+  /** How often each fault was made; one that met a process that was down just then is not counted. */
+  readonly counts: ReadonlyMap<string, number>;
+};
+
+/**
+ * Makes the faults when their time comes, and takes each back after its own; at the end nothing stands still and every
+ * link passes everything.
+ */
+export async function inflict(
+  stack: ProxiedStack,
+  plan: readonly PlannedFault[],
+  onFault: (fault: PlannedFault) => void = () => undefined,
+): Promise<Inflicted> {
+  const counts = new Map<string, number>();
+  const beganAt = performance.now();
+  const ends: Promise<void>[] = [];
+  for (const fault of plan) {
+    await delay(Math.max(0, fault.atMs - (performance.now() - beganAt)));
+    const made = make(stack, fault);
+    if (made === undefined) continue;
+    counts.set(nameOf(fault), (counts.get(nameOf(fault)) ?? 0) + 1);
+    onFault(fault);
+    ends.push(made);
+  }
+  await Promise.all(ends);
+  for (const link of links) {
+    stack.links[link].slow(0);
+    stack.links[link].resume();
+  }
+  return { counts };
+}
+
+/** @returns when it is over; nothing where there was nobody to meet */
+function make(stack: ProxiedStack, fault: Fault): Promise<void> | undefined {
+  switch (fault.what) {
+    case 'kill':
+      return stack.signal(fault.process, 'SIGKILL').length > 0 ? Promise.resolve() : undefined;
+    case 'freeze': {
+      const pids = stack.signal(fault.process, 'SIGSTOP');
+      return pids.length > 0 ? after(fault, () => pids.forEach((pid) => send(pid, 'SIGCONT'))) : undefined;
+    }
+    case 'cut':
+      stack.links[fault.link].cut();
+      return Promise.resolve();
+    case 'stall': {
+      const link = stack.links[fault.link];
+      link.stall();
+      return after(fault, link.resume);
+    }
+    case 'slow': {
+      const link = stack.links[fault.link];
+      link.slow(fault.delayMs);
+      return after(fault, () => link.slow(0));
+    }
+  }
+}
+
+async function after({ forMs }: { forMs: number }, end: () => void): Promise<void> {
+  await delay(forMs);
+  end();
+}

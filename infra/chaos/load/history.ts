@@ -1,0 +1,28 @@
+// What an answer holds is for the checks to say.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any;
+
+export type Asked =
+  'create' | 'other' | 'cancel' | 'read' | 'confirm' | 'balances' | 'page' | 'review' | 'adjust';
+
+/** An answer that somebody was given, and between which two moments. */
+export type Told = {
+  readonly what: Asked;
+  readonly askedMs: number;
+  readonly toldMs: number;
+  readonly status: number;
+  readonly replayed: boolean;
+  readonly retryAfter: boolean;
+  readonly body: Json;
+};
+
+/** How requests ended, by what was asked: `create 200`, `cancel 503 cancel_undecided`, `read no answer`. */
+export type Tally = {
+  add(what: string): void;
+  readonly counts: ReadonlyMap<string, number>;
+};
+
+export function createTally(): Tally {
+  const counts = new Map<string, number>();
+  return { counts, add: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1) };
+}

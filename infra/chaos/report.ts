@@ -1,0 +1,30 @@
+import type { ChaosResult } from './run.ts';
+
+/** What a run did and what came of it, for people. */
+export function renderReport(result: ChaosResult): string {
+  const { seed, operations, webhooks, requests, faults, restMs, audit, findings, complaints } = result;
+  const lines = [
+    `seed ${seed}: ${operations} operations, ${total(requests)} requests, ${webhooks} webhooks came, ${total(faults)} faults`,
+    '',
+    ...table('requests', requests),
+    '',
+    ...table('faults', faults),
+    '',
+    ...table('what the processes complained of', complaints.counts),
+    '',
+    `at rest ${(restMs / 1000).toFixed(1)} s after the last fault; the audit read ${audit}`,
+    findings.length === 0 ? 'nothing found' : `${findings.length} findings:`,
+    ...[...Map.groupBy(findings, ({ what }) => what)].map(
+      ([what, all]) => `  ${all.length} × ${what}\n    ${JSON.stringify(all[0]?.shows)?.slice(0, 4_000)}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const total = (counts: ReadonlyMap<string, number>) =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+function table(title: string, counts: ReadonlyMap<string, number>): string[] {
+  const rows = [...counts].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return [title, ...rows.map(([what, count]) => `  ${String(count).padStart(6)}  ${what}`)];
+}
