@@ -72,6 +72,23 @@ it('a message is claimed by one at a time, the longest due first, and again when
   expect(idsOf(await claimUpTo(3))).toEqual(ids.slice(2));
 });
 
+it('renewing leases waits for nobody who has locked one of the messages', async () => {
+  for (let count = 0; count < 2; count += 1) await ping(db, { shopId });
+  const claimed = await claimUpTo(2);
+  const first = claimed[0]?.messageId;
+  await leasesEnd();
+  await db.transaction().execute(async (tx) => {
+    await sql`select 1 from webhooks.message where message_id = ${first} for update`.execute(tx);
+    await db.connection().execute(async (other) => {
+      await sql`set lock_timeout = '1s'`.execute(other);
+      await renew(other, claimed);
+      await sql`reset lock_timeout`.execute(other);
+    });
+  });
+  // The other one is held on.
+  expect((await claimUpTo(2)).map(({ messageId }) => messageId)).toEqual([first]);
+});
+
 it('whoever has the later claim decides; the attempt of the other is kept all the same', async () => {
   await ping(db, { shopId });
   const [before] = await claimUpTo(1);

@@ -65,7 +65,11 @@ export async function claim(
   }));
 }
 
-/** Puts off the end of leases that are still held. */
+/**
+ * Puts off the end of leases that are still held. A message that somebody else has locked keeps its lease as it is until
+ * the next time: most often it is being finished, and to wait for several in another order than theirs may end in a
+ * deadlock.
+ */
 export async function renew(
   db: Kysely<WebhooksDatabase>,
   claims: readonly { messageId: string; token: string }[],
@@ -73,11 +77,13 @@ export async function renew(
   if (claims.length === 0) return;
   await sql`
     update webhooks.message set lease_until = now() + ${leaseMs} * interval '1 ms'
-    from unnest(${claims.map((each) => each.messageId)}::text[], ${claims.map((each) => each.token)}::uuid[])
-      as held (message_id, token)
-    where message.message_id = held.message_id and claim_token = held.token and status = 'pending'`.execute(
-    db,
-  );
+    where message_id in (
+      select message.message_id from webhooks.message
+      join unnest(${claims.map((each) => each.messageId)}::text[], ${claims.map((each) => each.token)}::uuid[])
+        as held (message_id, token) on message.message_id = held.message_id and claim_token = held.token
+      where status = 'pending'
+      for update of message skip locked
+    )`.execute(db);
 }
 
 /** The first of a shop's messages that nobody has claimed, and in how many milliseconds it is due. */
