@@ -1,4 +1,5 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { letGo, speakEveryMs, tryHold } from '#shared/database/held-lock.ts';
 import { follow, type EventStore, type LogItem, type StoredEvent } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 import { applyEvents } from './apply.ts';
@@ -19,7 +20,6 @@ export type SessionOptions = {
   signal: AbortSignal;
 };
 
-const defaultHeartbeatEveryMs = 2_000;
 /** Each batch is a transaction: under load, twenty a second are enough. */
 const lingerMs = 50;
 /** A checkpoint that moves without an event is worth no more than one write in this time. */
@@ -42,7 +42,7 @@ export class OtherLog extends Error {
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
   const { store, target, session, status, log, signal, exclusive = true, maxBatch = 2_000 } = options;
   const lock = `projections: ${target.schema}.${target.model.name}`;
-  if (exclusive && !(await tryLock(session, lock))) {
+  if (exclusive && !(await tryHold(session, lock))) {
     status.move('standby', (await readCheckpoint(session, target))?.position);
     return 'standby';
   }
@@ -109,7 +109,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
       await moveIdle();
       await status.write(session);
     }).catch(end);
-  }, options.heartbeatEveryMs ?? defaultHeartbeatEveryMs);
+  }, options.heartbeatEveryMs ?? speakEveryMs);
 
   try {
     if ((await prepareTables(session, target, { logger: log })) === 'outdated') {
@@ -136,7 +136,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
   } finally {
     clearInterval(heartbeat);
     signal.removeEventListener('abort', onStop);
-    await oneAtATime(() => sql`select pg_advisory_unlock_all()`.execute(session)).catch(() => undefined);
+    await oneAtATime(() => letGo(session));
   }
 }
 
@@ -144,12 +144,6 @@ const failWith = (end: (error: unknown) => void) => (error: unknown) => {
   end(error);
   throw error;
 };
-
-async function tryLock(session: Kysely<unknown>, name: string): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`.execute(session);
-  return rows[0]?.locked === true;
-}
 
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve();

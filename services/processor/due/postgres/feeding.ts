@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { letGo, speakEveryMs, tryHold } from '#shared/database/held-lock.ts';
 import type { FeedSession, ReadOn } from '../due-work.ts';
 import { workIn, type Mark, type Row } from '../rows.ts';
 import type { ProcessorDatabase } from './tables.ts';
@@ -6,22 +7,17 @@ import type { ProcessorDatabase } from './tables.ts';
 type Db = Kysely<ProcessorDatabase>;
 
 const feedName = 'operations';
-/** "processor feed", as the lock's number. */
-const lockKey = 7_305_011;
-const watchEveryMs = 2_000;
+const lock = 'processor: feed';
 
 /**
- * Feeds under a lock that PostgreSQL frees as soon as this process, or its connection, is gone. Rows and checkpoint go in
+ * Feeds under a lock that PostgreSQL frees as soon as this process, or its connection, is gone or silent. Rows and checkpoint go in
  * one transaction, and only while the checkpoint is the one that the session knows.
  */
 export async function feedWhileLocked(
   connection: Db,
   feed: (session: FeedSession) => Promise<void>,
 ): Promise<void> {
-  const lock = await sql<{ held: boolean }>`select pg_try_advisory_lock(${lockKey}) as held`.execute(
-    connection,
-  );
-  if (!lock.rows[0]?.held) return;
+  if (!(await tryHold(connection, lock))) return;
   const lost = new AbortController();
   const orLost = (error: unknown): never => {
     lost.abort();
@@ -30,7 +26,7 @@ export async function feedWhileLocked(
   // Where nothing happens nothing would tell that the connection, and with it the lock, is gone.
   const watch = setInterval(() => {
     sql`select 1`.execute(connection).catch(() => lost.abort());
-  }, watchEveryMs);
+  }, speakEveryMs);
   try {
     await feed({
       position: () => readCheckpoint(connection).catch(orLost),
@@ -39,7 +35,7 @@ export async function feedWhileLocked(
     });
   } finally {
     clearInterval(watch);
-    await sql`select pg_advisory_unlock(${lockKey})`.execute(connection).catch(() => undefined);
+    await letGo(connection);
   }
 }
 
