@@ -57,6 +57,7 @@ export function createWebhookMetrics(
     labelNames: ['outcome'],
     registers,
   });
+  for (const outcome of ['delivered', 'failed']) attempts.inc({ outcome }, 0);
   const duration = new Histogram({
     name: 'gateway_webhook_attempt_duration_seconds',
     help: 'Time from the beginning of an attempt to its answer',

@@ -1,6 +1,6 @@
 /** What is known about an event beside its content. Stored with it, in this spelling, for auditors. */
 export type EventMetadata = {
-  /** The same on every event that one request or one provider report led to. */
+  /** The same on every event that one request led to; a provider's report belongs to the request that created its operation. */
   correlation_id: string;
   /** The id of the event that this one reacts to, if any. */
   causation_id?: string;

@@ -101,7 +101,7 @@ export function beginRequestSpan(traceparent: string | undefined): Span | undefi
 export type Described = {
   name: string;
   kind?: SpanKind;
-  /** Where it continues an event's trace; else it belongs to the span that runs now. */
+  /** Where it continues an event's trace; where it is not named, it belongs to the span that runs now. */
   traceparent?: string | undefined;
   attributes?: Attributes;
 };
@@ -115,10 +115,12 @@ export async function inSpan<T>(
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
   if (!settings) return work(undefined);
-  const { traceparent, kind = 'internal', ...rest } = describe();
-  const parent = parseTraceparent(traceparent) ?? currentScope()?.span;
+  const { kind = 'internal', ...described } = describe();
+  const parent =
+    'traceparent' in described ? parseTraceparent(described.traceparent) : currentScope()?.span;
   if (!parent) return work(undefined);
-  const span = begin(settings, { ...rest, kind, parent });
+  const { name, attributes } = described;
+  const span = begin(settings, { name, kind, parent, ...(attributes && { attributes }) });
   let failed = true;
   try {
     // Asked when it is needed: the span may have moved by then.

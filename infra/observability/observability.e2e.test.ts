@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { waitUntil } from '../process/wait-until.ts';
+import { request, setUpMerchant, type TestMerchant } from '../testing/merchant.ts';
+import { startTestStack, type TestStack } from '../testing/stack.ts';
+import { startCollector, type CollectedSpan, type Collector } from './testing/collector.ts';
+import { documentedMetrics } from './testing/documented.ts';
+import { parseExposition, type ExposedMetric } from './testing/exposed.ts';
+
+const ports = {
+  'merchant-api': 'GATEWAY_METRICS_PORT',
+  'payment-page': 'PAY_METRICS_PORT',
+  admin: 'ADMIN_PORT',
+  processor: 'PROCESSOR_PORT',
+  projections: 'PROJECTIONS_PORT',
+  webhooks: 'WEBHOOKS_PORT',
+  'sandbox-provider': 'SANDBOX_PORT',
+} as const;
+type Service = keyof typeof ports;
+const services = Object.keys(ports) as Service[];
+
+/** Who the groups of the page are. */
+const groups: Readonly<Record<string, readonly Service[]>> = {
+  all: services,
+  traced: ['merchant-api', 'payment-page', 'admin', 'processor', 'webhooks'],
+  stores: ['merchant-api', 'payment-page', 'admin', 'processor', 'projections', 'webhooks'],
+  ledgers: ['merchant-api', 'admin', 'processor', 'webhooks'],
+  providers: ['merchant-api', 'payment-page', 'processor'],
+};
+
+let collector: Collector;
+let stack: TestStack;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  collector = await startCollector();
+  stack = await startTestStack({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, LOG_LEVEL: 'debug' },
+  });
+  merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
+});
+afterAll(async () => {
+  await merchant?.close();
+  await stack?.stop();
+  collector?.close();
+});
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const requestId = 'a-merchants-request';
+const requisite = '2200123456789010';
+
+/** One payout, from a traced request to its webhook. */
+async function payOut(): Promise<string> {
+  const answer = await request(
+    `${stack.urls.gateway}/v1/payout`,
+    'POST',
+    {
+      merchant_operation_id: 'traced',
+      client_id: 'client-of-the-trace',
+      method: 'WT_RUB_C2C',
+      amount: '173.31',
+      currency: 'RUB',
+      number: requisite,
+    },
+    {
+      'x-api-key': merchant.apiKey,
+      'x-request-id': requestId,
+      traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+    },
+  );
+  const operationId: string = answer.body.operation_id;
+  await request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', {
+    result: 'completed',
+  });
+  await merchant.waitForDelivery((delivery) => delivery.operationId === operationId);
+  return operationId;
+}
+
+describe('a request that is traced', () => {
+  let operationId: string;
+  const ours = () => collector.spans.filter((span) => span.traceId === traceId);
+  const named = (name: string) => ours().filter((span) => span.name === name);
+  beforeAll(async () => {
+    operationId = await payOut();
+    const expected = ['POST /v1/payout', 'processor settle', 'webhook attempt', 'webhook record'];
+    const complete = () => expected.every((name) => named(name).length > 0);
+    await waitUntil('the spans are there', complete, { timeoutMs: 15_000 });
+  });
+
+  it('is one trace, from the request over its events to the webhook', () => {
+    const byId = new Map(ours().map((span) => [span.spanId, span]));
+    const pathOf = (span: CollectedSpan | undefined): string[] =>
+      span === undefined
+        ? []
+        : [...pathOf(byId.get(span.parentSpanId ?? '')), `${span.service}: ${span.name}`];
+    const paths = ours().map((span) => pathOf(span).join(' > '));
+    const create = 'merchant-api: POST /v1/payout';
+    const report = `${create} > processor: sandbox report`;
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        create,
+        `${create} > merchant-api: append`,
+        `${create} > merchant-api: sandbox submit`,
+        report,
+        `${report} > processor: append`,
+        `${report} > processor: processor settle`,
+        `${report} > webhooks: relay publish`,
+        `${report} > webhooks: webhook record`,
+        `${report} > webhooks: webhook attempt`,
+      ]),
+    );
+    expect(named('POST /v1/payout')[0]).toMatchObject({
+      parentSpanId: '00f067aa0ba902b7',
+      attributes: { 'http.route': '/v1/payout', 'gateway.request_id': requestId },
+    });
+    expect(named('sandbox report')[0]?.links).toHaveLength(1);
+  });
+
+  it('has one correlation id on every event that it led to', async () => {
+    const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
+    const events = await store.read(operationStream(operationId));
+    await store.close();
+    expect(events.at(-1)?.type).toBe('OperationCompleted');
+    expect(new Set(events.map(({ metadata }) => metadata.correlation_id))).toEqual(new Set([requestId]));
+    for (const { metadata } of events) expect(metadata.traceparent).toContain(traceId);
+  });
+
+  it('shows nobody what it was about', () => {
+    const text = JSON.stringify(collector.spans);
+    const secrets = [merchant.apiKey, stack.adminToken, requisite, '173.31', 'client-of-the-trace'];
+    for (const secret of secrets) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/whsec_|gw_[0-9A-Za-z]{40}|postgres:|esdb:/);
+  });
+
+  it('is named on the log lines about it', () => {
+    const line = stack
+      .output()
+      .split('\n')
+      .find((text) => text.includes('path=/v1/payout'));
+    expect(line).toContain(`requestId=${requestId}`);
+    expect(line).toContain(`traceId=${traceId}`);
+  });
+});
+
+describe('what is documented', () => {
+  const exposed = new Map<Service, Map<string, ExposedMetric>>();
+  const texts: string[] = [];
+  beforeAll(async () => {
+    for (const service of services) {
+      const answer = await fetch(`http://127.0.0.1:${stack.env[ports[service]]}/metrics`);
+      const text = await answer.text();
+      texts.push(text);
+      exposed.set(service, parseExposition(text));
+    }
+  });
+
+  it('is what the services show, with those labels', () => {
+    for (const { name, type, labels, on } of documentedMetrics) {
+      const where = groups[on] ?? [on as Service];
+      const shown = where.map((service) => exposed.get(service)?.get(name));
+      expect({ name, types: shown.map((metric) => metric?.type) }).toEqual({
+        name,
+        types: where.map(() => type),
+      });
+      const seen = new Set(shown.flatMap((metric) => [...(metric?.labels ?? [])]));
+      seen.delete('le');
+      expect({ name, labels: [...seen].toSorted() }).toEqual({
+        name,
+        labels: ['service', ...labels].toSorted(),
+      });
+    }
+  });
+
+  it('is all that they show', () => {
+    const listed = new Map(documentedMetrics.map(({ name, on }) => [name, groups[on] ?? [on as Service]]));
+    const unlisted = [...exposed].flatMap(([service, metrics]) =>
+      [...metrics.keys()]
+        .filter((name) => name.startsWith('gateway_') && !listed.get(name)?.includes(service))
+        .map((name) => `${name} of ${service}`),
+    );
+    expect(unlisted).toEqual([]);
+  });
+
+  it('holds no id', () => {
+    for (const text of texts) {
+      expect(text).toContain('gateway_http_request_duration_seconds_count{');
+      expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|traced|client-of-the-trace/);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { documentedAlerts, documentedMetrics } from './testing/documented.ts';
+import { alertRules, expressions, metricOf, usedBy } from './testing/expressions.ts';
+
+const documented = new Map(documentedMetrics.map((metric) => [metric.name, metric]));
+const isHistogram = (name: string) => documented.get(name)?.type === 'histogram';
+/** What Prometheus adds to every series, and what a histogram's buckets have. */
+const always = ['service', 'instance', 'job', 'le'];
+
+describe('the dashboard and the alert rules', () => {
+  it.each(expressions)('$where uses what is documented, by labels that it has', ({ expr }) => {
+    const { metrics, grouped } = usedBy(expr);
+    expect(metrics.length).toBeGreaterThan(0);
+    const labels = new Set(always);
+    for (const used of metrics.filter(({ name }) => name.startsWith('gateway_'))) {
+      const metric = documented.get(metricOf(used.name, isHistogram));
+      // A histogram has no series of its own name, and nothing else has buckets.
+      expect({ name: used.name, known: metric !== undefined, series: !isHistogram(used.name) }).toEqual({
+        name: used.name,
+        known: true,
+        series: true,
+      });
+      for (const label of metric?.labels ?? []) labels.add(label);
+      for (const label of used.labels) expect([...always, ...(metric?.labels ?? [])]).toContain(label);
+    }
+    expect(grouped.filter((label) => !labels.has(label))).toEqual([]);
+  });
+
+  it('every alert is explained, with the severity that it has', () => {
+    const rules = new Map(alertRules.map(({ alert, labels }) => [alert, labels.severity]));
+    expect(Object.fromEntries(documentedAlerts)).toEqual(Object.fromEntries(rules));
+    for (const { annotations } of alertRules) expect(annotations.summary).not.toBe('');
+  });
+});
+
+it('names follow the conventions: counters end in _total, times and ages in _seconds', () => {
+  const odd = documentedMetrics.filter(({ name, type }) => {
+    const isTime = /_(duration|lag|age|latency)(_|$)/.test(name) && !name.endsWith('_lag_events');
+    return name.endsWith('_total') !== (type === 'counter') || name.endsWith('_seconds') !== isTime;
+  });
+  expect(odd).toEqual([]);
+});

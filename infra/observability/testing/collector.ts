@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+type Value = { stringValue?: string; intValue?: string; boolValue?: boolean; doubleValue?: number };
+type KeyValue = { key: string; value: Value };
+type WireSpan = {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: KeyValue[];
+  links: { traceId: string }[];
+};
+type Request = {
+  resourceSpans: { resource: { attributes: KeyValue[] }; scopeSpans: { spans: WireSpan[] }[] }[];
+};
+
+export type CollectedSpan = {
+  service: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId: string | undefined;
+  name: string;
+  durationMs: number;
+  attributes: Readonly<Record<string, string>>;
+  links: readonly string[];
+};
+
+export type Collector = {
+  readonly endpoint: string;
+  readonly spans: readonly CollectedSpan[];
+  close(): void;
+};
+
+/** What an OpenTelemetry collector is to a service: a plain HTTP server that takes spans by OTLP in JSON. */
+export async function startCollector(): Promise<Collector> {
+  const spans: CollectedSpan[] = [];
+  const server = createServer((request, response) => {
+    const take = async () => {
+      const { resourceSpans } = (await json(request)) as Request;
+      for (const { resource, scopeSpans } of resourceSpans) {
+        const service = textsOf(resource.attributes)['service.name'] ?? '';
+        spans.push(...scopeSpans.flatMap((scope) => scope.spans.map((span) => toSpan(service, span))));
+      }
+      response.writeHead(request.url === '/v1/traces' ? 200 : 404).end('{}');
+    };
+    void take();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function toSpan(service: string, span: WireSpan): CollectedSpan {
+  const { traceId, spanId, parentSpanId, name } = span;
+  const durationMs = Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6;
+  const links = span.links.map((link) => link.traceId);
+  const attributes = textsOf(span.attributes);
+  return { service, traceId, spanId, parentSpanId, name, durationMs, attributes, links };
+}
+
+function textsOf(attributes: readonly KeyValue[]): Record<string, string> {
+  return Object.fromEntries(
+    attributes.map(({ key, value }) => [
+      key,
+      value.stringValue ?? value.intValue ?? String(value.boolValue ?? value.doubleValue),
+    ]),
+  );
+}
