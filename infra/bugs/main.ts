@@ -38,12 +38,15 @@ function run({ project, tests }: Pick<Bug, 'project' | 'tests'>): string | undef
 /** What fails of tests without a bug, which must be nothing: tests that serve several bugs are tried once. */
 const without = new Map<string, string | undefined>();
 
-/** Who notices a bug; nothing where nobody does. @throws where its tests fail without it */
+function failsAnyway(bug: Bug): string | undefined {
+  const tests = [bug.project, ...bug.tests].join(' ');
+  // Once more before it is believed: a machine that is busy with other things makes tests late.
+  if (!without.has(tests)) without.set(tests, run(bug) && run(bug));
+  return without.get(tests);
+}
+
+/** Who notices a bug; nothing where nobody does. */
 function hunt(bug: Bug): string | undefined {
-  const tests = bug.tests.join(', ');
-  if (!without.has(tests)) without.set(tests, run(bug));
-  const failing = without.get(tests);
-  if (failing !== undefined) throw new Error(`${tests} fail without a bug: ${failing}`);
   const path = join(folder, bug.file);
   const sound = readFileSync(path, 'utf8');
   try {
@@ -59,16 +62,22 @@ function hunt(bug: Bug): string | undefined {
 
 type Report = {
   numTotalTests: number;
-  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
 };
 
 function firstFailure(json: string): string | undefined {
   const report = JSON.parse(json) as Report;
-  for (const { name, status, assertionResults } of report.testResults) {
-    const failed = assertionResults.find((each) => each.status === 'failed');
-    if (failed) return failed.fullName;
-    if (status === 'failed') return name.slice(folder.length + 1);
-  }
+  const assertions = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = assertions.find(({ status }) => status === 'failed');
+  if (failed) return failed.fullName;
+  // With a bail the others are stopped where they are, and count as failed without a word.
+  const broken = report.testResults.find(({ status, message }) => status === 'failed' && message !== '');
+  if (broken) return `${broken.name.slice(folder.length + 1)}: ${broken.message.split('\n', 1)[0]}`;
   if (report.numTotalTests === 0) return 'no test ran';
   return undefined;
 }
@@ -81,10 +90,14 @@ try {
   for (const name of ['node_modules', '.cache']) symlinkSync(join(process.cwd(), name), join(folder, name));
   for (const [index, bug] of chosen.entries()) {
     const beganAt = performance.now();
-    const caught = hunt(bug);
+    const anyway = failsAnyway(bug);
+    const caught = anyway === undefined ? hunt(bug) : undefined;
     const seconds = (performance.now() - beganAt) / 1000;
     if (caught === undefined) missed += 1;
-    const verdict = caught === undefined ? 'NOT CAUGHT' : `caught by "${caught}"`;
+    const verdict =
+      caught === undefined
+        ? `NOT CAUGHT${anyway ? `: "${anyway}" fails anyway` : ''}`
+        : `caught by "${caught}"`;
     process.stdout.write(`${index + 1}/${chosen.length} ${bug.name}: ${verdict} (${seconds.toFixed(0)} s)\n`);
     rows.push(`| ${bug.name} | \`${bug.file}\` | ${caught ?? '**nobody**'} |`);
   }
