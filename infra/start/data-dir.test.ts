@@ -58,7 +58,14 @@ describe('DATA_DIR', () => {
     const folder = useFolder();
     expect(findRunningStack(folder)).toBeUndefined();
     const supervisor = identify(process.pid) ?? { pid: 0, startedAt: '' };
-    const stack = { supervisor, watchdog: undefined, ready: true, processes: {}, env: { A: '1' } };
+    const stack = {
+      supervisor,
+      watchdog: undefined,
+      ready: true,
+      processes: {},
+      probes: {},
+      env: { A: '1' },
+    };
     writeStackFile(folder, stack);
     expect(findRunningStack(folder)?.env).toEqual({ A: '1' });
     expect(statSync(join(folder, 'stack.json')).mode & 0o777).toBe(0o600);

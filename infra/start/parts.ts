@@ -6,6 +6,7 @@ import type { Launch } from '../process/start-process.ts';
 import { prepareEventStore } from './event-store-launch.ts';
 import { answers } from './health.ts';
 import type { StackPlan } from './plan.ts';
+import { portOf, type InternalPorts } from './ports.ts';
 
 /** Started together as far as `needs` allows; stopped stage by stage, the highest first. */
 export type Part = {
@@ -13,6 +14,8 @@ export type Part = {
   readonly stage: 0 | 1 | 2;
   /** Parts that must have begun. Those that are not ours (a URL is set) are not waited for. */
   readonly needs: readonly string[];
+  /** Where it answers /livez and /readyz for itself; a store has words of its own. */
+  readonly probe?: string;
   /** Asked before every start of its process, the first and every later one. */
   readonly prepare: () => Promise<PreparedPart> | PreparedPart;
 };
@@ -31,6 +34,8 @@ type Service = {
   readonly main: string;
   /** The variable that names its port; every service answers /livez and /readyz there. */
   readonly port: string;
+  /** Where each instance answers them for itself, where `port` is one for all of them or for none. */
+  readonly own?: { readonly variable: string; readonly port: keyof InternalPorts };
   readonly stage: 1 | 2;
   readonly needs: readonly string[];
   /** Follows what others do, and may fall behind them for a while: see `Launch`. */
@@ -49,6 +54,7 @@ const services: readonly Service[] = [
     name: 'processor',
     main: 'services/processor/main.ts',
     port: 'PROCESSOR_PORT',
+    own: { variable: 'PROCESSOR_METRICS_PORT', port: 'processorMetrics' },
     stage: 1,
     needs: ['event-store', 'postgres'],
   },
@@ -56,6 +62,7 @@ const services: readonly Service[] = [
     name: 'projections',
     main: 'projections/main.ts',
     port: 'PROJECTIONS_PORT',
+    own: { variable: 'PROJECTIONS_PORT', port: 'projections' },
     stage: 1,
     needs: ['event-store', 'postgres'],
     niceness: 10,
@@ -64,6 +71,7 @@ const services: readonly Service[] = [
     name: 'webhooks',
     main: 'services/webhooks/main.ts',
     port: 'WEBHOOKS_PORT',
+    own: { variable: 'WEBHOOKS_PORT', port: 'webhooks' },
     stage: 1,
     needs: ['event-store', 'postgres', 'nats'],
     niceness: 5,
@@ -72,6 +80,7 @@ const services: readonly Service[] = [
     name: 'merchant-api',
     main: 'services/merchant-api/main.ts',
     port: 'GATEWAY_PORT',
+    own: { variable: 'GATEWAY_METRICS_PORT', port: 'gatewayMetrics' },
     stage: 2,
     needs: ['event-store'],
   },
@@ -79,6 +88,7 @@ const services: readonly Service[] = [
     name: 'payment-page',
     main: 'services/payment-page/main.ts',
     port: 'PAY_PORT',
+    own: { variable: 'PAY_METRICS_PORT', port: 'payMetrics' },
     stage: 2,
     needs: ['event-store'],
   },
@@ -86,6 +96,7 @@ const services: readonly Service[] = [
     name: 'admin',
     main: 'services/admin/main.ts',
     port: 'ADMIN_PORT',
+    own: { variable: 'ADMIN_METRICS_PORT', port: 'adminMetrics' },
     stage: 2,
     needs: ['event-store', 'postgres'],
   },
@@ -138,15 +149,28 @@ export function listParts(plan: StackPlan): Part[] {
       : []),
   ].map((store): Part => ({ ...store, stage: 0, needs: [] }));
   const listed = settings.DEMO ? [...services, demoReceiver] : services;
-  return [...stores, ...listed.map((service) => servicePart(service, plan))];
+  return [
+    ...stores,
+    ...listed.flatMap((service) =>
+      Array.from({ length: service.own ? plan.instances : 1 }, (_, index) =>
+        servicePart(service, plan, index + 1),
+      ),
+    ),
+  ];
 }
 
-function servicePart({ name, main, port, stage, needs, niceness }: Service, { env }: StackPlan): Part {
-  const base = `http://127.0.0.1:${env[port]}`;
+/** The first instance has the service's name, the others that and their number. */
+function servicePart(service: Service, plan: StackPlan, instance: number): Part {
+  const { main, port, own, stage, needs, niceness } = service;
+  const name = instance === 1 ? service.name : `${service.name}-${instance}`;
+  const ownPort = own && portOf(plan.ports, own.port, instance);
+  const env = own ? { ...plan.env, [own.variable]: String(ownPort) } : plan.env;
+  const base = `http://127.0.0.1:${plan.instances > 1 && own ? ownPort : env[port]}`;
   return {
     name,
     stage,
     needs,
+    probe: base,
     prepare: () => ({
       launch: {
         name,

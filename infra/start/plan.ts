@@ -13,6 +13,8 @@ export type StackPlan = {
   readonly dataDir: string;
   readonly ports: InternalPorts;
   readonly secrets: Secrets;
+  /** How many processes there are of each service. */
+  readonly instances: number;
   /** What every child gets; a service that is started by hand with it joins the stack. */
   readonly env: Readonly<Record<string, string>>;
 };
@@ -24,8 +26,9 @@ export async function makePlan(
   settings: Settings,
   dataDir: string,
   own: NodeJS.ProcessEnv,
+  { instances = 1 }: { instances?: number } = {},
 ): Promise<StackPlan> {
-  const ports = await choosePorts(dataDir, own);
+  const ports = await choosePorts(dataDir, own, instances);
   const secrets = loadSecrets(dataDir, own);
   const chosen: Record<string, number> = {};
   // 0 asks for any free port.
@@ -40,6 +43,9 @@ export async function makePlan(
     WEBHOOKS_PORT: ports.webhooks,
     GATEWAY_METRICS_PORT: ports.gatewayMetrics,
     PAY_METRICS_PORT: ports.payMetrics,
+    ADMIN_METRICS_PORT: ports.adminMetrics,
+    PROCESSOR_METRICS_PORT: ports.processorMetrics,
+    SHARE_PORTS: instances > 1 ? 1 : 0,
     DEMO_WEBHOOK_PORT: ports.demoWebhookReceiver,
     EVENT_STORE_URL: settings.EVENT_STORE_URL ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
     DATABASE_URL:
@@ -57,7 +63,7 @@ export async function makePlan(
   for (const [name, value] of Object.entries({ ...own, ...derived })) {
     if (value !== undefined) env[name] = String(value);
   }
-  return { settings, dataDir, ports, secrets, env };
+  return { settings, dataDir, ports, secrets, instances, env };
 }
 
 /** The sandbox, the demo and whoever tries the gateway out have their endpoints on this machine. */

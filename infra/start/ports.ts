@@ -13,24 +13,45 @@ const internal = {
   webhooks: 'WEBHOOKS_PORT',
   gatewayMetrics: 'GATEWAY_METRICS_PORT',
   payMetrics: 'PAY_METRICS_PORT',
+  adminMetrics: 'ADMIN_METRICS_PORT',
+  processorMetrics: 'PROCESSOR_METRICS_PORT',
   demoWebhookReceiver: undefined,
 } as const;
 
+/** Of the first instance, and of all where there is but one; those of others by `portOf`. */
 export type InternalPorts = Readonly<Record<keyof typeof internal, number>>;
+
+const nameOf = (name: string, instance: number) => (instance === 1 ? name : `${name}-${instance}`);
+
+/** The port of an instance, counted from 1. */
+export function portOf(ports: InternalPorts, name: keyof InternalPorts, instance: number): number {
+  const port = (ports as Readonly<Record<string, number>>)[nameOf(name, instance)];
+  if (port === undefined) throw new Error(`no port was chosen for ${nameOf(name, instance)}`);
+  return port;
+}
 
 /**
  * A port for each internal listener: the one that the environment names, else the one of the last start when
- * it is still free, else a free one. Remembered in `DATA_DIR/ports.json`.
+ * it is still free, else a free one. Remembered in `DATA_DIR/ports.json`. Instances after the first get free ones.
  */
-export async function choosePorts(dataDir: string, env: NodeJS.ProcessEnv): Promise<InternalPorts> {
+export async function choosePorts(
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+  instances = 1,
+): Promise<InternalPorts> {
   const file = join(dataDir, 'ports.json');
   const kept = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, number>>)
     : {};
   const chosen: Record<string, number> = {};
   const taken = new Set<number>();
-  for (const [name, variable] of Object.entries(internal)) {
-    const named = variable === undefined ? undefined : Number(env[variable] || 0);
+  const wanted = Array.from({ length: instances }, (_, index) => index + 1).flatMap((instance) =>
+    Object.entries(internal).flatMap(([name, variable]) =>
+      instance === 1 || variable !== undefined ? [{ name: nameOf(name, instance), variable, instance }] : [],
+    ),
+  );
+  for (const { name, variable, instance } of wanted) {
+    const named = variable === undefined || instance > 1 ? undefined : Number(env[variable] || 0);
     const last = kept[name];
     const usable = last !== undefined && !taken.has(last) && (await isPortFree(last));
     const port = named || (usable ? last : await findFreePort(taken));

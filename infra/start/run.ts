@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ConfigError } from '#shared/config/load.ts';
 import { makeFolder } from '#shared/make-folder.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
@@ -25,6 +26,7 @@ class CannotStart extends Error {}
 export async function run(): Promise<never> {
   const beganAt = performance.now();
   try {
+    const instances = readInstances();
     const settings = loadSettings(process.env);
     const dataDir = resolve(settings.DATA_DIR);
     makeFolder(dataDir);
@@ -32,13 +34,28 @@ export async function run(): Promise<never> {
     await waitForLeftovers(dataDir);
     await requireFreePorts(settings);
     await requireNats(settings);
-    const plan = await makePlan(settings, realpathSync(dataDir), process.env);
+    const plan = await makePlan(settings, realpathSync(dataDir), process.env, { instances });
     await runStack(plan, lock, beganAt);
     return process.exit(0);
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     return process.exit(1);
   }
+}
+
+const maxInstances = 8;
+
+/** `--instances N`: so many processes of each service. */
+function readInstances(): number {
+  const usage = `npm start -- --instances N: so many processes of each service, 1 to ${maxInstances}`;
+  try {
+    const { values } = parseArgs({ options: { instances: { type: 'string', default: '1' } } });
+    const instances = /^\d$/.test(values.instances) ? Number(values.instances) : 0;
+    if (instances >= 1 && instances <= maxInstances) return instances;
+  } catch {
+    // Another argument: there is only the one.
+  }
+  throw new CannotStart(usage);
 }
 
 /** What a person can set right is told in a line; a bug with its stack. */

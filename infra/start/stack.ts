@@ -33,10 +33,18 @@ export function startStack(plan: StackPlan, output: Output): Stack {
       if (now !== undefined) processes[name] = now;
     }
     const guard = identify(watchdog.pid() ?? 0);
-    writeStackFile(plan.dataDir, { supervisor, watchdog: guard, ready, processes, env: shared(plan.env) });
+    writeStackFile(plan.dataDir, {
+      supervisor,
+      watchdog: guard,
+      ready,
+      processes,
+      probes,
+      env: shared(plan.env),
+    });
   };
 
   const parts = listParts(plan);
+  const probes = Object.fromEntries(parts.flatMap(({ name, probe }) => (probe ? [[name, probe]] : [])));
   const start = async (part: Part) => {
     for (const name of part.needs) await running.get(name)?.begun;
     if (stopped !== undefined) throw new Error('stopped');
@@ -78,6 +86,6 @@ export function startStack(plan: StackPlan, output: Output): Stack {
 /** What the gateway reads, not all that the shell of whoever started it happened to have. */
 function shared(env: StackPlan['env']): Record<string, string> {
   const names =
-    /^(NODE_ENV|DEMO|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN|RECEIPT_URL_SECRET|PAY_.*|GATEWAY_BASE_URL|RECEIPT_STORE_URL|S3_.*|SANDBOX_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;
+    /^(NODE_ENV|DEMO|SHARE_PORTS|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN|RECEIPT_URL_SECRET|PAY_.*|GATEWAY_BASE_URL|RECEIPT_STORE_URL|S3_.*|SANDBOX_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }

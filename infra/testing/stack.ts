@@ -14,6 +14,8 @@ export type StackOptions = {
   readonly dataDir?: string;
   /** Over the defaults: free ports, DEMO=0, LOG_LEVEL=info. `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** How many processes of each service; one when nothing is said. */
+  readonly instances?: number;
   /** As a person starts it, `npm start`, rather than the program behind it. */
   readonly npm?: boolean;
   /** The user to run as; root alone can choose. */
@@ -46,15 +48,6 @@ export type TestStack = {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = fileURLToPath(new URL('../start/main.ts', import.meta.url));
 const readyWithinMs = 60_000;
-const services: Readonly<Record<string, string>> = {
-  'sandbox-provider': 'SANDBOX_PORT',
-  processor: 'PROCESSOR_PORT',
-  projections: 'PROJECTIONS_PORT',
-  webhooks: 'WEBHOOKS_PORT',
-  'merchant-api': 'GATEWAY_PORT',
-  admin: 'ADMIN_PORT',
-  'payment-page': 'PAY_PORT',
-};
 
 export type Launched = {
   readonly pid: number;
@@ -67,14 +60,17 @@ export type Launched = {
 /** Runs `npm start`'s program, whether it gets ready or not. It ends with this process, however that ends. */
 export function launchStack(
   env: Readonly<Record<string, string | undefined>>,
-  { npm = false, uid, gid }: StackOptions = {},
+  { npm = false, instances, uid, gid }: StackOptions = {},
 ): Launched {
   const watchdog = startWatchdog({ graceMs: 20_000 });
   const lines: string[] = [];
+  const args = instances === undefined ? [] : ['--instances', String(instances)];
   const child = startProcess(
     {
       name: 'npm-start',
-      ...(npm ? { command: 'npm', args: ['start'] } : { command: process.execPath, args: [main] }),
+      ...(npm
+        ? { command: 'npm', args: ['start', '--', ...args] }
+        : { command: process.execPath, args: [main, ...args] }),
       cwd: root,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       stopSignal: 'SIGTERM',
@@ -145,8 +141,8 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
   };
   const { env } = current();
   const pids = () => current().processes;
-  const isReady = async (names: readonly string[]) => {
-    const ready = names.map((name) => answers(`http://127.0.0.1:${env[services[name] ?? '']}/readyz`));
+  const isReady = async () => {
+    const ready = Object.values(current().probes).map((probe) => answers(`${probe}/readyz`));
     return (await Promise.all(ready)).every(Boolean);
   };
   const names = Object.keys(pids());
@@ -172,7 +168,7 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
         const now = pids();
         if (!names.every((name) => identify(now[name] ?? 0) !== undefined)) return false;
         if (Object.values(now).some((pid) => without.includes(pid))) return false;
-        return isReady(names.filter((name) => name in services));
+        return isReady();
       };
       await waitUntil('every service is ready', whole, { timeoutMs: readyWithinMs, intervalMs: 50 });
     },

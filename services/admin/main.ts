@@ -5,6 +5,7 @@ import { connectDatabase } from '#shared/database/connect.ts';
 import { prepareDatabase } from '#shared/database/prepare.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
+import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
@@ -23,8 +24,10 @@ import { createTokenRegistry } from './tokens/registry.ts';
 await runService(async () => {
   const config = loadConfig([
     'ADMIN_PORT',
+    'ADMIN_METRICS_PORT',
     'ADMIN_TOKEN',
     'LISTEN_HOST',
+    'SHARE_PORTS',
     'LOG_LEVEL',
     'EVENT_STORE_URL',
     'DATABASE_URL',
@@ -41,6 +44,13 @@ await runService(async () => {
   const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, { applicationName: 'admin' });
   const stopped = new AbortController();
   let prepared = false;
+  const notReady = () =>
+    prepared
+      ? Promise.all([directory.ready(), sql`select 1`.execute(db)]).then(
+          () => undefined,
+          () => 'the event store or the database does not answer',
+        )
+      : 'the database is not prepared yet';
   const app = createAdminApi({
     store,
     directory,
@@ -53,16 +63,18 @@ await runService(async () => {
     fixedTokens: [fixedToken(config.ADMIN_TOKEN, { name: 'admin', role: 'admin' })],
     providers: providerNames,
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
-    notReady: () =>
-      prepared
-        ? Promise.all([directory.ready(), sql`select 1`.execute(db)]).then(
-            () => undefined,
-            () => 'the event store or the database does not answer',
-          )
-        : 'the database is not prepared yet',
+    notReady,
   });
-  const server = await listen(app, { port: config.ADMIN_PORT, host: config.LISTEN_HOST });
-  logger.info({ port: server.port }, 'listening');
+  const server = await listen(app, {
+    port: config.ADMIN_PORT,
+    host: config.LISTEN_HOST,
+    sharePort: config.SHARE_PORTS,
+  });
+  const metricsServer = await listenForMetrics(
+    { service: 'admin', logger, metrics, notReady },
+    { port: config.ADMIN_METRICS_PORT, host: config.LISTEN_HOST },
+  );
+  logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');
   const { signal } = stopped;
   const prepare = async () => {
     prepared = await prepareDatabase(() => migrateWebhooks(db), { logger, signal });
@@ -74,7 +86,7 @@ await runService(async () => {
     logger,
     stop: async () => {
       stopped.abort();
-      await server.close();
+      await Promise.all([server.close(), metricsServer?.close()]);
       await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing, finishing]);
       await Promise.all([store.close(), db.destroy()]);
     },

@@ -26,6 +26,7 @@ await runService(async () => {
     'PAY_BASE_URL',
     'PAY_TRUSTED_PROXIES',
     'LISTEN_HOST',
+    'SHARE_PORTS',
     'LOG_LEVEL',
     'EVENT_STORE_URL',
     ...receiptStoreVariables,
@@ -69,7 +70,12 @@ await runService(async () => {
     notReady,
   });
   const host = config.LISTEN_HOST;
-  const server = await listen(app, { port: config.PAY_PORT, host, render: brokenRequestPage });
+  const server = await listen(app, {
+    port: config.PAY_PORT,
+    host,
+    sharePort: config.SHARE_PORTS,
+    render: brokenRequestPage,
+  });
   const metricsServer = await listenForMetrics(
     { service: 'payment-page', logger, metrics, notReady },
     { port: config.PAY_METRICS_PORT, host },

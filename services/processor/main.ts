@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { loadConfig } from '#shared/config/load.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
+import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
@@ -17,7 +18,9 @@ import { startProcessor } from './processor.ts';
 await runService(async () => {
   const config = loadConfig([
     'PROCESSOR_PORT',
+    'PROCESSOR_METRICS_PORT',
     'LISTEN_HOST',
+    'SHARE_PORTS',
     'LOG_LEVEL',
     'EVENT_STORE_URL',
     'DATABASE_URL',
@@ -39,8 +42,16 @@ await runService(async () => {
     );
   // Callbacks are taken as soon as the log can be written: they do not need the database.
   const app = createProcessorApp({ store, providers, now: () => Date.now(), logger, metrics, notReady });
-  const server = await listen(app, { port: config.PROCESSOR_PORT, host: config.LISTEN_HOST });
-  logger.info({ port: server.port }, 'listening');
+  const server = await listen(app, {
+    port: config.PROCESSOR_PORT,
+    host: config.LISTEN_HOST,
+    sharePort: config.SHARE_PORTS,
+  });
+  const metricsServer = await listenForMetrics(
+    { service: 'processor', logger, metrics, notReady },
+    { port: config.PROCESSOR_METRICS_PORT, host: config.LISTEN_HOST },
+  );
+  logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');
   const processor = startProcessor({
     due: createDueWork(db),
     prepare: prepareDueWork(db, logger),
@@ -53,7 +64,7 @@ await runService(async () => {
   return {
     logger,
     stop: async () => {
-      await server.close();
+      await Promise.all([server.close(), metricsServer?.close()]);
       await processor.stop();
       await closeProviders();
       await Promise.all([store.close(), db.destroy()]);

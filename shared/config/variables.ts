@@ -61,6 +61,11 @@ export const variables = {
   GATEWAY_METRICS_PORT: port.optional(),
   /** The same of the payment page, whose port payers reach. */
   PAY_METRICS_PORT: port.optional(),
+  /** Health and metrics of one instance of the admin API or the processor, where several share its port. */
+  ADMIN_METRICS_PORT: port.optional(),
+  PROCESSOR_METRICS_PORT: port.optional(),
+  /** 1: other instances on this machine listen on the same ports, and the kernel deals connections out to them. */
+  SHARE_PORTS: flag.default(false),
   /** How many proxies stand before the payment page, each of which adds the address before it to X-Forwarded-For. */
   PAY_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** The address that services listen on. */

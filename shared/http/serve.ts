@@ -35,6 +35,8 @@ export type ListenOptions = {
   port: number;
   host: string;
   limits?: ConnectionLimits;
+  /** Others on this machine listen on the same port (SO_REUSEPORT): the kernel deals connections out to all of them. */
+  sharePort?: boolean;
   /** How to refuse what never becomes a request of the app. */
   render?: RenderProblem;
 };
@@ -45,7 +47,7 @@ const idlePollMs = 50;
 /** Listens; `close` stops taking connections, lets requests in flight end within 5 s, then cuts them off. */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
-  { port, host, limits = connectionLimits, render = renderProblem }: ListenOptions,
+  { port, host, limits = connectionLimits, sharePort = false, render = renderProblem }: ListenOptions,
 ): Promise<RunningServer> {
   const listener = getRequestListener(app.fetch, {
     errorHandler: (error) => refuseRequest(error, render),
@@ -66,7 +68,7 @@ export async function listen(
   http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
   answerBrokenRequests(http, render);
   cutSlowReaders(http, limits.answerTimeoutMs);
-  http.listen(port, host);
+  http.listen({ port, host, reusePort: sharePort });
   await once(http, 'listening');
   return {
     port: (http.address() as AddressInfo).port,
