@@ -10,6 +10,7 @@ import { registerConfirm } from './confirm/routes.ts';
 import { registerCreate } from './create/routes.ts';
 import { createCurrentReads } from './current-reads.ts';
 import type { Dependencies } from './dependencies.ts';
+import { limitInFlight } from './limits/in-flight.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './methods/routes.ts';
 import { registerReference } from './reference/routes.ts';
@@ -21,6 +22,8 @@ export function createMerchantApi(
   given: Omit<Dependencies, 'booksFirst' | 'current'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
+    /** Requests under way at a time; `maxInFlight` unless a test says otherwise. */
+    inFlight?: { total: number; ofOneShop: number };
     /** Where merchants reach it: what the documentation's examples say. */
     gatewayUrl?: string;
   },
@@ -28,10 +31,13 @@ export function createMerchantApi(
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
   const dependencies: Dependencies = { ...given, booksFirst, current: createCurrentReads(given) };
   const app = createApp<MerchantEnv>(given);
+  const inFlight = limitInFlight(given.inFlight);
   app.use(
     '/v1/*',
+    inFlight.all,
     authenticate(dependencies.directory, dependencies.keyUse),
     limitRate(createTokenBuckets()),
+    inFlight.ofShop,
   );
   registerReference(app, { gateway: given.gatewayUrl ?? 'http://localhost:8080' });
   registerMethods(app);

@@ -1,6 +1,7 @@
 import { loadConfig } from '#shared/config/load.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
+import { watchAppends } from '#shared/event-store/write-health.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { listen } from '#shared/http/serve.ts';
@@ -32,14 +33,14 @@ await runService(async () => {
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
   const metrics = createMetrics('merchant-api');
   startTracing('merchant-api', config, { logger, metrics });
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
+  const { store, failing } = watchAppends(connectEventStore(config.EVENT_STORE_URL, { metrics }));
   const directory = createDirectory(store);
   const ledgers = createLedgers({ store, metrics });
   const keyUse = createKeyUse({ store, logger });
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const notReady = () =>
     directory.ready().then(
-      () => undefined,
+      () => (failing() ? 'the event store takes no appends' : undefined),
       () => 'the event store does not answer',
     );
   const gatewayUrl = config.GATEWAY_BASE_URL ?? `http://localhost:${config.GATEWAY_PORT}`;

@@ -9,6 +9,8 @@ import { directoryStream, setupChangedSchema, setupLeaseMs } from './stream.ts';
 const pollEveryMs = 60;
 const pollWhileUsedMs = 2_000;
 const pageSize = 1_000;
+/** Every request waits for it: who can't be authenticated by then is told to come back. */
+const readDeadlineMs = 3_000;
 
 type Entry = { state: ShopState; wantedRevision: number; loading?: Promise<Shop | undefined> };
 
@@ -34,7 +36,11 @@ export function createDirectory(store: EventStore): Directory {
   /** Reads on to the directory's end. */
   const { confirm } = createFreshness(async () => {
     for (;;) {
-      const events = await store.read(directoryStream, { fromRevision: revision + 1, maxCount: pageSize });
+      const events = await store.read(directoryStream, {
+        fromRevision: revision + 1,
+        maxCount: pageSize,
+        deadlineMs: readDeadlineMs,
+      });
       for (const event of events) {
         const change = setupChangedSchema.parse(event.data);
         const entry = shops.get(change.shop_id) ?? { state: noShop, wantedRevision: -1 };
@@ -59,7 +65,10 @@ export function createDirectory(store: EventStore): Directory {
   const load = async (shopId: string, entry: Entry): Promise<Shop | undefined> => {
     for (let round = 0; entry.state.revision < entry.wantedRevision && round < 20; round += 1) {
       if (round > 0) await delay(10 * round);
-      const events = await store.read(shopStream(shopId), { fromRevision: entry.state.revision + 1 });
+      const events = await store.read(shopStream(shopId), {
+        fromRevision: entry.state.revision + 1,
+        deadlineMs: readDeadlineMs,
+      });
       for (const event of events) {
         entry.state = evolveShop(entry.state, decodeShopEvent(event), event.created.toISOString());
       }

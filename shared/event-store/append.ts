@@ -27,6 +27,7 @@ const defaultDeadlineMs = 10_000;
 /** Refusals that no repeat can change: bugs or a broken set-up, not outcomes. */
 const neverTaken = [MaxAppendSizeExceededError, StreamDeletedError, AccessDeniedError];
 const pausesMs = [20, 50, 100, 200, 400, 800];
+const [firstResendMs, longestResendMs] = [50, 800];
 
 /**
  * Appends at the exact revision and establishes what came of it.
@@ -66,7 +67,8 @@ export async function appendWithKnownOutcome(
       // Nothing there: what was sent may still be on its way, so look once more before sending it again.
       if (performance.now() + pauseMs >= deadline) return { outcome: 'unknown', cause };
       await delay(pauseMs);
-      if (!found && pauseMs >= 50) break;
+      // A store that refuses at once, such as one whose disk is full, is sent to less and less often.
+      if (!found && pauseMs >= Math.min(firstResendMs * 2 ** round, longestResendMs)) break;
     }
   }
   return { outcome: 'unknown', cause };

@@ -26,6 +26,7 @@ export type Command<State extends { revision: number }, Refusal> = {
 
 const maxTries = 10;
 const defaultDeadlineMs = 10_000;
+const longestReadMs = 5_000;
 
 /**
  * Folds the stream, decides, appends at the revision that was folded; on a conflict reads what won and decides
@@ -36,9 +37,10 @@ export async function handleCommand<State extends { revision: number }, Refusal 
 ): Promise<CommandResult<State, Refusal>> {
   const { store, stream, evolve, decide } = command;
   const deadline = performance.now() + (command.deadlineMs ?? defaultDeadlineMs);
+  const source: Source<State> = { store, stream, evolve, deadline };
   let { state } = command;
   try {
-    if (command.readFirst ?? true) state = await readOn(command, state);
+    if (command.readFirst ?? true) state = await readOn(source, state);
     for (let attempt = 0; attempt < maxTries && performance.now() < deadline; attempt += 1) {
       const decision = decide(state);
       if ('refusal' in decision) return { outcome: 'refused', state, refusal: decision.refusal };
@@ -55,7 +57,7 @@ export async function handleCommand<State extends { revision: number }, Refusal 
         state = foldAppended(state, decision.events, { stream, position, evolve });
         return { outcome: 'done', state, events: decision.events, position };
       }
-      state = await readUntil(command, state, appended.actualRevision);
+      state = await readUntil(source, state, appended.actualRevision);
     }
   } catch (error) {
     // An event that can't be folded, or a decision that throws, is a bug: asking again would not help.
@@ -67,12 +69,20 @@ export async function handleCommand<State extends { revision: number }, Refusal 
 
 class ReadFailed extends Error {}
 
+/** `deadline`: of the command as a whole, in `performance.now()`'s milliseconds. */
+type Source<State extends { revision: number }> = Pick<
+  Command<State, never>,
+  'store' | 'stream' | 'evolve'
+> & { deadline: number };
+
 /** Folds the events after `state`, from the store. */
 async function readOn<State extends { revision: number }>(
-  { store, stream, evolve }: Pick<Command<State, never>, 'store' | 'stream' | 'evolve'>,
+  { store, stream, evolve, deadline }: Source<State>,
   state: State,
 ): Promise<State> {
-  const events = await store.read(stream, { fromRevision: state.revision + 1 }).catch((cause: unknown) => {
+  const deadlineMs = Math.max(1, Math.min(longestReadMs, deadline - performance.now()));
+  const reading = store.read(stream, { fromRevision: state.revision + 1, deadlineMs });
+  const events = await reading.catch((cause: unknown) => {
     throw new ReadFailed('the stream could not be read', { cause });
   });
   return events.reduce(evolve, state);
@@ -80,14 +90,14 @@ async function readOn<State extends { revision: number }>(
 
 /** A follower may not show the winner of a conflict at once: read until the revision that the error named. */
 async function readUntil<State extends { revision: number }>(
-  command: Pick<Command<State, never>, 'store' | 'stream' | 'evolve'>,
+  source: Source<State>,
   state: State,
   revision: number,
 ): Promise<State> {
-  let current = await readOn(command, state);
+  let current = await readOn(source, state);
   for (let round = 0; round < 20 && current.revision < Math.max(revision, state.revision + 1); round += 1) {
     await delay(10 * (round + 1));
-    current = await readOn(command, current);
+    current = await readOn(source, current);
   }
   return current;
 }

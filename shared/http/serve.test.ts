@@ -133,7 +133,11 @@ describe('an answer', () => {
     const taken = await fetch(`http://127.0.0.1:${port}/large`);
     expect((await taken.bytes()).byteLength).toBe(20_000_000);
     // A socket that reads nothing learns of its end by what it writes.
-    await expect.poll(() => void deaf.write('\r\n') ?? deaf.destroyed, { timeout: 5_000 }).toBe(true);
+    const isOver = () => {
+      deaf.write('\r\n');
+      return deaf.destroyed;
+    };
+    await expect.poll(isOver, { timeout: 5_000 }).toBe(true);
     expect(idle.readyState).toBe('open');
     idle.destroy();
   });

@@ -18,11 +18,9 @@ it('bounds what it says about a body with thousands of unknown keys', () => {
   expect(refusal.detail.length).toBeLessThan(1500);
 });
 
-it.each(['constructor', 'toString', '__proto__'])('has no code of its own for a field %s', (name) => {
+it.each(['constructor', 'toString', 'valueOf'])('has no code of its own for a field %s', (name) => {
   const schema = z.object({ names: z.record(z.string(), z.string()) });
   const body: unknown = JSON.parse(`{"names":{"${name}":1}}`);
-  // `__proto__` is no name that a record takes: it is left out.
-  if (schema.safeParse(body).success) return expect(name).toBe('__proto__');
   expect(() => validate(schema, body, { codes: { names: 'x' } })).toThrow(
     expect.objectContaining({ errors: [expect.objectContaining({ code: 'field_invalid' })] }),
   );

@@ -8,6 +8,7 @@ import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { MerchantEnv } from '../authentication.ts';
+import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { originOf } from '../origin.ts';
 import { referredId } from '../state/body.ts';
@@ -53,7 +54,7 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: De
         });
       case 'done': {
         const { state } = result;
-        if (state.phase === 'admitted') await booksFirst.settle(state);
+        if (state.phase === 'admitted') await atMost(booksMs, booksFirst.settle(state));
         // Before its create comes, the key is a payment's, and cancelled.
         const status = state.phase === 'admitted' ? state.status : 'cancelled';
         const operation = { operation_id: operationId, type: 'payment', status };

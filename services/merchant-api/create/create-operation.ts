@@ -9,6 +9,7 @@ import { hashBody, operationIdFor } from '#shared/ids.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { atMost, graceMs, leftForStep, stepMs } from '../deadlines.ts';
 import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
 import { runCascade } from './run-cascade.ts';
@@ -18,8 +19,6 @@ export type CreateResult =
   | { outcome: 'body_mismatch' }
   /** The log or a first request still under way left it open: the same request will get the answer. */
   | { outcome: 'undecided' };
-
-const repeatGraceMs = 5_000;
 
 /**
  * Creates a payment or a payout: admits it under its key, then asks providers in turn until one accepts or the
@@ -44,6 +43,7 @@ export async function createOperation(
       const decision = admit(state, create);
       return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
     },
+    deadlineMs: leftForStep(deadlineMs),
   });
 
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
@@ -96,18 +96,24 @@ function toCommand({
 
 /**
  * A repeat waits for the first request, on whichever instance that runs, and gets the same answer. Any number of repeats
- * share the looks at the log that they wait for.
+ * share the looks at the log that they wait for. A log that can't be read for a whole step ends the wait.
  */
 async function outcomeOfFirst(
   { current: reads }: Dependencies,
   operation: Operation,
 ): Promise<Operation | undefined> {
-  const giveUpMs = Date.parse(operation.acceptUntil) + repeatGraceMs;
+  const acceptUntilMs = Date.parse(operation.acceptUntil);
+  const giveUpMs = acceptUntilMs + graceMs;
   let current = operation;
+  let readAtMs = Date.now();
   for (let pauseMs = 10; current.status === 'creating' && Date.now() < giveUpMs; pauseMs = longer(pauseMs)) {
     await delay(pauseMs);
     // A read that fails says nothing about the operation: look again.
-    current = (await reads.operation(operation.operationId).catch(() => undefined)) ?? current;
+    const reading = reads.operation(operation.operationId).catch(() => undefined);
+    const read = await atMost(leftForStep(acceptUntilMs), reading);
+    if (read) readAtMs = Date.now();
+    else if (Date.now() - readAtMs >= stepMs) break;
+    current = read ?? current;
   }
   return current.status === 'creating' ? undefined : current;
 }

@@ -2,6 +2,7 @@ import type { CreateStep } from '#shared/domain/operation/reserve.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { LedgerInconsistent } from '#shared/ledger/memory.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
+import { stepMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Cascade } from './run-cascade.ts';
 
@@ -25,7 +26,7 @@ export async function reserveFunds(
     operationId: operation.operationId,
     owedSince: admittedAt,
     origin,
-    deadlineMs: Math.max(1, deadlineMs - Date.now()),
+    deadlineMs: Math.max(1, Math.min(stepMs, deadlineMs - Date.now())),
   };
   const released = await Promise.all(
     release.map(({ reservation: number, currency, amount, noted }) =>

@@ -5,6 +5,7 @@ import { viewOperation } from '#shared/domain/operation/view.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem, type ProblemCode } from '#shared/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
+import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { originOf } from '../origin.ts';
 import { parseCreateBody } from './body.ts';
@@ -23,7 +24,7 @@ export function registerCreate(app: Hono<MerchantEnv>, dependencies: Dependencie
       body,
       origin: originOf(c),
     });
-    if ('operation' in result) await dependencies.booksFirst.settle(result.operation);
+    if ('operation' in result) await atMost(booksMs, dependencies.booksFirst.settle(result.operation));
     switch (result.outcome) {
       case 'created':
         return answer(c, result.operation, { extra });

@@ -13,6 +13,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { handleCommand } from '#shared/event-store/index.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, readOperation, toNewEvents } from '#shared/operations/streams.ts';
+import { leftForStep } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { reserveFunds } from './reserve-funds.ts';
 
@@ -67,6 +68,7 @@ export async function runCascade(
         const decision = decide(state, Date.now() >= deadlineMs - appendMarginMs);
         return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
       },
+      deadlineMs: leftForStep(deadlineMs),
     });
     if (result.outcome === 'undecided') return undefined;
     // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider accepted.

@@ -4,6 +4,7 @@ import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
 import type { MerchantEnv } from '../authentication.ts';
+import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { originOf } from '../origin.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
@@ -25,7 +26,10 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     // Another shop's operation, and one that is still being created, are as absent as one that never was.
     const view = operation?.shopId === shop.shopId ? viewOperation(operation) : undefined;
     if (!operation || !view) throw new Problem('operation_not_found');
-    const [receipts] = await Promise.all([evidence.of(operation, originOf(c)), booksFirst.settle(operation)]);
+    const [receipts] = await Promise.all([
+      evidence.of(operation, originOf(c)),
+      atMost(booksMs, booksFirst.settle(operation)),
+    ]);
     // An answer without its evidence is one by the newer identifier only (specification 4.5).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
       throw new Problem('receipt_evidence_unavailable');

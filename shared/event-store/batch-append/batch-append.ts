@@ -7,11 +7,13 @@ import { decodeReply, type AppendReply } from './decode.ts';
 import { encodeAppend } from './encode.ts';
 
 type Place = { revision: number; position: bigint };
-type Waiting = { since: number; resolve(place: Place): void; reject(error: unknown): void };
+type Waiting = { since: number; bytes: number; resolve(place: Place): void; reject(error: unknown): void };
 type Call = {
   wire: ClientDuplexStream<Buffer, AppendReply>;
   /** Oldest first. */
   waiting: Map<string, Waiting>;
+  /** Of all that wait: what is not acknowledged is held in memory. */
+  waitingBytes: number;
   ended: { error: unknown } | undefined;
 };
 
@@ -29,6 +31,8 @@ type ClientParts = {
 const { path } = streams.StreamsService.batchAppend;
 /** The store gives a write up after 2 s: no reply comes after this. */
 const forgottenAfterMs = 30_000;
+/** Of one connection; the largest append has about 1 MiB. */
+const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
  * Appends over the client's connection, as the client's own batched append does, with a codec of the gateway's own.
@@ -52,24 +56,33 @@ export function createBatchAppend(client: EventStoreDBClient): RawAppend {
     const call = calls.get(await open());
     if (!call) throw new Error('the call that was opened is not known');
     if (call.ended) throw call.ended.error;
-    forget(call.waiting);
+    forget(call);
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
     const correlationId = randomUUID();
     const bytes = encodeAppend(correlationId, request);
-    call.waiting.set(correlationId, { since: performance.now(), resolve, reject });
+    if (call.waitingBytes + bytes.length > maxWaitingBytes)
+      throw new Error('too many appends wait for the event store');
+    call.waiting.set(correlationId, { since: performance.now(), bytes: bytes.length, resolve, reject });
+    call.waitingBytes += bytes.length;
     call.wire.write(bytes);
     return promise;
   };
 }
 
 /** Drops appends that their callers gave up long ago. */
-function forget(waiting: Call['waiting']): void {
+function forget(call: Call): void {
   const before = performance.now() - forgottenAfterMs;
-  for (const [correlationId, { since, reject }] of waiting) {
+  for (const [correlationId, { since }] of call.waiting) {
     if (since > before) return;
-    waiting.delete(correlationId);
-    reject(new Error('the event store never replied'));
+    take(call, correlationId)?.reject(new Error('the event store never replied'));
   }
+}
+
+function take(call: Call, correlationId: string): Waiting | undefined {
+  const append = call.waiting.get(correlationId);
+  call.waiting.delete(correlationId);
+  call.waitingBytes -= append?.bytes ?? 0;
+  return append;
 }
 
 function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): Call {
@@ -80,15 +93,15 @@ function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): C
     metadata,
     options,
   );
-  const call: Call = { wire, waiting: new Map(), ended: undefined };
+  const call: Call = { wire, waiting: new Map(), waitingBytes: 0, ended: undefined };
   const end = (error: unknown) => {
     call.ended ??= { error };
     for (const { reject } of call.waiting.values()) reject(error);
     call.waiting.clear();
+    call.waitingBytes = 0;
   };
   wire.on('data', (reply: AppendReply) => {
-    const append = call.waiting.get(reply.correlationId);
-    call.waiting.delete(reply.correlationId);
+    const append = take(call, reply.correlationId);
     if ('error' in reply) append?.reject(reply.error);
     else append?.resolve(reply);
   });

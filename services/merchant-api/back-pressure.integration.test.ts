@@ -1,0 +1,209 @@
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startTcpProxy, type Verdict } from '#infra/testing/tcp-proxy.ts';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import {
+  startNodeProcess,
+  type NodeProcess,
+} from '#infra/event-store-node/conformance/support/node-process.ts';
+import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
+import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { connectEventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import { canMakeDisks, startStoreOnDisk } from './testing/store-on-tmpfs.ts';
+
+/** What a create may take beside its provider, with a margin for two busy cores (deadlines.ts). */
+const stepWithinMs = 5_000 + 1_500;
+
+let folder: string;
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  folder = makeTempFolder();
+  sandbox = await startTestSandbox();
+});
+afterAll(async () => {
+  await sandbox.stop();
+  removeFolder(folder);
+});
+
+type Answered = { status: number; code?: string; retryAfter: string | null; ms: number };
+
+/** A merchant API of its own on a store, as it is deployed, and a shop of it. */
+async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
+  const store = connectEventStore(setUpUrl);
+  const shop: TestShop = await givenShop(store, [{ type: 'payment' }]);
+  await store.close();
+  const api: ServiceProcess = await spawnService('merchant-api', {
+    GATEWAY_PORT: String(await findFreePort()),
+    EVENT_STORE_URL: eventStoreUrl,
+    DATA_DIR: folder,
+    PAY_BASE_URL: 'http://pay.test',
+    RECEIPT_URL_SECRET: 'a-secret-of-the-links',
+    ...sandbox.config,
+  });
+  const ask = async (path: string, body?: object): Promise<Answered> => {
+    const startedAt = performance.now();
+    const answer = await fetch(`${api.url}${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(25_000),
+    });
+    const text = await answer.text();
+    const { code } = (text === '' ? {} : JSON.parse(text)) as { code?: string };
+    const retryAfter = answer.headers.get('retry-after');
+    return {
+      status: answer.status,
+      ...(code !== undefined && { code }),
+      retryAfter,
+      ms: performance.now() - startedAt,
+    };
+  };
+  const payment = (id: string = newId()) => ({
+    merchant_operation_id: id,
+    client_id: 'client',
+    method: 'WT_RUB_C2C',
+    amount: '100.00',
+    currency: 'RUB',
+  });
+  return {
+    api,
+    create: (id?: string) => ask('/v1/payment', payment(id)),
+    state: (id: string) => ask('/v1/get_operation_state', { merchant_operation_id: id }),
+    balances: () => ask('/v1/balances'),
+    cancel: (id: string) => ask('/v1/cancel_operation', { merchant_operation_id: id }),
+    ready: async () => (await ask('/readyz')).status,
+  };
+}
+
+/** Refused for now, and told when to come back. */
+const comeBack = {
+  status: 503,
+  code: expect.stringMatching(/^(not_ready|cancel_undecided|accounting_unavailable)$/) as string,
+  retryAfter: '1',
+};
+
+function expectComeBack(answer: Answered, withinMs: number): void {
+  expect(answer).toMatchObject(comeBack);
+  expect(answer.ms).toBeLessThan(withinMs);
+}
+
+/** On a connection that stalls as soon as the gateway has sent `trap` to its store, and whenever it is told to. */
+async function behindProxy(name: string, trap?: string) {
+  const node = await startNodeProcess({ directory: `${folder}/${name}` });
+  let armed = trap;
+  const watch = (chunk: Buffer): Verdict => {
+    if (armed === undefined || !chunk.includes(armed)) return 'pass';
+    armed = undefined;
+    return 'pass_and_hold';
+  };
+  const proxy = await startTcpProxy({ host: '127.0.0.1', port: node.port }, watch);
+  const gateway = await startApi(`esdb://127.0.0.1:${proxy.port}?tls=false`, node.url);
+  const stop = async () => {
+    await gateway.api.end('SIGKILL');
+    await proxy.close();
+  };
+  return { node, proxy, gateway, stop };
+}
+
+async function expectRecovered({ create, ready }: Awaited<ReturnType<typeof startApi>>): Promise<void> {
+  await waitUntil('a create is taken', async () => (await create()).status === 200, { timeoutMs: 15_000 });
+  expect(await ready()).toBe(204);
+}
+
+// Side by side: they wait, for what is not answered.
+describe.concurrent('an event store', () => {
+  it('that hangs: every request is answered in time, and all goes on by itself', async () => {
+    const { node, proxy, gateway, stop } = await behindProxy('hangs');
+    const { create, state, balances, cancel, ready } = gateway;
+    try {
+      expect((await create('before')).status).toBe(200);
+      proxy.stall();
+      const [probe, ...answers] = await Promise.all([
+        ready(),
+        ...Array.from({ length: 60 }, () => create()),
+        ...Array.from({ length: 20 }, () => state('before')),
+        balances(),
+        cancel('before'),
+      ]);
+      for (const answer of answers) expectComeBack(answer, stepWithinMs);
+      expect(probe).toBe(503);
+      proxy.resume();
+      await expectRecovered(gateway);
+      expect((await state('before')).status).toBe(200);
+    } finally {
+      await stop();
+      await node.stop('SIGKILL');
+    }
+  });
+
+  it('that is gone, and comes back: nothing is lost, and all goes on by itself', async () => {
+    const { node, gateway, stop } = await behindProxy('gone');
+    const { create, state, balances, cancel, ready } = gateway;
+    let back: NodeProcess | undefined;
+    try {
+      expect((await create('before')).status).toBe(200);
+      await node.stop('SIGKILL');
+      const [probe, ...answers] = await Promise.all([
+        ready(),
+        create(),
+        state('before'),
+        cancel('before'),
+        balances(),
+      ]);
+      for (const answer of answers) expectComeBack(answer, stepWithinMs);
+      expect(probe).toBe(503);
+      back = await startNodeProcess({ directory: `${folder}/gone`, port: node.port });
+      await expectRecovered(gateway);
+      expect((await state('before')).status).toBe(200);
+    } finally {
+      await stop();
+      await (back ?? node).stop('SIGKILL');
+    }
+  });
+
+  it.each([
+    ['admitting', 'OperationAdmitted'],
+    ['keeping the provider’s answer', 'AttemptAccepted'],
+  ])('that hangs while %s: the create is answered in time all the same', async (_, type) => {
+    const { node, proxy, gateway, stop } = await behindProxy(type, type);
+    try {
+      const answer = await gateway.create();
+      expect(answer).toMatchObject(comeBack);
+      expect(answer.ms).toBeLessThan(stepWithinMs);
+      proxy.resume();
+      await expectRecovered(gateway);
+    } finally {
+      await stop();
+      await node.stop('SIGKILL');
+    }
+  });
+
+  it.skipIf(!canMakeDisks(tmpdir()))(
+    'whose disk is full keeps what it has, and goes on once there is room',
+    async () => {
+      const store = await startStoreOnDisk(`${folder}/disk`, 8);
+      const gateway = await startApi(store.url);
+      try {
+        expect((await gateway.create('kept')).status).toBe(200);
+        store.fill();
+        // What was set aside for the log may still take a few.
+        let answer = await gateway.create();
+        for (let count = 0; count < 1_000 && answer.status === 200; count += 1)
+          answer = await gateway.create();
+        expectComeBack(answer, stepWithinMs);
+        expect(await gateway.ready()).toBe(503);
+        expect((await gateway.state('kept')).status).toBe(200);
+        expect(store.isRunning()).toBe(true);
+        store.makeRoom();
+        await expectRecovered(gateway);
+        expect((await gateway.state('kept')).status).toBe(200);
+      } finally {
+        await gateway.api.end('SIGKILL');
+        await store.stop();
+      }
+    },
+  );
+});

@@ -1,0 +1,42 @@
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import { Problem } from '#shared/http/problems.ts';
+import type { MerchantEnv } from '../authentication.ts';
+import { limitInFlight } from './in-flight.ts';
+
+/** An app whose requests wait until they are let go; the shop is the path. */
+function createApp(limits: { total: number; ofOneShop: number }) {
+  const { all, ofShop } = limitInFlight(limits);
+  const gate = Promise.withResolvers<void>();
+  const app = new Hono<MerchantEnv>();
+  app.onError((error) => new Response(error instanceof Problem ? error.code : 'bug', { status: 503 }));
+  app.use(all, async (c, next) => {
+    c.set('shop', { shopId: c.req.path } as never);
+    await next();
+  });
+  app.use(ofShop);
+  app.get('*', async (c) => {
+    await gate.promise;
+    return c.req.path === '/breaks' ? Promise.reject(new Error('broken')) : c.text('done');
+  });
+  return { get: async (path: string) => (await app.request(path)).text(), letGo: gate.resolve };
+}
+
+it('refuses at once what is over the limit of the process, and takes more once others are done', async () => {
+  const { get, letGo } = createApp({ total: 2, ofOneShop: 2 });
+  const first = [get('/a'), get('/breaks')];
+  expect(await get('/c')).toBe('not_ready');
+  letGo();
+  expect(await Promise.all(first)).toEqual(['done', 'bug']);
+  expect(await Promise.all([get('/a'), get('/c')])).toEqual(['done', 'done']);
+});
+
+it('leaves others room where one shop waits', async () => {
+  const { get, letGo } = createApp({ total: 4, ofOneShop: 2 });
+  const first = [get('/a'), get('/a')];
+  expect(await get('/a')).toBe('not_ready');
+  const other = get('/b');
+  letGo();
+  expect(await Promise.all([...first, other])).toEqual(['done', 'done', 'done']);
+  expect(await get('/a')).toBe('done');
+});

@@ -1,0 +1,33 @@
+import type { EventStore } from './types.ts';
+
+export type WriteHealth = {
+  /** The store, whose appends are watched. */
+  store: EventStore;
+  /**
+   * Whether appends come to nothing: one whose outcome could not be established in the last `memoryMs`, and none since
+   * that was. A store may answer reads all the while, when its disk is full.
+   */
+  failing(): boolean;
+};
+
+/** After it whoever was told to keep away comes back, and finds out: there is nothing else to append. */
+const defaultMemoryMs = 5_000;
+
+/** Watches what becomes of appends, for a service's readiness. `now`: milliseconds of a clock that never goes back. */
+export function watchAppends(
+  store: EventStore,
+  { memoryMs = defaultMemoryMs, now = () => performance.now() } = {},
+): WriteHealth {
+  let failedAt = Number.NEGATIVE_INFINITY;
+  return {
+    store: {
+      ...store,
+      append: async (request) => {
+        const result = await store.append(request);
+        failedAt = result.outcome === 'unknown' ? now() : Number.NEGATIVE_INFINITY;
+        return result;
+      },
+    },
+    failing: () => now() - failedAt < memoryMs,
+  };
+}
