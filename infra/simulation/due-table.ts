@@ -9,11 +9,15 @@ type Feeder = { from: Instance; lost: AbortController };
 /** The processors' table of due work, in memory: what PostgreSQL does in each of its transactions. */
 export type DueTable = {
   rows(): readonly { stream: string; dueMs: number }[];
+  /** How far the log was read. */
+  position(): bigint;
   /** What a crash does to whoever feeds: the database frees the lock with the connection. */
   connectionLost(instance: Instance): void;
   /** How an instance reaches it. */
   reach(network: Network, from: Instance): DueWork;
 };
+
+const database = { name: 'the database', hangs: false, session: true };
 
 export function createDueTable(): DueTable {
   const rows = new Map<string, Row>();
@@ -85,13 +89,14 @@ export function createDueTable(): DueTable {
 
   return {
     rows: () => [...rows.values()].map(({ stream, dueMs }) => ({ stream, dueMs })),
+    position: () => feed?.position ?? 0n,
     connectionLost: (instance) => {
       if (feeder?.from !== instance) return;
       feeder.lost.abort();
       feeder = undefined;
     },
     reach: (network, from) => {
-      const call = <T>(effect: () => T) => network.call(from, { name: 'the database', hangs: false }, effect);
+      const call = <T>(effect: () => T) => network.call(from, database, effect);
       return {
         // Most of the time nothing is due: that costs the simulation no step.
         claim: async (wanted) => (anythingDue(rows) ? call(() => claim(wanted)) : []),

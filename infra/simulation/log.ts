@@ -1,4 +1,6 @@
 import { WrongExpectedVersionError } from '@eventstore/db-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LogEvent } from '#services/audit/log/log-event.ts';
 import { appendWithKnownOutcome } from '#shared/event-store/append.ts';
 import type {
   AppendRequest,
@@ -14,26 +16,24 @@ import type { Instance, Network } from './network.ts';
 /** An event store's log in memory, with the behaviour that the gateway leans on: exact revisions, known event ids. */
 export type Log = {
   append(request: AppendRequest): { revision: number; position: bigint };
-  read(stream: string, request?: ReadRequest): StoredEvent[];
+  /** `asOfMs`: as it was at that time, by the simulation's `performance.now()`. */
+  read(stream: string, request?: ReadRequest & { asOfMs?: number }): StoredEvent[];
   /** So many events after a position, in the order of the log. */
-  page(after: number, count: number): StoredEvent[];
+  page(after: number, count: number, asOfMs?: number): StoredEvent[];
+  /** All of it as an auditor reads it. */
+  audited(): LogEvent[];
   size(): number;
   /** Settles when something is appended after the position. */
   grown(after: number): Promise<void>;
 };
 
-/** Kept as text, so that no object is shared between who wrote it and who reads it. */
-type Kept = Omit<StoredEvent, 'data' | 'metadata'> & { json: string };
+/** Kept as text: who wrote it shares no object with who reads it, and those who read it one that nobody can change. */
+type Kept = { event: StoredEvent; data: string; metadata: string; keptMs: number };
 
 export function createLog(): Log {
   const log: Kept[] = [];
   const streams = new Map<string, Kept[]>();
   let grown = Promise.withResolvers<void>();
-
-  const toStored = ({ json, ...event }: Kept): StoredEvent => ({
-    ...event,
-    ...(JSON.parse(json) as Pick<StoredEvent, 'data' | 'metadata'>),
-  });
 
   return {
     append: ({ stream, expectedRevision, events }) => {
@@ -42,7 +42,7 @@ export function createLog(): Log {
       if (expectedRevision !== head) {
         const same = events.map((event, index) => {
           const known = there[expectedRevision + 1 + index];
-          return known?.id === event.id ? known : undefined;
+          return known?.event.id === event.id ? known.event : undefined;
         });
         const last = same.at(-1);
         if (last && same.every((each) => each !== undefined))
@@ -53,16 +53,19 @@ export function createLog(): Log {
           expected: expectedRevision < 0 ? 'no_stream' : BigInt(expectedRevision),
         });
       }
-      for (const { id, type, data, metadata } of events) {
-        const kept: Kept = {
+      for (const { id, type, ...content } of events) {
+        const [data, metadata] = [JSON.stringify(content.data), JSON.stringify(content.metadata)];
+        const event: StoredEvent = {
           id,
           type,
           stream,
-          json: JSON.stringify({ data, metadata }),
+          data: frozen(JSON.parse(data)),
+          metadata: frozen(JSON.parse(metadata) as StoredEvent['metadata']),
           revision: there.length,
           position: BigInt(log.length + 1),
           created: new Date(),
         };
+        const kept = { event, data, metadata, keptMs: performance.now() };
         there.push(kept);
         log.push(kept);
       }
@@ -71,8 +74,8 @@ export function createLog(): Log {
       grown = Promise.withResolvers();
       return { revision: there.length - 1, position: BigInt(log.length) };
     },
-    read: (stream, { fromRevision, direction = 'forwards', maxCount = 10_000 } = {}) => {
-      const there = streams.get(stream) ?? [];
+    read: (stream, { fromRevision, direction = 'forwards', maxCount = 10_000, asOfMs } = {}) => {
+      const there = asOf(streams.get(stream) ?? [], asOfMs);
       const found =
         direction === 'forwards'
           ? there.slice(fromRevision ?? 0, (fromRevision ?? 0) + maxCount)
@@ -80,9 +83,21 @@ export function createLog(): Log {
               .slice(0, (fromRevision ?? there.length) + 1)
               .toReversed()
               .slice(0, maxCount);
-      return found.map(toStored);
+      return found.map(({ event }) => event);
     },
-    page: (after, count) => log.slice(after, after + count).map(toStored),
+    page: (after, count, asOfMs) => asOf(log.slice(after, after + count), asOfMs).map(({ event }) => event),
+    audited: () =>
+      log.map(({ event, data, metadata }) => ({
+        position: Number(event.position),
+        stream: event.stream,
+        revision: event.revision,
+        id: event.id,
+        type: event.type,
+        contentType: 'application/json',
+        createdTicks: `${event.created.getTime()}0000`,
+        data: Buffer.from(data),
+        metadata: Buffer.from(metadata),
+      })),
     size: () => log.length,
     grown: async (after) => {
       if (log.length <= after) await grown.promise;
@@ -90,18 +105,40 @@ export function createLog(): Log {
   };
 }
 
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+/** What had been kept by then: the log grows at its end alone. */
+function asOf(events: readonly Kept[], asOfMs: number | undefined): readonly Kept[] {
+  if (asOfMs === undefined) return events;
+  const newest = events.findLastIndex(({ keptMs }) => keptMs <= asOfMs);
+  return events.slice(0, newest + 1);
+}
+
+/** How far behind the store's leader a process reads: its subscriptions, and its streams where it may read those so. */
+export type Lag = { ofStreamsMs: number; ofSubscriptionsMs: number };
+
 const pageSize = 100;
 const defaultDeadlineMs = 5_000;
 /** When a connection on which nothing comes is taken for broken. */
 const silenceMs = 10_000;
 
 /** The log as an instance reaches it: what decides about outcomes is the gateway's own code. */
-export function reachLog(log: Log, network: Network, from: Instance): EventStore {
+export function reachLog(
+  log: Log,
+  network: Network,
+  { from, lag }: { from: Instance; lag: Lag },
+): EventStore {
   const call = <T>(effect: () => T) => network.call(from, { name: 'the log', hangs: true }, effect);
   const read = (stream: string, request: ReadRequest = {}) =>
     within(
       request.deadlineMs ?? defaultDeadlineMs,
-      call(() => log.read(stream, request)),
+      call(() => {
+        const behind = lag.ofStreamsMs > 0 && { asOfMs: performance.now() - lag.ofStreamsMs };
+        return log.read(stream, { ...request, ...behind });
+      }),
     );
   return {
     append: (request) =>
@@ -117,14 +154,13 @@ export function reachLog(log: Log, network: Network, from: Instance): EventStore
         defaultDeadlineMs,
         call(() => BigInt(log.size())),
       ),
-    subscribe: (request) => subscribe(log, call, request),
+    subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request),
     close: async () => undefined,
   };
 }
 
 async function* subscribe(
-  log: Log,
-  call: <T>(effect: () => T) => Promise<T>,
+  { log, call, lagMs }: { log: Log; call: <T>(effect: () => T) => Promise<T>; lagMs: number },
   { after = 0n, filter, signal }: SubscribeRequest,
 ): AsyncGenerator<LogItem[]> {
   const ended = Promise.withResolvers<void>();
@@ -133,11 +169,13 @@ async function* subscribe(
   let live = false;
   while (!signal.aborted) {
     if (live) await Promise.race([log.grown(position), ended.promise]);
+    // Most of what is given next is then old enough.
+    if (live && lagMs > 0) await Promise.race([delay(lagMs), ended.promise]);
     if (signal.aborted) return;
     const page = await Promise.race([
       within(
         silenceMs,
-        call(() => log.page(position, pageSize)),
+        call(() => log.page(position, pageSize, performance.now() - lagMs)),
       ),
       ended.promise,
     ]);

@@ -9,6 +9,7 @@ export function createTally() {
   const sums = { schedules: 0, operations: 0, events: 0, calls: 0, crashes: 0, simulatedMs: 0 };
   const injected = new Map<Fault, number>(faults.map((fault) => [fault, 0]));
   const failed: number[] = [];
+  let restedMs = 0;
 
   const line = () => {
     const seconds = (performance.now() - beganAt) / 1000;
@@ -27,9 +28,12 @@ export function createTally() {
         sums[sum] += outcome[sum];
       for (const [fault, count] of outcome.injected) injected.set(fault, (injected.get(fault) ?? 0) + count);
       if (outcome.findings.length > 0) failed.push(outcome.seed);
+      restedMs = Math.max(restedMs, outcome.restedMs);
     },
+    /** Nothing came of a schedule, because its worker did not get through it. */
+    broke: (seed: number) => void failed.push(seed),
     line,
-    /** Seeds of the schedules that broke a rule. */
+    /** Seeds of the schedules that broke a rule, or their worker. */
     failed: () => failed,
     summary: () => {
       const found = failed.length === 0 ? 'nothing found' : `${failed.length} schedules broke a rule`;
@@ -37,7 +41,8 @@ export function createTally() {
         .slice(0, shownSeeds)
         .map((seed) => `replay with: npm run simulate -- --seed ${seed}\n`);
       const counts = [...injected].map(([fault, count]) => `${count} ${fault}`).join(', ');
-      return `${line()}\nfaults: ${counts}\n${replays.join('')}${found}\n`;
+      const rest = `at rest ${(restedMs / 1000).toFixed(1)} s after the last fault at the latest`;
+      return `${line()}\nfaults: ${counts}\n${rest}\n${replays.join('')}${found}\n`;
     },
   };
 }

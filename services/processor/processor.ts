@@ -1,6 +1,6 @@
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
-import { createLedgers } from '#shared/ledger/ledgers.ts';
+import { createLedgers, type LedgersOptions } from '#shared/ledger/ledgers.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
@@ -24,6 +24,8 @@ export type ProcessorOptions = {
   width?: number;
   leaseMs?: number;
   pollMs?: number;
+  /** How much of each ledger is read at once and kept, and for how long. */
+  ledgerOptions?: Pick<LedgersOptions, 'sizes' | 'idleMs'>;
 };
 
 const defaultWidth = 64;
@@ -38,7 +40,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
   const stopped = new AbortController();
   const { signal } = stopped;
   const timings = more.timings ?? defaultTimings;
-  const ledgers = createLedgers({ store, metrics });
+  const ledgers = createLedgers({ ...more.ledgerOptions, store, metrics });
   const { onStep } = createProcessorMetrics(metrics, () => due.overdue());
   const run = async () => {
     if (!(await options.prepare(signal))) return;

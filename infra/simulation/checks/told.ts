@@ -1,5 +1,5 @@
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import type { SimulatedOperation, Told } from '../merchant.ts';
+import type { SimulatedOperation, Told } from '../people/merchant.ts';
 import type { Find } from './find.ts';
 
 type Status = Operation['status'];
@@ -46,7 +46,8 @@ export function checkTold(operation: SimulatedOperation, find: Find): void {
     for (const later of shown) {
       if (later.askedMs <= cancel.toldMs) continue;
       if (later.body['status'] !== 'cancelled') say('what was cancelled goes on', cancel, later);
-      if ('requisites' in later.body) say('what was cancelled shows where to pay', cancel, later);
+      if (type === 'payment' && ['number', 'expires_at'].some((field) => field in later.body))
+        say('what was cancelled shows where to pay', cancel, later);
     }
   }
 }

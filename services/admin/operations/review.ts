@@ -37,7 +37,10 @@ export const reviewRules: ValidationOptions = {
 };
 
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (contract §6). */
-export function registerReview(app: Hono<AdminEnv>, { store, ledgers, logger }: Dependencies): void {
+export function registerReview(
+  app: Hono<AdminEnv>,
+  { store, ledgers, logger }: Pick<Dependencies, 'store' | 'ledgers' | 'logger'>,
+): void {
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/review', async (c) => {
     const { decision, actual_amount, note } = validate(reviewBody, await readJson(c), reviewRules);

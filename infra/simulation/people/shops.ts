@@ -1,28 +1,32 @@
 import type { Directory } from '#shared/directory/directory.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { decodeShopEvent, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { decodeShopEvent, merchantStream, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
 import { hashApiKey, newApiKey, newId } from '#shared/ids.ts';
 import type { Random } from '#infra/testing/random.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 export type SimulatedShop = { shop: Shop; apiKey: string };
 
-const provider = { provider: 'simulated', currency: 'RUB', method: 'WT_RUB_C2C' } as const;
+export const providerNames = ['simulated', 'other'] as const;
+const terms = { currency: 'RUB', method: 'WT_RUB_C2C' } as const;
 const toDollars = { conversion: { settlement_currency: 'USD', fx_source: 'simulated' } };
 
-/** A shop with up to three routes of each kind; one that may not go below zero, where chance says so. */
+/** A shop with up to four routes of each kind; one that may not go below zero, where chance says so. */
 export function makeShop(log: Log, random: Random): SimulatedShop {
   const apiKey = newApiKey();
   const shopId = newId();
+  const merchantId = newId();
   const routes = (['payment', 'payout'] as const).flatMap((type) =>
-    Array.from({ length: 1 + random.below(3) }, (_, index) =>
+    Array.from({ length: 1 + random.below(4) }, (_, index) =>
       routeSchema.parse({
-        ...provider,
+        ...terms,
+        provider: random.pick(providerNames),
         type,
         priority: index + 1,
         commission: { percent: random.pick(['0', '1.50', '2.25']), fixed: random.pick(['0.00', '0.30']) },
         ...(random.chance(0.2) && toDollars),
+        ...(type === 'payment' && random.chance(0.4) && { requires_receipt: true }),
       }),
     ),
   );
@@ -31,7 +35,7 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
       type: 'ShopCreated',
       data: {
         shop_id: shopId,
-        merchant_id: newId(),
+        merchant_id: merchantId,
         operation_id_secret: newId().replaceAll('-', '').repeat(2),
         settings: {
           name: 'Simulated',
@@ -46,9 +50,16 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
       data: { key_id: newId(), key_hash: hashApiKey(apiKey), label: 'simulated', hint: apiKey.slice(-4) },
     },
     { type: 'RoutesReplaced', data: { routes } },
+    { type: 'WebhookConfigured', data: { url: 'https://merchant.simulated/', enabled: true } },
   ];
   const metadata = { correlation_id: shopId, actor: 'operator:simulated', schema_version: 1 };
   const stream = shopStream(shopId);
+  const created = { type: 'MerchantCreated', data: { merchant_id: merchantId, name: 'Simulated' } };
+  log.append({
+    stream: merchantStream(merchantId),
+    expectedRevision: -1,
+    events: [{ ...created, id: newId(), metadata }],
+  });
   log.append({
     stream,
     expectedRevision: -1,

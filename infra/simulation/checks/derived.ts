@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from 'node:util';
+import { projectOperation } from '#projections/operations/project.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+import { messagesOwed } from '#services/webhooks/ingest/message.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import type { Log } from '../log.ts';
+import type { SimulatedOperation } from '../people/merchant.ts';
+import type { Find } from './find.ts';
+
+/** What is made of an operation's stream without SQL: its webhooks, as the auditor owes them, and its row. */
+export function checkDerived(
+  { log, operation, owed }: { log: Log; operation: SimulatedOperation; owed: ReadonlyMap<string, object> },
+  find: Find,
+): void {
+  const events = log.read(operationStream(operation.operationId));
+  const { messages } = messagesOwed(events);
+  const built = new Map(messages.map(({ message }) => [message.messageId, message]));
+  for (const { id, type } of events) {
+    const [ours, theirs] = [built.get(id), owed.get(id)];
+    const body: unknown = ours && JSON.parse(ours.body);
+    if (!isDeepStrictEqual(body, theirs))
+      find('a webhook is not the one that is owed', { type, body, theirs });
+  }
+  let row: OperationRow | undefined;
+  try {
+    for (const event of events) row = projectOperation(row, event);
+  } catch (error) {
+    find('a read model would stop', { events, error: String(error) });
+  }
+  if (row && row.revision !== events.length - 1) find('a row is behind its stream', { row });
+}

@@ -1,0 +1,57 @@
+import { Worker } from 'node:worker_threads';
+import type { Outcome } from './run.ts';
+import type { Share } from './worker.ts';
+
+export type Workers = {
+  /** Settles when all have ended. */
+  ended: Promise<unknown>;
+  /** Ends them all where they are. */
+  stop(): void;
+};
+
+export type WorkersOptions = {
+  firstSeed: number;
+  schedules: number;
+  count: number;
+  take(outcome: Outcome): void;
+  /** A worker died, or does not get on: what its schedule was, and why. */
+  broke(seed: number, why: string): void;
+};
+
+/** Far more than a schedule takes on a machine that is busy with other things. */
+const stuckAfterMs = 120_000;
+const lookEveryMs = 1_000;
+
+/** Runs schedules in threads of their own, each with its time and chance to itself. */
+export function startWorkers({ firstSeed, schedules, count, take, broke }: WorkersOptions): Workers {
+  const all = Array.from({ length: Math.min(schedules, count) }, (_, index) => {
+    const at = new Float64Array(new SharedArrayBuffer(8));
+    const share: Share = {
+      firstSeed: firstSeed + index,
+      stride: count,
+      count: Math.ceil((schedules - index) / count),
+      at,
+    };
+    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: share });
+    worker.on('message', take);
+    const ended = new Promise<void>((resolve) => {
+      worker.once('error', (error: Error) => broke(at[0] ?? 0, error.stack ?? error.message));
+      worker.once('exit', () => resolve());
+    });
+    return { worker, ended, at, seen: { seed: NaN, sinceMs: performance.now() } };
+  });
+  const stop = () => all.forEach(({ worker }) => void worker.terminate());
+  const looking = setInterval(() => {
+    for (const { at, seen, worker } of all) {
+      const [seed = NaN] = at;
+      if (seed !== seen.seed) Object.assign(seen, { seed, sinceMs: performance.now() });
+      else if (performance.now() - seen.sinceMs > stuckAfterMs) {
+        broke(seed, `it goes on for more than ${stuckAfterMs / 1000} s`);
+        seen.sinceMs = Infinity;
+        void worker.terminate();
+      }
+    }
+  }, lookEveryMs);
+  const ended = Promise.all(all.map((each) => each.ended)).finally(() => clearInterval(looking));
+  return { ended, stop };
+}
