@@ -29,7 +29,7 @@ export type PreparedPart = {
   readonly isLive?: () => Promise<boolean>;
 };
 
-type Service = {
+export type Service = {
   readonly name: string;
   readonly main: string;
   /** The variable that names its port; every service answers /livez and /readyz there. */
@@ -42,7 +42,7 @@ type Service = {
   readonly niceness?: number;
 };
 
-const services: readonly Service[] = [
+export const services: readonly Service[] = [
   {
     name: 'sandbox-provider',
     main: 'services/sandbox-provider/main.ts',

@@ -21,6 +21,7 @@ const always = [
   'PAY_METRICS_PORT',
   'PAY_TRUSTED_PROXIES',
   'PROVIDER_ACCEPTANCE_MS',
+  'NATS_STREAM_REPLICAS',
   'WEBHOOK_RETRY_SCHEDULE',
   'WEBHOOK_ALLOW_PRIVATE',
 ] as const satisfies readonly VariableName[];

@@ -11,7 +11,13 @@ import {
 } from 'nats';
 
 /** The names in JetStream; tests that share a server use their own. */
-export type BusNames = { stream: string; subject: string; consumer: string };
+export type BusNames = {
+  stream: string;
+  subject: string;
+  consumer: string;
+  /** On how many servers of a NATS cluster the stream is kept; one unless it is said. */
+  replicas?: number;
+};
 
 export const busNames: BusNames = {
   stream: 'gateway_events',
@@ -38,12 +44,13 @@ const duplicateWindowMs = 20_000;
  */
 export async function ensureBus(
   manager: JetStreamManager,
-  { stream, subject, consumer }: BusNames,
+  { stream, subject, consumer, replicas = 1 }: BusNames,
 ): Promise<{ stream: StreamInfo; consumer: ConsumerInfo }> {
   const config = {
     name: stream,
     subjects: [subject],
     storage: StorageType.File,
+    num_replicas: replicas,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
     max_bytes: maxStreamBytes,

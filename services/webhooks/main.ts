@@ -6,6 +6,7 @@ import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
 import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
+import { busNames } from './bus.ts';
 import { parts, startWebhookService, type Part } from './service.ts';
 
 /** `--only relay|ingest|dispatch|reconcile`, also several times: the parts that this process runs. */
@@ -26,6 +27,7 @@ await runService(async () => {
     'EVENT_STORE_URL',
     'DATABASE_URL',
     'NATS_URL',
+    'NATS_STREAM_REPLICAS',
     'WEBHOOK_RETRY_SCHEDULE',
     'WEBHOOK_ALLOW_PRIVATE',
     ...tracingVariables,
@@ -41,6 +43,7 @@ await runService(async () => {
     eventStoreUrl: config.EVENT_STORE_URL,
     databaseUrl: config.DATABASE_URL,
     natsUrl: config.NATS_URL,
+    names: { ...busNames, replicas: config.NATS_STREAM_REPLICAS },
     scheduleMs: config.WEBHOOK_RETRY_SCHEDULE,
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     logger,

@@ -79,6 +79,8 @@ export const variables = {
     ),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/.+/, 'must be a PostgreSQL connection string'),
   NATS_URL: z.string().min(1),
+  /** On how many servers of a NATS cluster the stream of events is kept: 3 where there are three. */
+  NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 
   PAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
   ADMIN_TOKEN: secret,

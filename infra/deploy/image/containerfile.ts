@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+
+export type Instruction = { name: string; text: string };
+export type Stage = { base: string; alias: string | undefined; instructions: Instruction[] };
+
+/** The stages of a Containerfile, as far as ours goes: no ARG, no here-documents. */
+export function readContainerfile(file: string): Stage[] {
+  const text = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('#'))
+    .join('\n')
+    .replaceAll(/\\\n\s*/g, ' ');
+  const stages: Stage[] = [];
+  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+    const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line.trim()) ?? [];
+    if (name === 'FROM') {
+      const [, base = '', alias] = /^(\S+)(?:\s+AS\s+(\S+))?$/.exec(rest) ?? [];
+      stages.push({ base, alias, instructions: [] });
+    } else {
+      const stage = stages.at(-1);
+      if (!stage) throw new Error(`${name} before FROM`);
+      stage.instructions.push({ name, text: rest });
+    }
+  }
+  return stages;
+}
+
+/** The arguments of an instruction without its flags. */
+export function argumentsOf({ text }: Instruction): string[] {
+  return text.split(/\s+/).filter((part) => !part.startsWith('--'));
+}
+
+export function flagOf({ text }: Instruction, flag: string): string | undefined {
+  return new RegExp(`--${flag}=(\\S+)`).exec(text)?.[1];
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { services } from '../start/parts.ts';
+import { secretNames } from '../start/secrets.ts';
+import {
+  compose,
+  kustomization,
+  manifestFiles,
+  named,
+  ofKind,
+  root,
+  type Manifest,
+} from './testing/manifests.ts';
+import { requiredOf, variablesOf } from './testing/variables.ts';
+
+const stopMs = Number(
+  /stopTimeoutMs = ([\d_]+)/
+    .exec(readFileSync(join(root, 'shared/service.ts'), 'utf8'))?.[1]
+    ?.replaceAll('_', ''),
+);
+/** Elsewhere a provider stands in the sandbox's place. */
+const deployed = services.filter(({ name }) => name !== 'sandbox-provider');
+const seconds = (text: string) => Number(/^(\d+)s$/.exec(text)?.[1]);
+const sorted = (names: Iterable<string>) => [...names].toSorted();
+
+describe.each(services)('compose: $name', ({ name, main, port }) => {
+  const service: Manifest = compose.services[name];
+
+  it('is started as everywhere, with all that it needs and nothing that it does not know', () => {
+    expect(service.command).toEqual([main]);
+    const given = Object.keys(service.environment);
+    expect(given).toEqual(expect.arrayContaining(requiredOf(join(root, main))));
+    const known = new Set<string>([...variablesOf(join(root, main)), 'NODE_ENV', 'HEALTH_PORT']);
+    expect(given.filter((variable) => !known.has(variable))).toEqual([]);
+    expect(service.environment).toMatchObject({ NODE_ENV: 'production', LISTEN_HOST: '0.0.0.0' });
+    expect(service.environment.HEALTH_PORT).toBe(service.environment[port]);
+  });
+
+  it('has no rights that it does not need, and the time that it takes to stop', () => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(seconds(service.stop_grace_period) * 1_000).toBeGreaterThan(stopMs);
+  });
+});
+
+it('compose: no secret has a value in the file', () => {
+  const text = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
+  for (const secret of secretNames)
+    expect(text).not.toMatch(new RegExp(`${secret}: (?!\\*|\\$\\{${secret}:\\?\\})`));
+});
+
+describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
+  const deployment: Manifest = named('Deployment', name);
+  const pod: Manifest = deployment.spec.template.spec;
+  const [container]: Manifest[] = pod.containers;
+  const environment = new Map<string, Manifest>(container.env.map((each: Manifest) => [each.name, each]));
+  const ports = new Map<string, number>(
+    container.ports.map((each: Manifest) => [each.name, each.containerPort]),
+  );
+
+  it('is started as everywhere, with all that it needs and nothing that it does not know', () => {
+    expect(container.args).toEqual([main]);
+    expect(sorted(environment.keys())).toEqual(expect.arrayContaining(sorted(requiredOf(join(root, main)))));
+    const known = new Set<string>([...variablesOf(join(root, main)), 'NODE_ENV']);
+    expect(sorted(environment.keys()).filter((variable) => !known.has(variable))).toEqual([]);
+    expect(environment.get('NODE_ENV')).toMatchObject({ value: 'production' });
+    expect(environment.get('LISTEN_HOST')).toMatchObject({ value: '0.0.0.0' });
+    expect(Number(environment.get(port)?.value)).toBe(ports.get('http'));
+  });
+
+  it('gets its secrets and its stores by reference alone', () => {
+    const secret = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'S3_SECRET_ACCESS_KEY'];
+    const shown = [...environment.values()].filter(
+      (each) => secret.includes(each.name) && each.valueFrom?.secretKeyRef === undefined,
+    );
+    expect(shown).toEqual([]);
+  });
+
+  it('is asked by its probes on its port, at paths that every service has', () => {
+    const paths = { startupProbe: '/livez', livenessProbe: '/livez', readinessProbe: '/readyz' };
+    for (const [probe, path] of Object.entries(paths)) {
+      expect(container[probe].httpGet).toEqual({ path, port: 'http' });
+    }
+    const scraped = deployment.spec.template.metadata.annotations['prometheus.io/port'];
+    expect([...ports.values()].map(String)).toContain(scraped);
+  });
+
+  it('runs as nobody, without rights, on files that it can not write', () => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(Object.keys(container.resources).toSorted()).toEqual(['limits', 'requests']);
+  });
+
+  it('is given the time to stop, and is never all gone', () => {
+    const pauseMs = container.lifecycle.preStop.sleep.seconds * 1_000;
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(pauseMs + stopMs);
+    const selector = deployment.spec.selector.matchLabels;
+    expect(deployment.spec.template.metadata.labels).toMatchObject(selector);
+    expect(named('PodDisruptionBudget', name).spec).toMatchObject({
+      minAvailable: 1,
+      selector: { matchLabels: selector },
+    });
+    const least = deployment.spec.replicas ?? named('HorizontalPodAutoscaler', name)?.spec.minReplicas;
+    expect(least).toBeGreaterThanOrEqual(2);
+  });
+});
+
+it('kubernetes: every ingress leads to a port that a container has, and that the network lets it reach', () => {
+  const reached = ofKind('Ingress').map(({ spec }) => {
+    const { backend } = spec.rules[0].http.paths[0];
+    const service = named('Service', backend.service.name);
+    const [port] = service.spec.ports;
+    const [container] = named('Deployment', service.metadata.name).spec.template.spec.containers;
+    const target = container.ports.find((each: Manifest) => each.name === port.targetPort);
+    const policy = named('NetworkPolicy', `${service.metadata.name}-from-ingress`);
+    expect(policy.spec.podSelector.matchLabels).toEqual(service.spec.selector);
+    expect(policy.spec.ingress[0].ports).toEqual([{ port: target.containerPort, protocol: 'TCP' }]);
+    expect(port.port).toBe(target.containerPort);
+    return service.metadata.name as string;
+  });
+  expect(sorted(reached)).toEqual(['admin', 'merchant-api', 'payment-page', 'processor']);
+});
+
+it('kubernetes: the base has every file, and only the processor’s callbacks are open to providers', () => {
+  expect(sorted([...kustomization.resources, 'kustomization.yaml'])).toEqual(sorted(manifestFiles));
+  expect(named('Ingress', 'processor').spec.rules[0].http.paths).toMatchObject([
+    { path: '/callbacks', pathType: 'Prefix' },
+  ]);
+});
