@@ -5,19 +5,22 @@ import { renderReport } from './report.ts';
 import { runChaos } from './run.ts';
 
 /** `npm run chaos`: a whole stack under load and faults that a seed decides, held to what it answered. */
-const usage = 'usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--verbose]\n';
+const usage = 'usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--instances N] [--verbose]\n';
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },
     seconds: { type: 'string' },
     seed: { type: 'string' },
+    instances: { type: 'string', default: '1' },
     verbose: { type: 'boolean', default: false },
   },
 });
 const wantedMs = Number(values.minutes ?? 0) * 60_000 + Number(values.seconds ?? 0) * 1_000;
 const forMs = wantedMs > 0 ? wantedMs : 60_000;
 const seed = Number(values.seed ?? randomInt(2 ** 31));
-if (!Number.isFinite(forMs) || !Number.isSafeInteger(seed) || seed < 0) {
+const instances = Number(values.instances);
+const valid = Number.isFinite(forMs) && Number.isSafeInteger(seed) && seed >= 0;
+if (!valid || !(instances >= 1 && instances <= 4)) {
   process.stderr.write(usage);
   process.exit(2);
 }
@@ -25,6 +28,7 @@ process.stdout.write(`seed ${seed}, ${forMs / 1000} s of load and faults\n`);
 const result = await runChaos({
   seed,
   forMs,
+  instances,
   onStep: (what) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${what}\n`),
   ...(values.verbose && {
     onFault: (fault) =>
@@ -36,6 +40,8 @@ const result = await runChaos({
 process.stdout.write(`\n${renderReport(result)}`);
 if (result.findings.length > 0) {
   process.stdout.write(`\nwhat the processes said last:\n${result.complaints.newest.join('\n')}\n`);
-  process.stdout.write(`\nagain: npm run chaos -- --seconds ${forMs / 1000} --seed ${seed}\n`);
+  process.stdout.write(
+    `\nagain: npm run chaos -- --seconds ${forMs / 1000} --seed ${seed} --instances ${instances}\n`,
+  );
 }
 process.exit(result.findings.length === 0 ? 0 : 1);

@@ -8,7 +8,7 @@ import { makePlan } from '../start/plan.ts';
 import { loadSettings } from '../start/settings.ts';
 import { readStackFile } from '../start/stack-file.ts';
 import { startStack } from '../start/stack.ts';
-import { links, type LinkName, type ProcessName } from './faults/plan.ts';
+import { links, type LinkName } from './faults/plan.ts';
 
 /** A whole stack whose services reach each store, the provider and each other through proxies. */
 export type ProxiedStack = {
@@ -20,7 +20,7 @@ export type ProxiedStack = {
   readonly adminToken: string;
   readonly links: Readonly<Record<LinkName, TcpProxy>>;
   /** Signals a process, and unless it is to be killed what it has started. @returns its pids; none where it does not run just now */
-  readonly signal: (name: ProcessName, signal: NodeJS.Signals) => readonly number[];
+  readonly signal: (name: string, signal: NodeJS.Signals) => readonly number[];
   /** @throws when not every service is ready within `timeoutMs` */
   readonly waitReady: (timeoutMs: number) => Promise<void>;
   /** What its processes have printed, at warning or above: the newest lines, and how often each said what. */
@@ -41,23 +41,14 @@ const settings = {
   PAY_PORT: '0',
   SANDBOX_PORT: '0',
 };
-const servicePorts = [
-  'SANDBOX_PORT',
-  'PROCESSOR_PORT',
-  'PROJECTIONS_PORT',
-  'WEBHOOKS_PORT',
-  'GATEWAY_PORT',
-  'ADMIN_PORT',
-  'PAY_PORT',
-];
 const keptComplaints = 60;
 const keptGists = 100;
 
 /** Starts it on a folder of its own, by the supervisor's own parts. @throws when it does not get ready */
-export async function startProxiedStack(): Promise<ProxiedStack> {
+export async function startProxiedStack(instances: number): Promise<ProxiedStack> {
   const dataDir = makeTempFolder();
   const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings, DATA_DIR: dataDir };
-  const plan = await makePlan(loadSettings(own), realpathSync(dataDir), own);
+  const plan = await makePlan(loadSettings(own), realpathSync(dataDir), own, { instances });
   const { env } = plan;
   const port = (name: string) => Number(env[name]);
   const before = {
@@ -134,8 +125,10 @@ export async function startProxiedStack(): Promise<ProxiedStack> {
       return pids.filter((each) => send(each, signal));
     },
     waitReady: async (timeoutMs) => {
-      const isReady = async () =>
-        (await Promise.all(servicePorts.map((name) => answers(`${url(name)}/readyz`)))).every(Boolean);
+      const isReady = async () => {
+        const probes = Object.values(readStackFile(dataDir)?.probes ?? {});
+        return (await Promise.all(probes.map((probe) => answers(`${probe}/readyz`)))).every(Boolean);
+      };
       await waitUntil('every service is ready', isReady, { timeoutMs, intervalMs: 100 });
     },
     complaints: { newest: complaints, counts },

@@ -19,6 +19,8 @@ export type ChaosOptions = {
   readonly seed: number;
   /** Of load and faults; start, rest and checks come on top. */
   readonly forMs: number;
+  /** Of each service. */
+  readonly instances: number;
   readonly onFault?: (fault: PlannedFault) => void;
   /** Is told what goes on now. */
   readonly onStep?: (what: string) => void;
@@ -44,12 +46,12 @@ const readWithinMs = 60_000;
 
 /** Breaks a whole stack on purpose while it is used, lets it come to rest, and holds it to what it has answered. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  const { seed, forMs, onStep = () => undefined } = options;
+  const { seed, forMs, instances, onStep = () => undefined } = options;
   const findings: Finding[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });
   const sink = await openSink(createRandom(seed + 1));
   onStep('the stack starts');
-  const stack = await startProxiedStack();
+  const stack = await startProxiedStack(instances);
   try {
     const tally = createTally();
     const shops = await openShops(stack, sink);
@@ -65,7 +67,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     });
     const stage: Stage = { stack, shops, ask, until };
     const loading = runLoad(stage, { seed, random: createRandom(seed + 3), endsAt });
-    const faulting = inflict(stack, planFaults(createRandom(seed), forMs), options.onFault);
+    const faulting = inflict(stack, planFaults(createRandom(seed), { forMs, instances }), options.onFault);
     const { counts } = await faulting;
     const faultsOverMs = performance.now();
     onStep('faults are over: everything comes to rest');

@@ -1,27 +1,23 @@
 import type { Random } from '../../testing/random.ts';
 
-/** The processes of a stack, each of which can die or stand still. */
-export const processes = [
-  'merchant-api',
-  'processor',
-  'event-store',
-  'postgres',
-  'webhooks',
-  'nats',
-  'projections',
-  'sandbox-provider',
-  'admin',
-  'payment-page',
-] as const;
-export type ProcessName = (typeof processes)[number];
+const single = ['event-store', 'postgres', 'nats', 'sandbox-provider'];
+const several = ['merchant-api', 'processor', 'webhooks', 'projections', 'admin', 'payment-page'];
+
+/** The processes of a stack with so many of each service, each of which can die or stand still. */
+export const processesOf = (instances: number): string[] => [
+  ...single,
+  ...several.flatMap((name) =>
+    Array.from({ length: instances }, (_, index) => (index === 0 ? name : `${name}-${index + 1}`)),
+  ),
+];
 
 /** Where a proxy stands: before each store, the provider, what it reports to, and what merchants ask. */
 export const links = ['event-store', 'postgres', 'nats', 'provider', 'callbacks', 'merchants'] as const;
 export type LinkName = (typeof links)[number];
 
 export type Fault =
-  | { readonly what: 'kill'; readonly process: ProcessName }
-  | { readonly what: 'freeze'; readonly process: ProcessName; readonly forMs: number }
+  | { readonly what: 'kill'; readonly process: string }
+  | { readonly what: 'freeze'; readonly process: string; readonly forMs: number }
   | { readonly what: 'cut'; readonly link: LinkName }
   | { readonly what: 'stall'; readonly link: LinkName; readonly forMs: number }
   | { readonly what: 'slow'; readonly link: LinkName; readonly delayMs: number; readonly forMs: number };
@@ -30,8 +26,6 @@ export type Fault =
 export type PlannedFault = Fault & { readonly atMs: number };
 
 const usualPaceMs = 3_000;
-/** So many of each kind in a run that is too short for the usual pace: enough for every process to be killed once. */
-const leastOfEach = 12;
 const longestMs = 6_000;
 /** Longer than the supervisor lets a process stand still. */
 const untilKilledMs = 30_000;
@@ -42,8 +36,14 @@ const longRunMs = 120_000;
  * The faults of a run of `forMs`, in order: kills on one track and everything else on another, so that one comes in
  * the middle of another now and then. Each target has had its turn before one has a second.
  */
-export function planFaults(random: Random, forMs: number): PlannedFault[] {
-  const paceMs = Math.min(usualPaceMs, forMs / leastOfEach);
+export function planFaults(
+  random: Random,
+  { forMs, instances }: { forMs: number; instances: number },
+): PlannedFault[] {
+  const processes = processesOf(instances);
+  const anyProcess = () => processes[random.below(processes.length)] ?? 'merchant-api';
+  // However short the run is, every process is killed once.
+  const paceMs = Math.min(usualPaceMs, forMs / (processes.length + 2));
   const most = Math.min(longestMs, 3 * paceMs);
   const long = () => Math.round(random.between(most / 20, most));
   const kills = deck(random, () => processes.map((process): Fault => ({ what: 'kill', process })));
@@ -54,9 +54,7 @@ export function planFaults(random: Random, forMs: number): PlannedFault[] {
       { what: 'stall', link, forMs: long() },
       { what: 'slow', link, delayMs: 10 + random.below(200), forMs: long() },
     ]),
-    ...(forMs >= longRunMs
-      ? [{ what: 'freeze', process: random.pick(processes), forMs: untilKilledMs } as const]
-      : []),
+    ...(forMs >= longRunMs ? [{ what: 'freeze', process: anyProcess(), forMs: untilKilledMs } as const] : []),
   ]);
   const slots = Array.from({ length: Math.floor(forMs / paceMs) }, (_, slot) => slot);
   return slots
