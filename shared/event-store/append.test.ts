@@ -12,7 +12,14 @@ const event = (id: string): NewEvent => ({
 
 /** A stream of one, whose append goes wrong as scripted: each step writes or not, and answers or not. */
 function scriptedStore(
-  ...script: ('ok' | 'write, then lose the reply' | 'lose the request' | 'refuse' | 'other wins')[]
+  ...script: (
+    | 'ok'
+    | 'write, then lose the reply'
+    | 'lose the request'
+    | 'refuse'
+    | 'refuse, as the one before has come'
+    | 'other wins'
+  )[]
 ) {
   const log: StoredEvent[] = [];
   let appends = 0;
@@ -28,9 +35,9 @@ function scriptedStore(
       const step = script[appends] ?? 'ok';
       appends += 1;
       if (step === 'other wins') write([event('other')]);
-      if (step === 'ok' || step === 'write, then lose the reply') write(events);
+      if (step !== 'lose the request' && step !== 'refuse' && step !== 'other wins') write(events);
       if (step === 'ok') return { revision: log.length - 1, position: BigInt(log.length - 1) };
-      if (step === 'refuse') throw new WrongExpectedVersionError(null as never, refusal);
+      if (step.startsWith('refuse')) throw new WrongExpectedVersionError(null as never, refusal);
       throw new Error('connection lost');
     },
     read: async (_stream, { fromRevision = 0, maxCount = 10 }) =>
@@ -74,7 +81,7 @@ describe('an append whose reply was lost', () => {
   });
 
   it('finds its own events behind a wrong expected version of its second try', async () => {
-    const store = scriptedStore('lose the request', 'write, then lose the reply');
+    const store = scriptedStore('lose the request', 'refuse, as the one before has come');
     expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({
       outcome: 'appended',
       revision: 1,

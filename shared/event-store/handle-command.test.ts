@@ -92,6 +92,25 @@ describe('a command', () => {
     expect(log).toHaveLength(0);
   });
 
+  it('decides nothing again whose outcome is unknown', async () => {
+    const { store } = contested({ rivals: 0 });
+    const cause = new Error('no reply');
+    let appends = 0;
+    const silent: EventStore = {
+      ...store,
+      append: async () => {
+        appends += 1;
+        return { outcome: 'unknown', cause };
+      },
+    };
+    const result = await handleCommand({
+      ...command(silent),
+      decide: () => ({ events: [event(`try-${appends}`)] }),
+    });
+    expect(result).toEqual({ outcome: 'undecided', cause });
+    expect(appends).toBe(1);
+  });
+
   it('gives up after a bounded number of conflicts', async () => {
     const { store } = contested({ rivals: Number.POSITIVE_INFINITY });
     const result = await handleCommand({ ...command(store), decide: () => ({ events: [event('mine')] }) });
