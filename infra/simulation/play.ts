@@ -25,7 +25,7 @@ export async function play(
 ): Promise<Rest | undefined> {
   const { network, cluster, shops, operations, log } = world;
   let over = false;
-  const merchants = operations.map((operation) => createMerchant(cluster, random, operation));
+  const merchants = operations.map((operation) => createMerchant({ cluster, shops }, random, operation));
   let acting = true;
   const acts = Promise.all([
     ...merchants.map(({ act }) => act()),

@@ -29,7 +29,15 @@ export function checkTold(operation: SimulatedOperation, find: Find): void {
       say('two creates of one key are answered differently', first, repeat);
   }
 
-  const shown = definite.filter(({ what, status }) => what !== 'cancel' && status === 200);
+  for (const answer of definite) {
+    const { what, status, body } = answer;
+    if (what === 'clash' && body['code'] !== 'idempotency_body_mismatch')
+      say('a key is answered with another body', answer);
+    if (what === 'spy' && status !== 404) say('a shop is told of another one’s operation', answer);
+  }
+
+  const telling = new Set<Told['what']>(['create', 'read', 'confirm']);
+  const shown = definite.filter(({ what, status }) => telling.has(what) && status === 200);
   for (const earlier of shown) {
     for (const later of shown) {
       if (

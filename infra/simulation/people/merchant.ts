@@ -6,7 +6,8 @@ import type { SimulatedShop } from './shops.ts';
 
 /** What a merchant was told, between which two moments of the simulation's time. */
 export type Told = {
-  what: 'create' | 'cancel' | 'read' | 'confirm';
+  /** `clash`: another create under the same key. `spy`: another shop asks. */
+  what: 'create' | 'cancel' | 'read' | 'confirm' | 'clash' | 'spy';
   askedMs: number;
   toldMs: number;
 } & Answer;
@@ -28,18 +29,26 @@ const json = 'application/json';
 const boundary = 'the-boundary-of-all-forms';
 
 /** Who creates one operation, once or twice at a time, may cancel it, sends receipts, and looks at it now and then. */
-export function createMerchant(cluster: Cluster, random: Random, operation: SimulatedOperation) {
+export function createMerchant(
+  { cluster, shops }: { cluster: Cluster; shops: readonly SimulatedShop[] },
+  random: Random,
+  operation: SimulatedOperation,
+) {
   const { shop, name, operationId, type, amount, told } = operation;
   const byName = { merchant_operation_id: name };
 
   const send = async (
     what: Told['what'],
     path: string,
-    { body, contentType = json }: { body: string; contentType?: string },
+    {
+      body,
+      contentType = json,
+      apiKey = shop.apiKey,
+    }: { body: string; contentType?: string; apiKey?: string },
   ): Promise<Told | undefined> => {
     const askedMs = performance.now();
     const to = { service: 'merchant-api', index: random.below(2) } as const;
-    const headers = { 'content-type': contentType, 'x-api-key': shop.apiKey };
+    const headers = { 'content-type': contentType, 'x-api-key': apiKey };
     const asked = cluster.request(to, path, { method: 'POST', headers, body });
     const answer = await Promise.race([asked, delay(waitForAnswerMs)]);
     if (!answer) return undefined;
@@ -57,16 +66,23 @@ export function createMerchant(cluster: Cluster, random: Random, operation: Simu
     throw new Error('no definite answer came');
   };
 
-  const request = JSON.stringify({
+  const request = {
     ...byName,
     client_id: 'client-1',
     method: 'WT_RUB_C2C',
     currency: 'RUB',
     amount,
     ...(type === 'payout' && { number: '2200123456789012' }),
-  });
-  const create = () =>
-    untilDefinite(() => send('create', type === 'payment' ? '/v1/payment' : '/v1/payout', { body: request }));
+  };
+  const createPath = type === 'payment' ? '/v1/payment' : '/v1/payout';
+  const create = () => untilDefinite(() => send('create', createPath, { body: JSON.stringify(request) }));
+  const clash = () => send('clash', createPath, { body: JSON.stringify({ ...request, amount: '11.11' }) });
+  const spy = () => {
+    const other = shops.find((each) => each !== shop);
+    const path = random.pick(['/v1/get_operation_state', '/v1/cancel_operation']);
+    const body = JSON.stringify({ operation_id: operationId });
+    return other && send('spy', path, { body, apiKey: other.apiKey });
+  };
   const cancel = () => {
     const reference = random.chance(0.7) ? byName : { operation_id: operationId };
     return untilDefinite(() => send('cancel', '/v1/cancel_operation', { body: JSON.stringify(reference) }));
@@ -91,7 +107,15 @@ export function createMerchant(cluster: Cluster, random: Random, operation: Simu
         await answer;
         if (random.chance(0.3)) await read();
       };
-      const acts: Promise<unknown>[] = [delay(startMs).then(() => thenRead(create()))];
+      const thenMeddle = async () => {
+        if (random.chance(0.15)) await clash();
+        if (random.chance(0.15)) await spy();
+      };
+      const acts: Promise<unknown>[] = [
+        delay(startMs)
+          .then(() => thenRead(create()))
+          .then(thenMeddle),
+      ];
       if (random.chance(0.4)) acts.push(after(-500, 3_000, create));
       // Before, at the same moment, and while money, receipts and reviews come.
       if (random.chance(type === 'payment' ? 0.4 : 0.1)) {

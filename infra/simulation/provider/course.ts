@@ -47,7 +47,7 @@ export function carryOut(
     settle(attempt.report.legs.length > 0 ? 'partially_completed' : 'expired');
   };
   // Only payments have a window; what came in it is what there is.
-  if (type === 'payment') later(expiresInMs, expiresInMs + 50, () => closeWindow(0));
+  if (type === 'payment') later(expiresInMs, expiresInMs + random.pick([50, 6_000]), () => closeWindow(0));
   const course = random.pick(type === 'payment' ? paymentCourses : payoutCourses);
   later(10, 8_000, () => {
     if (!isOpen(attempt)) {
