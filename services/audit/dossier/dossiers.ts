@@ -28,31 +28,23 @@ const defaultInMemory = 5_000;
  * transaction.
  */
 export function createDossiers({ folder, inMemory = defaultInMemory, onPutAside }: DossierOptions): Dossiers {
-  const database = new DatabaseSync(join(folder, 'dossiers.db'));
-  database.exec(`
-    pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -32768; pragma locking_mode = exclusive;
-    create table dossier (id text primary key, open integer not null, content text not null) without rowid;
-    create index open_dossier on dossier (id) where open = 1`);
-  const put = database.prepare('insert or replace into dossier (id, open, content) values (?, ?, ?)');
-  const find = database.prepare('select content from dossier where id = ?');
-  const openOnes = database.prepare('select content from dossier where open = 1');
+  /** Opened once there is more than memory holds. */
+  let aside: ReturnType<typeof openAside> | undefined;
   let young = new Map<string, Dossier>();
   let old = new Map<string, Dossier>();
-  let anyAside = false;
 
   const putAside = (dossiers: Iterable<Dossier>) => {
-    database.exec('begin');
+    aside ??= openAside(folder);
+    aside.database.exec('begin');
     for (const dossier of dossiers) {
       const atRest = isAtRest(dossier);
       onPutAside(dossier, atRest);
-      put.run(dossier.id, atRest ? 0 : 1, JSON.stringify(dossier));
+      aside.put.run(dossier.id, atRest ? 0 : 1, JSON.stringify(dossier));
     }
-    database.exec('commit');
-    anyAside = true;
+    aside.database.exec('commit');
   };
-  const aside = (id: string): Dossier | undefined => {
-    if (!anyAside) return undefined;
-    const row = find.get(id) as { content: string } | undefined;
+  const foundAside = (id: string): Dossier | undefined => {
+    const row = aside?.find.get(id) as { content: string } | undefined;
     return row && (JSON.parse(row.content) as Dossier);
   };
 
@@ -60,7 +52,7 @@ export function createDossiers({ folder, inMemory = defaultInMemory, onPutAside 
     of: (id) => {
       const known = young.get(id);
       if (known) return known;
-      const dossier = old.get(id) ?? aside(id) ?? newDossier(id);
+      const dossier = old.get(id) ?? foundAside(id) ?? newDossier(id);
       old.delete(id);
       young.set(id, dossier);
       if (young.size >= inMemory) {
@@ -74,7 +66,7 @@ export function createDossiers({ folder, inMemory = defaultInMemory, onPutAside 
       const inMemoryNow = [old, young];
       for (const dossiers of inMemoryNow)
         for (const dossier of dossiers.values()) if (!isAtRest(dossier)) yield dossier;
-      for (const row of openOnes.iterate()) {
+      for (const row of aside?.openOnes.iterate() ?? []) {
         const dossier = JSON.parse((row as { content: string }).content) as Dossier;
         if (!old.has(dossier.id) && !young.has(dossier.id)) yield dossier;
       }
@@ -85,6 +77,20 @@ export function createDossiers({ folder, inMemory = defaultInMemory, onPutAside 
       old = new Map();
       young = new Map();
     },
-    close: () => database.close(),
+    close: () => aside?.database.close(),
+  };
+}
+
+function openAside(folder: string) {
+  const database = new DatabaseSync(join(folder, 'dossiers.db'));
+  database.exec(`
+    pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -32768; pragma locking_mode = exclusive;
+    create table dossier (id text primary key, open integer not null, content text not null) without rowid;
+    create index open_dossier on dossier (id) where open = 1`);
+  return {
+    database,
+    put: database.prepare('insert or replace into dossier (id, open, content) values (?, ?, ?)'),
+    find: database.prepare('select content from dossier where id = ?'),
+    openOnes: database.prepare('select content from dossier where open = 1'),
   };
 }

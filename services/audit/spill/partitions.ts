@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export type Partitions = {
   /** Copies the record; its first 8 bytes decide where it goes. */
   add(record: Buffer): void;
-  /** Every partition, whole. Nothing is added after that. */
+  /** Every partition that has any, whole. Nothing is added after that. */
   each(): Iterable<Buffer>;
   close(): void;
 };
@@ -20,11 +20,16 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
   const capacity = Math.floor(bufferBytes / recordBytes) * recordBytes;
   const parts = Array.from({ length: count }, (_, index) => {
     const file = join(folder, `${name}-${index}`);
-    return { file, handle: undefined as number | undefined, buffer: Buffer.allocUnsafe(capacity), used: 0 };
+    return {
+      file,
+      handle: undefined as number | undefined,
+      buffer: undefined as Buffer | undefined,
+      used: 0,
+    };
   });
   type Part = (typeof parts)[number];
   const flush = (part: Part) => {
-    if (part.used === 0) return;
+    if (part.used === 0 || !part.buffer) return;
     part.handle ??= openSync(part.file, 'w', 0o600);
     writeSync(part.handle, part.buffer, 0, part.used);
     part.used = 0;
@@ -35,13 +40,14 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
       const place = (record.readUInt32LE(0) ^ record.readUInt32LE(4)) >>> 0;
       const part = parts[((place ^ (place >>> 16) ^ (place >>> 8)) >>> 0) % count] as Part;
       if (part.used === capacity) flush(part);
+      part.buffer ??= Buffer.allocUnsafe(capacity);
       record.copy(part.buffer, part.used);
       part.used += recordBytes;
     },
     each: function* () {
       for (const part of parts) {
         if (part.handle === undefined) {
-          yield part.buffer.subarray(0, part.used);
+          if (part.buffer) yield part.buffer.subarray(0, part.used);
           continue;
         }
         flush(part);
