@@ -2,7 +2,18 @@ import type { ChaosResult } from './run.ts';
 
 /** What a run did and what came of it, for people. */
 export function renderReport(result: ChaosResult): string {
-  const { seed, operations, webhooks, requests, faults, restMs, audit, findings, complaints } = result;
+  const {
+    seed,
+    operations,
+    webhooks,
+    requests,
+    faults,
+    restMs,
+    audit,
+    findings,
+    complaints,
+    webhooksLateMs,
+  } = result;
   const lines = [
     `seed ${seed}: ${operations} operations, ${total(requests)} requests, ${webhooks} webhooks came, ${total(faults)} faults`,
     '',
@@ -12,6 +23,7 @@ export function renderReport(result: ChaosResult): string {
     '',
     ...table('what the processes complained of', complaints.counts),
     '',
+    `webhooks came ${lateness(webhooksLateMs)} after their events (half, 99 of 100, the last)`,
     `at rest ${(restMs / 1000).toFixed(1)} s after the last fault; the audit read ${audit}`,
     findings.length === 0 ? 'nothing found' : `${findings.length} findings:`,
     ...[...Map.groupBy(findings, ({ what }) => what)].map(
@@ -20,6 +32,11 @@ export function renderReport(result: ChaosResult): string {
   ];
   return `${lines.join('\n')}\n`;
 }
+
+const lateness = (ms: readonly number[]) =>
+  [0.5, 0.99, 1]
+    .map((share) => `${((ms[Math.ceil(share * ms.length) - 1] ?? 0) / 1000).toFixed(1)} s`)
+    .join(', ');
 
 const total = (counts: ReadonlyMap<string, number>) =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);

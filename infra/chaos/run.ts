@@ -30,6 +30,8 @@ export type ChaosResult = {
   readonly seed: number;
   readonly operations: number;
   readonly webhooks: number;
+  /** How long after its event each webhook came first, milliseconds, in ascending order. */
+  readonly webhooksLateMs: readonly number[];
   readonly requests: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
   /** From the last fault until nothing was left to do, milliseconds. */
@@ -86,6 +88,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       seed,
       operations: load.acted.length,
       webhooks: sink.arrivals.length,
+      webhooksLateMs: latenessOf(sink),
       requests: tally.counts,
       faults: counts,
       restMs,
@@ -97,6 +100,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await stack.stop();
     await sink.close();
   }
+}
+
+function latenessOf({ arrivals }: Sink): number[] {
+  const first = new Map(arrivals.toReversed().map(({ id, lateMs }) => [id, lateMs]));
+  return [...first.values()].toSorted((left, right) => left - right);
 }
 
 type Rest = { stage: Stage; load: Load; sink: Sink; find: Find };

@@ -12,6 +12,8 @@ export type Arrival = {
   readonly operation: Readonly<Record<string, unknown>>;
   readonly body: string;
   readonly arrivedAt: number;
+  /** How long ago what it tells of had happened, milliseconds. */
+  readonly lateMs: number;
   /** When 2xx was answered, should it have been. */
   takenAt: number | undefined;
 };
@@ -50,6 +52,7 @@ export async function openSink(random: Random): Promise<Sink> {
       const message = JSON.parse(body) as {
         type: string;
         sequence: number;
+        timestamp: string;
         data: { operation: Record<string, unknown> & { operation_id: string } };
       };
       const arrival: Arrival = {
@@ -60,6 +63,7 @@ export async function openSink(random: Random): Promise<Sink> {
         operation: message.data.operation,
         body,
         arrivedAt: (clock += 1),
+        lateMs: Date.now() - Date.parse(message.timestamp),
         takenAt: undefined,
       };
       arrivals.push(arrival);
