@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { redactText } from './redact.ts';
+import { redactKeys, redactText } from './redact.ts';
+
+it('masks keys alone in identifiers', () => {
+  expect(redactKeys('gw_abcdefghijklmnopqrstuvwxyz0123456789ABCD-4111111111111111')).toBe(
+    'gw_[redacted]-4111111111111111',
+  );
+});
+
+it.each(['a', 'a@', '1 ', 'a.', 'http://', '://', 'x:', '@a.'])('takes a megabyte of %j at once', (piece) => {
+  const startedAt = performance.now();
+  redactText(piece.repeat(1_000_000 / piece.length));
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
 
 describe('redaction of text', () => {
   it.each([
@@ -14,6 +26,14 @@ describe('redaction of text', () => {
     ['card 4111.1111.1111.1111.', 'card [number].'],
     ['card 4111111111111111.', 'card [number].'],
     ['token adm_QUJDREVGR0hJSktM-TU5_PUA here', 'token adm_[redacted] here'],
+    ['Authorization: Bearer abc.def-123456', 'Authorization: Bearer [redacted]'],
+    ['at postgres://gateway:s3cret@db:5432/x failed', 'at postgres://gateway:[redacted]@db:5432/x failed'],
+    [
+      'at esdb+discover://u:p%40ss@cluster:2113?tls=false',
+      'at esdb+discover://u:[redacted]@cluster:2113?tls=false',
+    ],
+    ['payer ivan.petrov+x@mail.example.ru asks', 'payer [e-mail] asks'],
+    ['/v1/ivan%40mail.example', '/v1/[e-mail]'],
   ])('masks %s', (text, masked) => {
     expect(redactText(text)).toBe(masked);
   });
@@ -28,6 +48,10 @@ describe('redaction of text', () => {
     '1234567890.50 RUB',
     '{"amount":"123456789012345.00"}',
     'revision 12345',
+    'file:///app/node_modules/@hono/node-server/dist/index.mjs:983:9',
+    'hono@4.13.19',
+    'esdb://127.0.0.1:2113?tls=false',
+    'http://localhost:8080/a@b',
   ])('leaves %s alone', (text) => {
     expect(redactText(text)).toBe(text);
   });

@@ -1,7 +1,17 @@
-const patterns: readonly [RegExp, string][] = [
+type Patterns = readonly [RegExp, string][];
+
+const keys: Patterns = [
   [/gw_[0-9A-Za-z]{8,}/g, 'gw_[redacted]'],
   [/adm_[0-9A-Za-z_-]{8,}/g, 'adm_[redacted]'],
   [/whsec_[0-9A-Za-z+/=]{8,}/g, 'whsec_[redacted]'],
+];
+
+const patterns: Patterns = [
+  ...keys,
+  [/\b(Bearer|Basic) +[\w.~+/=-]{8,}/gi, '$1 [redacted]'],
+  // The password of a URL, such as a store's.
+  [/(?<![\w+.-])([a-z][a-z0-9+.-]{1,31}:\/\/[^\s:/@]{0,256}):[^\s/@]{1,256}@/gi, '$1:[redacted]@'],
+  [/(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi, '[e-mail]'],
   // 10 to 19 digits, with the separators that people write, standing alone: a card or a phone number. A longer
   // run of hexadecimal (ids, hashes), a date with a time or a number with a fraction is not one. Dots separate only
   // after a plus or between fours, for they are in decimals too.
@@ -10,7 +20,15 @@ const patterns: readonly [RegExp, string][] = [
   [/(?<![\w.-])(?!\d{4}-\d\d-\d\d(?!\d))\d(?:[ ()-]{0,3}\d){9,18}(?!\w|[.:-]\w)/g, '[number]'],
 ];
 
-/** Masks whatever looks like a key, a token, a webhook secret, a card or a phone number in a text for people. */
-export function redactText(text: string): string {
-  return patterns.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
+/**
+ * Masks whatever looks like a key, a token, a webhook secret, a password, a card or a phone number or an e-mail address
+ * in a text for people.
+ */
+export const redactText = (text: string): string => masked(text, patterns);
+
+/** Masks the gateway's own keys, tokens and secrets alone, in what is otherwise an identifier. */
+export const redactKeys = (text: string): string => masked(text, keys);
+
+function masked(text: string, by: Patterns): string {
+  return by.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }

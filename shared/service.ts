@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { ConfigError } from '#shared/config/load.ts';
 import type { Logger } from '#shared/logger.ts';
+import { redactLogText } from '#shared/redact-value.ts';
 import { stopTracing } from '#shared/tracing/tracing.ts';
 
 const stopTimeoutMs = 20_000;
@@ -28,7 +29,7 @@ export async function runService(
     process.exit(0);
   } catch (error) {
     process.stderr.write(
-      `${error instanceof ConfigError ? error.message : String((error as Error).stack ?? error)}\n`,
+      `${error instanceof ConfigError ? error.message : redactLogText(String((error as Error).stack ?? error))}\n`,
     );
     process.exit(1);
   }

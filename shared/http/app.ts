@@ -5,6 +5,7 @@ import { inScope } from '#shared/tracing/scope.ts';
 import { beginRequestSpan } from '#shared/tracing/tracing.ts';
 import { setAnswerHeader } from './answer-header.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
+import { redactKeys } from '#shared/redact.ts';
 import { Problem, problemResponse } from './problems.ts';
 
 /** What every request of every service has. */
@@ -37,10 +38,12 @@ export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: App
     const requestId = given !== undefined && requestIdPattern.test(given) ? given : randomUUID();
     c.set('requestId', requestId);
     const span = probes.has(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
-    await inScope({ requestId, span: span?.context }, async () => {
+    // Clients send ids of their own: a key that is sent as one is in no log and no trace.
+    const shownId = redactKeys(requestId);
+    await inScope({ requestId: shownId, span: span?.context }, async () => {
       await next();
       setAnswerHeader(c, 'x-request-id', requestId);
-      const { method, path } = c.req;
+      const { method } = c.req;
       const { status } = c.res;
       const route = routeOf(c.req.routePath);
       answered({ method, route, code: status });
@@ -48,10 +51,11 @@ export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: App
         'http.request.method': method,
         'http.route': route,
         'http.response.status_code': status,
-        'gateway.request_id': requestId,
+        'gateway.request_id': shownId,
       });
       span?.end({ name: `${method} ${route}`, failed: status >= 500 });
-      logger.debug({ method, path, status, durationMs: performance.now() - startedAt }, 'request');
+      // The route, not the path, which may hold anything.
+      logger.debug({ method, route, status, durationMs: performance.now() - startedAt }, 'request');
     });
   });
 
