@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
-import { createTokenBuckets } from '#shared/http/token-buckets.ts';
+import { createTokenBuckets, type RateLimiter } from '#shared/http/token-buckets.ts';
 import { createBooksFirst } from '#shared/operations/books-first.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './balances/routes.ts';
@@ -24,6 +24,8 @@ export function createMerchantApi(
     notReady(): Promise<string | undefined>;
     /** Requests under way at a time; `maxInFlight` unless a test says otherwise. */
     inFlight?: { total: number; ofOneShop: number };
+    /** Without one that instances share, this one counts for itself. */
+    limiter?: RateLimiter;
     /** Where merchants reach it: what the documentation's examples say. */
     gatewayUrl?: string;
   },
@@ -36,7 +38,7 @@ export function createMerchantApi(
     '/v1/*',
     inFlight.all,
     authenticate(dependencies.directory, dependencies.keyUse),
-    limitRate(createTokenBuckets()),
+    limitRate(given.limiter ?? createTokenBuckets()),
     inFlight.ofShop,
   );
   registerReference(app, { gateway: given.gatewayUrl ?? 'http://localhost:8080' });

@@ -1,4 +1,4 @@
-import { loadConfig } from '#shared/config/load.ts';
+import { loadConfig, loadOptional } from '#shared/config/load.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
 import { connectEventStore } from '#shared/event-store/index.ts';
 import { watchAppends } from '#shared/event-store/write-health.ts';
@@ -14,12 +14,14 @@ import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createMerchantApi } from './app.ts';
 import { createKeyUse } from './key-use.ts';
+import { createSharedLimiter } from './limits/shared-limiter.ts';
 
 await runService(async () => {
   const config = loadConfig([
     'GATEWAY_PORT',
     'GATEWAY_METRICS_PORT',
     'LISTEN_HOST',
+    'SHARE_PORTS',
     'LOG_LEVEL',
     'EVENT_STORE_URL',
     'PROVIDER_ACCEPTANCE_MS',
@@ -30,6 +32,8 @@ await runService(async () => {
     ...tracingVariables,
     ...providerVariables,
   ]);
+  // Without it nothing is missing but one count of requests for all instances.
+  const natsUrl = loadOptional('NATS_URL');
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
   const metrics = createMetrics('merchant-api');
   startTracing('merchant-api', config, { logger, metrics });
@@ -44,7 +48,9 @@ await runService(async () => {
       () => 'the event store does not answer',
     );
   const gatewayUrl = config.GATEWAY_BASE_URL ?? `http://localhost:${config.GATEWAY_PORT}`;
+  const limiter = natsUrl === undefined ? undefined : createSharedLimiter({ natsUrl, logger });
   const app = createMerchantApi({
+    ...(limiter && { limiter }),
     store,
     directory,
     providers,
@@ -62,7 +68,11 @@ await runService(async () => {
     }),
     notReady,
   });
-  const server = await listen(app, { port: config.GATEWAY_PORT, host: config.LISTEN_HOST });
+  const server = await listen(app, {
+    port: config.GATEWAY_PORT,
+    host: config.LISTEN_HOST,
+    sharePort: config.SHARE_PORTS,
+  });
   const metricsServer = await listenForMetrics(
     { service: 'merchant-api', logger, metrics, notReady },
     { port: config.GATEWAY_METRICS_PORT, host: config.LISTEN_HOST },
@@ -72,7 +82,7 @@ await runService(async () => {
     logger,
     stop: async () => {
       await Promise.all([server.close(), metricsServer?.close()]);
-      await Promise.all([directory.stop(), ledgers.stop(), keyUse.stop()]);
+      await Promise.all([directory.stop(), ledgers.stop(), keyUse.stop(), limiter?.stop()]);
       await closeProviders();
       await store.close();
     },

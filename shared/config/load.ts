@@ -14,6 +14,14 @@ export class ConfigError extends Error {
   }
 }
 
+/** Reads one that a service can do without: nothing where it is not set. @throws ConfigError when it is malformed */
+export function loadOptional<Name extends VariableName>(
+  name: Name,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Config<Name>[Name] | undefined {
+  return env[name] === undefined || env[name] === '' ? undefined : loadConfig([name], env)[name];
+}
+
 /**
  * Reads the named variables (contract §1). An empty value is as good as an absent one.
  * @throws ConfigError that names every missing or malformed variable at once.

@@ -9,6 +9,7 @@ function buckets(maxBuckets?: number) {
   return {
     take: (key = 'key', of = limit) => limiter.take(key, of),
     spend: limiter.spend,
+    owe: limiter.owe,
     pass: (ms: number) => {
       nowMs += ms;
     },
@@ -80,4 +81,17 @@ it('drops buckets that go unused while others come, and none that is used', () =
     expect(take('busy').allowed).toBe(false);
   }
   expect(take('idle').remaining).toBe(199);
+});
+
+it('owes what was allowed elsewhere, a burst at most, and pays it back', () => {
+  const { owe, take, drain, pass } = buckets();
+  owe('key', limit, 150);
+  expect(drain()).toBe(50);
+  owe('key', limit, 30);
+  expect(take()).toMatchObject({ allowed: false, remaining: 0, nextInMs: 310 });
+  owe('key', limit, 100_000);
+  pass(2_000);
+  expect(take().allowed).toBe(false);
+  pass(10);
+  expect(take().allowed).toBe(true);
 });

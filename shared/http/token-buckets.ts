@@ -13,11 +13,8 @@ export type Taken = {
   nextInMs: number;
 };
 
-/**
- * Counts requests a key. This one counts in the memory of its process, so each instance allows a key its whole limit;
- * one that instances share answers with a promise.
- */
-export type RateLimiter = { take(key: string, limit: RateLimit): Taken | Promise<Taken> };
+/** Counts requests a key. */
+export type RateLimiter = { take(key: string, limit: RateLimit): Taken };
 
 type Bucket = { tokens: number; burst: number; filledAtMs: number };
 
@@ -32,6 +29,8 @@ export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets
   take(key: string, limit: RateLimit): Taken;
   /** Takes more from the key's bucket afterwards, as far as there is: what the request did costs more than others. */
   spend(key: string, tokens: number): void;
+  /** Takes what was allowed elsewhere, whether there is so much or not: at most a burst's worth is then owed. */
+  owe(key: string, limit: RateLimit, tokens: number): void;
 } {
   // Two generations, so that nothing is ordered or swept: what is used moves to the young one, the old one is dropped.
   let young = new Map<string, Bucket>();
@@ -49,24 +48,35 @@ export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets
     return bucket;
   };
 
+  /** What is in the bucket by now, at most its burst. */
+  const fill = (key: string, { per_second: perSecond, burst }: RateLimit): Bucket => {
+    const atMs = nowMs();
+    const bucket = bucketOf(key, burst, atMs);
+    const added = ((atMs - bucket.filledAtMs) * perSecond) / 1000 + Math.max(0, burst - bucket.burst);
+    const tokens = Math.min(burst, bucket.tokens + added);
+    return Object.assign(bucket, { tokens, burst, filledAtMs: atMs });
+  };
+
   return {
     spend: (key, tokens) => {
       const bucket = young.get(key) ?? old.get(key);
       if (bucket) bucket.tokens = Math.max(0, bucket.tokens - tokens);
     },
-    take: (key, { per_second: perSecond, burst }) => {
-      const atMs = nowMs();
-      const bucket = bucketOf(key, burst, atMs);
-      const added = ((atMs - bucket.filledAtMs) * perSecond) / 1000 + Math.max(0, burst - bucket.burst);
-      const tokens = Math.min(burst, bucket.tokens + added);
-      const allowed = tokens >= 1;
-      const left = allowed ? tokens - 1 : tokens;
-      Object.assign(bucket, { tokens: left, burst, filledAtMs: atMs });
+    owe: (key, limit, tokens) => {
+      const bucket = fill(key, limit);
+      bucket.tokens = Math.max(-limit.burst, bucket.tokens - tokens);
+    },
+    take: (key, limit) => {
+      const { per_second: perSecond, burst } = limit;
+      const bucket = fill(key, limit);
+      const allowed = bucket.tokens >= 1;
+      if (allowed) bucket.tokens -= 1;
+      const { tokens } = bucket;
       return {
         allowed,
-        remaining: Math.floor(left),
-        fullInMs: ((burst - left) * 1000) / perSecond,
-        nextInMs: left >= 1 ? 0 : ((1 - left) * 1000) / perSecond,
+        remaining: Math.max(0, Math.floor(tokens)),
+        fullInMs: ((burst - tokens) * 1000) / perSecond,
+        nextInMs: tokens >= 1 ? 0 : ((1 - tokens) * 1000) / perSecond,
       };
     },
   };

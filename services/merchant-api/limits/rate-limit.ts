@@ -12,7 +12,7 @@ import type { MerchantEnv } from '../authentication.ts';
 export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     const limit = c.get('shop').settings.rate_limit;
-    const taken = await limiter.take(c.get('keyId'), limit);
+    const taken = limiter.take(c.get('keyId'), limit);
     if (taken.allowed) await next();
     else throw refusal(limit, taken);
     for (const [name, value] of rateLimitHeaders(limit, taken)) setAnswerHeader(c, name, value);

@@ -22,7 +22,7 @@ Unknown fields in a body are refused. In answers, ignore fields that you do not 
 
 ## Rate limits
 
-Each API key has a bucket of requests that fills evenly: 200 at once and 100 a second, unless the shop has limits of its own. \`RateLimit-Limit\` is the bucket's size, \`RateLimit-Remaining\` what is left in it, \`RateLimit-Reset\` the seconds until it is full, and \`RateLimit-Policy\` its size with the seconds in which it fills from empty. Past it: 429 with \`Retry-After\`. Each instance of the gateway keeps buckets of its own.
+Each API key has a bucket of requests that fills evenly: 200 at once and 100 a second, unless the shop has limits of its own. \`RateLimit-Limit\` is the bucket's size, \`RateLimit-Remaining\` what is left in it, \`RateLimit-Reset\` the seconds until it is full, and \`RateLimit-Policy\` its size with the seconds in which it fills from empty. Past it: 429 with \`Retry-After\`. All instances of the gateway share the count, a tenth of a second behind each other.
 
 ## Webhooks
 

@@ -1,0 +1,104 @@
+import { connect, type NatsConnection } from 'nats';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { createTokenBuckets, type RateLimit, type RateLimiter } from '#shared/http/token-buckets.ts';
+import { newId } from '#shared/ids.ts';
+import type { Logger } from '#shared/logger.ts';
+import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+
+export type SharedLimiter = RateLimiter & { stop(): Promise<void> };
+
+const subject = 'gateway.rate-limits';
+/** How long an instance may not know of what the others have allowed. */
+const tellEveryMs = 100;
+/** A message of these stays far below the megabyte that a NATS server takes. */
+const maxKeysAMessage = 2_000;
+const connectAgainMs = 2_000;
+
+const count = z.number().int().min(1);
+const messageSchema = z.object({
+  from: z.string(),
+  taken: z.array(z.tuple([z.string(), count, z.number().positive(), count])),
+});
+type Message = z.infer<typeof messageSchema>;
+
+/**
+ * One bucket a key over all instances: each counts for itself, and tells the others over NATS what it has allowed, which
+ * they take from their own buckets. Whoever sends to several instances at once gets at most what they allow in a tenth of a
+ * second beyond the limit, and pays it back. Without NATS, or while it is away, each instance keeps its own count:
+ * requests are never refused for that, nor do they wait.
+ */
+export function createSharedLimiter({ natsUrl, logger }: { natsUrl: string; logger: Logger }): SharedLimiter {
+  const buckets = createTokenBuckets();
+  const instance = newId();
+  let allowed = new Map<string, { limit: RateLimit; count: number }>();
+  let connection: NatsConnection | undefined;
+  const stopped = new AbortController();
+
+  const hear = (data: Uint8Array) => {
+    const message = readMessage(data);
+    if (message === undefined || message.from === instance) return;
+    for (const [key, taken, perSecond, burst] of message.taken)
+      buckets.owe(key, { per_second: perSecond, burst }, taken);
+  };
+  const tell = () => {
+    if (allowed.size === 0) return;
+    const taken = [...allowed].map(([key, { limit, count: requests }]): Message['taken'][number] => [
+      key,
+      requests,
+      limit.per_second,
+      limit.burst,
+    ]);
+    allowed = new Map();
+    // What is said while nobody can be reached would be old when it came.
+    if (connection === undefined || connection.isClosed()) return;
+    for (let at = 0; at < taken.length; at += maxKeysAMessage) {
+      const message: Message = { from: instance, taken: taken.slice(at, at + maxKeysAMessage) };
+      connection.publish(subject, JSON.stringify(message));
+    }
+  };
+  const telling = setInterval(tell, tellEveryMs);
+  telling.unref();
+
+  const keepConnected = async () => {
+    while (!stopped.signal.aborted) {
+      try {
+        const options = natsConnectionOptions(natsUrl);
+        connection = await connect({ ...options, name: 'merchant-api', maxReconnectAttempts: -1 });
+        connection.subscribe(subject, { callback: (_error, { data }) => hear(data) });
+        await connection.closed();
+      } catch (error) {
+        logger.warn({ err: error }, 'rate limits are this instance’s alone: NATS does not answer');
+      }
+      await delay(connectAgainMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+  };
+  const connected = keepConnected();
+
+  return {
+    take: (key, limit) => {
+      const taken = buckets.take(key, limit);
+      if (taken.allowed) {
+        const known = allowed.get(key);
+        if (known) known.count += 1;
+        else allowed.set(key, { limit, count: 1 });
+      }
+      return taken;
+    },
+    stop: async () => {
+      stopped.abort();
+      clearInterval(telling);
+      await connection?.close();
+      await connected;
+    },
+  };
+}
+
+function readMessage(data: Uint8Array): Message | undefined {
+  try {
+    return messageSchema.parse(JSON.parse(Buffer.from(data).toString('utf8')));
+  } catch {
+    // Another version's, or nobody's: it changes nothing here.
+    return undefined;
+  }
+}
