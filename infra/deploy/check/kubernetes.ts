@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Manifest } from '../testing/manifests.ts';
+import { root, run, toolsFolder } from './tools.ts';
+
+/**
+ * What Kubernetes' API would find wrong with objects: their values by its JSON schemas, their fields by its types, which
+ * know no others.
+ */
+export async function checkObjects(objects: readonly Manifest[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const object of objects) {
+    const url = pathToFileURL(
+      join(toolsFolder, 'node_modules/kubernetes-models', object.apiVersion, 'index.js'),
+    );
+    const models = (await import(url.href)) as Record<string, new (data: object) => { validate(): void }>;
+    const Model = models[object.kind];
+    try {
+      if (!Model) throw new Error('there is no such kind');
+      new Model(object).validate();
+    } catch (error) {
+      problems.push(`${object.kind} ${object.metadata?.name}: ${(error as Error).message}`);
+    }
+  }
+  return [...problems, ...checkFields(objects)];
+}
+
+/** A literal with a field that its type does not have is refused by the compiler, however deep. */
+function checkFields(objects: readonly Manifest[]): string[] {
+  const lines = objects.flatMap((object, index) => [
+    `import type { I${object.kind} as Type${index} } from 'kubernetes-models/${object.apiVersion}';`,
+    `export const object${index}: Type${index} = ${JSON.stringify(object, undefined, 1)};`,
+  ]);
+  const folder = join(toolsFolder, 'fields');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'objects.ts');
+  writeFileSync(file, lines.join('\n'));
+  const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--types', ''];
+  const modules = ['--module', 'nodenext', '--moduleResolution', 'nodenext'];
+  const compiled = run(join(root, 'node_modules/.bin/tsc'), [...options, ...modules, file]);
+  return compiled.failed ? compiled.output.trim().split('\n') : [];
+}
