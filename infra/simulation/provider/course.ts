@@ -84,8 +84,8 @@ export function carryOut(
       }
     }
   });
-  if (type === 'payment' && random.chance(0.1))
-    later(12_000, 40_000, () => {
+  if (type === 'payment' && random.chance(0.2))
+    later(6_000, 32_000, () => {
       pay(attempt, 100);
       callBack(attempt);
     });
