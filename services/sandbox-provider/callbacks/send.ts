@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { callProvider } from '#shared/providers/http-call.ts';
 import { signCallback } from '#shared/providers/sandbox/signature.ts';
 
-const timeoutMs = 10_000;
+const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;
 
 export type Sent = { delivered: boolean; status?: number; error?: string };

@@ -1,0 +1,188 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { request, setUpMerchant, type TestMerchant } from '../testing/merchant.ts';
+import { startTestStack, type TestStack } from '../testing/stack.ts';
+import { waitUntil } from '../process/wait-until.ts';
+
+let stack: TestStack;
+let merchant: TestMerchant;
+let database: Client;
+beforeAll(async () => {
+  stack = await startTestStack({ instances: 2, readyWithinMs: 120_000 });
+  merchant = await setUpMerchant(stack, { settings: { rate_limit: { per_second: 1_000, burst: 2_000 } } });
+  database = new Client({ connectionString: stack.env['DATABASE_URL'] });
+  await database.connect();
+});
+afterAll(async () => {
+  await database?.end();
+  await merchant?.close();
+  await stack?.stop();
+});
+
+type Reply = { status: number; body: { operation_id?: string; status?: string } };
+
+/** Over a connection of its own, as the kernel deals it out; a frozen instance is given up soon. @throws without an answer */
+function send(path: string, body: object, apiKey = merchant.apiKey): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ keepAlive: false });
+    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+    const signal = AbortSignal.timeout(3_000);
+    const sent = httpRequest(
+      `${stack.urls.gateway}${path}`,
+      { method: 'POST', headers, agent, signal },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) as Reply['body'] });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(JSON.stringify(body));
+  });
+}
+
+const payment = (key: string) => ({
+  merchant_operation_id: key,
+  client_id: 'client-1',
+  method: 'WT_RUB_C2C',
+  amount: '100.00',
+  currency: 'RUB',
+});
+
+/** As a careful client does: the same request until there is an answer. @returns how often it had to ask again, and why */
+async function forSure(path: string, body: object): Promise<{ reply: Reply; repeats: string[] }> {
+  const repeats: string[] = [];
+  for (let tries = 0; tries < 100; tries += 1) {
+    const reply = await send(path, body).catch((error: unknown) =>
+      String((error as NodeJS.ErrnoException).code),
+    );
+    if (typeof reply !== 'string' && reply.status !== 503) return { reply, repeats };
+    repeats.push(typeof reply === 'string' ? reply : '503');
+    await delay(50);
+  }
+  throw new Error(`no answer: ${repeats.join(' ')}`);
+}
+
+async function rowOf(id: string): Promise<string | undefined> {
+  const { rows } = await database.query<{ status: string }>(
+    'select status from gateway.operations where operation_id = $1',
+    [id],
+  );
+  return rows[0]?.status;
+}
+
+/** How long it takes until what the provider does is in the log, told by webhook, and seen in SQL. */
+async function endToEnd(key: string): Promise<Record<'created' | 'completed' | 'told' | 'in SQL', number>> {
+  const beganAt = performance.now();
+  const since = () => Math.round(performance.now() - beganAt);
+  const { reply } = await forSure('/v1/payment', payment(key));
+  expect(reply.status).toBe(200);
+  const created = since();
+  const id = reply.body.operation_id ?? '';
+  await request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
+  const within = { timeoutMs: 40_000, intervalMs: 50 };
+  const isCompleted = async () =>
+    (await forSure('/v1/get_operation_state', { operation_id: id })).reply.body.status === 'completed';
+  await waitUntil('it is completed', isCompleted, within);
+  const completed = since();
+  await waitUntil(
+    'it is told',
+    () => merchant.deliveries.some(({ operationId }) => operationId === id),
+    within,
+  );
+  const told = since();
+  await waitUntil('it is in SQL', async () => (await rowOf(id)) === 'completed', within);
+  return { created, completed, told, 'in SQL': since() };
+}
+
+const kinds = ['merchant-api', 'processor', 'projections', 'webhooks'] as const;
+
+describe('two of each service', () => {
+  it.each([1, 2])(
+    'give way to each other when number %i of each is frozen, which then does no harm',
+    async (number) => {
+      const names = kinds.map((kind) => (number === 1 ? kind : `${kind}-${number}`));
+      for (const name of names) stack.kill(name, 'SIGSTOP');
+      const frozen = names.map((name) => stack.pids()[name] ?? 0);
+      try {
+        const took = await endToEnd(`frozen-${number}`);
+        // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+        console.info(`number ${number} of each frozen, ms: ${JSON.stringify(took)}`);
+      } finally {
+        // One that the supervisor found frozen has been replaced meanwhile.
+        for (const pid of frozen) if (Object.values(stack.pids()).includes(pid)) process.kill(pid, 'SIGCONT');
+      }
+      await stack.waitReady();
+      await endToEnd(`thawed-${number}`);
+    },
+  );
+
+  it('are restarted one after the other under load: nobody loses more than a request to be sent again', async () => {
+    let goOn = true;
+    const sent: { id: string; repeats: string[] }[] = [];
+    const client = async (name: string) => {
+      for (let count = 0; goOn; count += 1) {
+        const { reply, repeats } = await forSure('/v1/payment', payment(`rolling-${name}-${count}`));
+        expect(reply).toMatchObject({ status: 200, body: { status: 'pending' } });
+        sent.push({ id: reply.body.operation_id ?? '', repeats });
+        await delay(100);
+      }
+    };
+    const clients = ['a', 'b', 'c'].map(client);
+    try {
+      for (const suffix of ['', '-2']) {
+        const names = [...kinds, 'admin', 'payment-page'].map((kind) => `${kind}${suffix}`);
+        const old = names.map((name) => stack.pids()[name] ?? 0);
+        for (const name of names) stack.kill(name, 'SIGTERM');
+        await stack.waitReady(old);
+      }
+    } finally {
+      goOn = false;
+      await Promise.all(clients);
+    }
+    const repeats = sent.flatMap((each) => each.repeats);
+    // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+    console.info(`rolling restart: ${sent.length} creates, sent again: ${JSON.stringify(repeats)}`);
+    expect(sent.length).toBeGreaterThan(10);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
+    // Cut off on the way, or told to come again: nothing else.
+    expect(repeats.filter((why) => !/^(ECONNRESET|ECONNREFUSED|EPIPE|503)$/.test(why))).toEqual([]);
+    await endToEnd('after');
+  });
+
+  it('hold one limit and one list of keys together', async () => {
+    const limited = await setUpMerchant(stack, { settings: { rate_limit: { per_second: 1, burst: 20 } } });
+    const ask = async () => (await send('/v1/get_operation_state', {}, limited.apiKey)).status;
+    for (let count = 0; count < 20; count += 1) expect(await ask()).not.toBe(429);
+    await delay(1_000);
+    const then = await Promise.all(Array.from({ length: 10 }, ask));
+    // Each instance with a count of its own would allow all ten; one comes back in the second, another meanwhile.
+    expect(then.filter((status) => status !== 429).length).toBeLessThan(6);
+
+    const shop = `${stack.urls.admin}/admin/v1/shops/${limited.shopId}`;
+    const authorization = { authorization: `Bearer ${stack.adminToken}` };
+    const { body } = await request(`${shop}/api-keys`, 'GET', undefined, authorization);
+    const [key] = (body.items ?? body.api_keys) as { key_id: string }[];
+    const revoked = await request(
+      `${stack.urls.admin}/admin/v1/api-keys/${key?.key_id}`,
+      'DELETE',
+      undefined,
+      authorization,
+    );
+    expect(revoked.status).toBeLessThan(300);
+    await delay(1_000);
+    expect(new Set(await Promise.all(Array.from({ length: 10 }, ask)))).toEqual(new Set([401]));
+    await limited.close();
+  });
+
+  it('leave books, read models and webhooks in which the audit finds nothing wrong', async () => {
+    await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+  });
+});
