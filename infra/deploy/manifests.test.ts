@@ -47,6 +47,24 @@ describe.each(services)('compose: $name', ({ name, main, port }) => {
   });
 });
 
+it('compose: the proxy leads to the ports that the services have', () => {
+  const config = readFileSync(join(root, 'infra/deploy/haproxy.cfg'), 'utf8');
+  const targets = [...config.matchAll(/server-template \w+ \d+ ([\w-]+):(\d+) /g)].map(([, name, port]) => [
+    name ?? '',
+    port ?? '',
+  ]);
+  expect(sorted(targets.map(([name = '']) => name))).toEqual([
+    'admin',
+    'merchant-api',
+    'payment-page',
+    'processor',
+  ]);
+  for (const [name = '', port] of targets) expect(compose.services[name].environment.HEALTH_PORT).toBe(port);
+  const bound = [...config.matchAll(/bind :(\d+)/g)].map(([, port]) => port);
+  const published: string[] = compose.services.proxy.ports;
+  for (const each of published) expect(bound).toContain(each.split(':').at(-1));
+});
+
 it('compose: no secret has a value in the file', () => {
   const text = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
   for (const secret of secretNames)
@@ -130,6 +148,14 @@ it('kubernetes: every ingress leads to a port that a container has, and that the
     return service.metadata.name as string;
   });
   expect(sorted(reached)).toEqual(['admin', 'merchant-api', 'payment-page', 'processor']);
+});
+
+it('kubernetes: the audit is the one that npm runs', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: { audit: string };
+  };
+  const [container] = named('CronJob', 'audit').spec.jobTemplate.spec.template.spec.containers;
+  expect(['node', ...container.args]).toEqual([...scripts.audit.split(' '), '--json']);
 });
 
 it('kubernetes: the base has every file, and only the processor’s callbacks are open to providers', () => {

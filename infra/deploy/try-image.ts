@@ -39,7 +39,8 @@ async function expectReadOnly(tree: Tree, places: Parameters<typeof startIn>[2])
   }`;
   const { code } = await startIn(tree, { name: 'write', args: ['-e', script], env: {} }, places).exited;
   if (code !== 0) throw new Error('the image’s files can be written');
-  say(`files: not to be written by ${tree.user.uid}:${tree.user.gid}`);
+  const user = process.getuid?.() === 0 ? `${tree.user.uid}:${tree.user.gid}` : 'this user';
+  say(`files: not to be written by ${user}`);
 }
 
 function environment(
@@ -93,5 +94,6 @@ try {
 } finally {
   await stores?.stop();
   await watchdog.close();
+  execFileSync('chmod', ['-R', 'u+w', folder]);
   removeFolder(folder);
 }

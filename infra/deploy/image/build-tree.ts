@@ -90,8 +90,10 @@ function copy(instruction: Instruction, { inside, context, built }: Places): voi
     const root = built.get(from) ?? '';
     for (const source of sources) {
       cpSync(join(root, source), inside(target), { recursive: true, verbatimSymlinks: true });
-      const [uid, gid] = (flagOf(instruction, 'chown') ?? '0:0').split(':').map(Number);
-      if (process.getuid?.() === 0) own(inside(target), uid ?? 0, gid ?? 0);
+      const [uid = 0, gid = 0] = (flagOf(instruction, 'chown') ?? '0:0').split(':').map(Number);
+      if (process.getuid?.() === 0) own(inside(target), uid, gid);
+      // Who is not root owns all that is copied: what is root's in the image is at least not to be written.
+      else if (uid === 0) execFileSync('chmod', ['-R', 'a-w', inside(target)]);
     }
     return;
   }
