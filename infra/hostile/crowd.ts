@@ -1,0 +1,87 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { World } from './world.ts';
+
+export type CrowdReport = {
+  /** Connections that were asked for, that were open after the last was made, and at the end of the requests. */
+  wanted: number;
+  opened: number;
+  held: number;
+  openedInMs: number;
+  /** Creates and reads beside the idle connections, each on a connection of its own. */
+  requests: number;
+  failed: number;
+  p50Ms: number;
+  p99Ms: number;
+};
+
+const atOnce = 200;
+const probe = Buffer.from('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
+
+/** Opens idle connections that have made one request each, and measures what requests beside them meet. */
+export async function crowd(
+  world: World,
+  {
+    connections,
+    requests,
+    whileOpen,
+  }: { connections: number; requests: number; whileOpen?: () => Promise<void> },
+): Promise<CrowdReport> {
+  const port = Number(world.stack.env['GATEWAY_PORT']);
+  const sockets: Socket[] = [];
+  const startedAt = performance.now();
+  try {
+    while (sockets.length < connections) {
+      const batch = Math.min(atOnce, connections - sockets.length);
+      sockets.push(...(await Promise.all(Array.from({ length: batch }, () => idle(port)))));
+    }
+    const openedInMs = performance.now() - startedAt;
+    const opened = sockets.filter(isOpen).length;
+    await whileOpen?.();
+    const times = await ask(world, requests);
+    const held = sockets.filter(isOpen).length;
+    const answered = times.filter((ms) => Number.isFinite(ms)).toSorted((left, right) => left - right);
+    return {
+      wanted: connections,
+      opened,
+      held,
+      openedInMs,
+      requests,
+      failed: requests - answered.length,
+      p50Ms: answered[Math.floor(answered.length / 2)] ?? Number.NaN,
+      p99Ms: answered[Math.floor(answered.length * 0.99)] ?? Number.NaN,
+    };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await delay(100);
+  }
+}
+
+const isOpen = (socket: Socket): boolean => !socket.destroyed && socket.readyState === 'open';
+
+/** A connection that has had its first answer; it stays whether the server keeps it or not. */
+function idle(port: number): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const settle = () => resolve(socket);
+    socket.once('connect', () => socket.write(probe));
+    socket.once('data', settle);
+    socket.once('close', settle);
+    socket.on('error', () => undefined);
+  });
+}
+
+/** Milliseconds of each request; infinite where it failed. */
+async function ask({ shop }: World, requests: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < requests; count += 1) {
+    const startedAt = performance.now();
+    const answer = await (
+      count % 2 === 0
+        ? shop.pay(`crowd-${performance.timeOrigin}-${performance.now()}`)
+        : shop.state({ merchant_operation_id: 'pending' })
+    ).catch(() => undefined);
+    times.push(answer?.status === 200 ? performance.now() - startedAt : Number.POSITIVE_INFINITY);
+  }
+  return times;
+}

@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { attackAt, fuzz, type FuzzReport } from './fuzz.ts';
+import { judge } from './judge.ts';
+import { megabytes, memoryTable, probeMemory, type MemoryProbe } from './memory.ts';
+import { crowd } from './crowd.ts';
+import { exchange } from './raw-client.ts';
+import { slowClients, slowOnes } from './slow.ts';
+import { targetsOf, type Target } from './targets.ts';
+import { startWorld, type World } from './world.ts';
+
+// Asks a whole stack hostile things, on every port:
+//   npm run hostile -- --minutes 10 --seed 42
+//   npm run hostile -- --seed 42 --target console --at 332      one request again
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    connections: { type: 'string', default: '10000' },
+    target: { type: 'string' },
+    at: { type: 'string' },
+  },
+});
+const [minutes, seed, connections] = [values.minutes, values.seed, values.connections].map(Number) as [
+  number,
+  number,
+  number,
+];
+if (!(minutes > 0) || !Number.isSafeInteger(seed) || seed < 0 || !Number.isSafeInteger(connections)) {
+  process.stderr.write('--minutes takes a number above 0, --seed and --connections whole ones\n');
+  process.exit(2);
+}
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+const warmUp = 3_000;
+const requests = 400;
+const slowBoundMs = 150_000;
+
+say(`seed ${seed}`);
+const world = await startWorld({ LOG_LEVEL: 'warn' });
+let failures = 0;
+try {
+  const targets = targetsOf(world).filter(
+    ({ name }) => values.target === undefined || name === values.target,
+  );
+  if (values.at === undefined) failures = await everything(world, targets);
+  else for (const target of targets) await once(target, Number(values.at));
+} finally {
+  await world.stop();
+}
+process.exitCode = failures > 0 ? 1 : 0;
+
+async function once(target: Target, at: number): Promise<void> {
+  const attack = attackAt(target, seed, at);
+  say(Buffer.concat(attack.chunks).toString('latin1'));
+  const result = await exchange(target.port, attack);
+  say(JSON.stringify({ ...result, fault: judge(result, target.form) }, undefined, 2));
+}
+
+async function everything(asked: World, targets: readonly Target[]): Promise<number> {
+  const memory = await probeMemory(asked.stack);
+  const slow = slowClients(slowOnes(asked), slowBoundMs);
+  // Caches and pools fill first: what grows after that grows without end.
+  const first = await fuzz(targets, { seed, count: warmUp });
+  const before = await memory.all();
+  const endsAt = performance.now() + minutes * 60_000;
+  const until = () => performance.now() >= endsAt;
+  const long = await fuzz(targets, { seed, first: warmUp, count: Number.MAX_SAFE_INTEGER, until });
+  const after = await memory.all();
+  for (const report of [first, long]) tell(report);
+  say(memoryTable(before, after));
+  const ends = await slow;
+  for (const { name, endedAfterMs } of ends)
+    say(`${name}: ended after ${(endedAfterMs / 1000).toFixed(1)} s`);
+  const held = await idleConnections(asked, memory);
+  memory.close();
+  const endless = ends.filter(({ endedAfterMs }) => !Number.isFinite(endedAfterMs)).length;
+  return first.findings.length + long.findings.length + endless + (held ? 0 : 1);
+}
+
+function tell({ sent, statuses, slowestMs, findings }: FuzzReport): void {
+  const counts = [...statuses]
+    .toSorted(([left], [right]) => left - right)
+    .map(([status, count]) => `${status || 'closed'} × ${count}`);
+  say(`${sent} requests, the slowest answered after ${Math.round(slowestMs)} ms: ${counts.join(', ')}`);
+  for (const { target, at, kind, fault, request, answer } of findings) {
+    say(`--seed ${seed} --target '${target}' --at ${at} (${kind}): ${fault}\n  ${request}\n  ${answer}`);
+  }
+}
+
+/** Whether all of them were held, and every request beside them answered. */
+async function idleConnections(asked: World, memory: MemoryProbe): Promise<boolean> {
+  const alone = await crowd(asked, { connections: 0, requests });
+  const before = await memory.measure('merchant-api');
+  let during = before;
+  const whileOpen = async () => {
+    during = await memory.measure('merchant-api');
+  };
+  const { wanted, opened, held, openedInMs, failed, p50Ms, p99Ms } = await crowd(asked, {
+    connections,
+    requests,
+    whileOpen,
+  });
+  const after = await memory.measure('merchant-api');
+  const resident = [before, during, after].map(({ rssBytes }) => megabytes(rssBytes)).join(' → ');
+  const heap = [before, during, after].map(({ heapBytes }) => megabytes(heapBytes)).join(' → ');
+  say(
+    [
+      `${opened} of ${wanted} idle connections opened in ${(openedInMs / 1000).toFixed(1)} s, ${held} held to the end`,
+      `${requests} requests meanwhile, ${failed} failed: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms (alone ${alone.p50Ms.toFixed(1)} and ${alone.p99Ms.toFixed(1)} ms)`,
+      `merchant-api before → with them → after, MB: resident ${resident}, heap ${heap}`,
+    ].join('\n'),
+  );
+  return held === wanted && failed === 0;
+}

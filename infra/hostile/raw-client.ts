@@ -1,0 +1,104 @@
+import { connect } from 'node:net';
+
+export type RawAnswer = { status: number; headers: ReadonlyMap<string, string>; body: string };
+
+/** How an exchange ended. `hang`: neither an answer nor an end of the connection came in time. */
+export type Exchange = { end: 'answered' | 'closed' | 'hang'; answers: readonly RawAnswer[]; ms: number };
+
+export type RawRequest = {
+  /** Written one after the other, each once the one before is out. */
+  chunks: readonly Buffer[];
+  /** The server has all that it needs for an answer; else it may wait for more, and the client hangs up. */
+  whole: boolean;
+  /** No body follows the head of the answer. */
+  head?: boolean;
+};
+
+/** A request with all of its bytes is answered by then; none in the contract takes so long that is not told to. */
+const answerWithinMs = 15_000;
+/** How long a client waits that has not sent all, before it hangs up. */
+const patienceMs = 60;
+const closeWithinMs = 15_000;
+
+/** Sends bytes as they are to a port of loopback, and reads what comes until one answer is whole or the end. */
+export function exchange(port: number, request: RawRequest): Promise<Exchange> {
+  const startedAt = performance.now();
+  const received: Buffer[] = [];
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const finish = (end: Exchange['end']) => {
+      for (const timer of timers) clearTimeout(timer);
+      socket.destroy();
+      const answers = parseAnswers(Buffer.concat(received), request.head === true);
+      resolve({ end, answers, ms: performance.now() - startedAt });
+    };
+    const hangUp = () => {
+      socket.end();
+      timers.push(setTimeout(() => finish('hang'), closeWithinMs));
+    };
+    const timers = [
+      request.whole ? setTimeout(() => finish('hang'), answerWithinMs) : setTimeout(hangUp, patienceMs),
+    ];
+    socket.on('data', (chunk) => {
+      received.push(chunk);
+      const [last] = parseAnswers(Buffer.concat(received), request.head === true).slice(-1);
+      if (last && last.status >= 200) finish('answered');
+    });
+    socket.on('end', () => finish('closed'));
+    // A server may refuse and close while the client still writes: what it said counts.
+    socket.on('error', () => setImmediate(finish, 'closed'));
+    void write(socket, request.chunks);
+  });
+}
+
+async function write(socket: ReturnType<typeof connect>, chunks: readonly Buffer[]): Promise<void> {
+  for (const chunk of chunks) {
+    if (socket.destroyed) return;
+    await new Promise((resolve) => socket.write(chunk, resolve));
+  }
+}
+
+/** The whole answers in what was received. */
+export function parseAnswers(received: Buffer, head = false): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let at = 0; at < received.length;) {
+    const headEnd = received.indexOf('\r\n\r\n', at);
+    if (headEnd < 0) break;
+    const [statusLine = '', ...lines] = received.toString('latin1', at, headEnd).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1] ?? 0);
+    const headers = new Map(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+      }),
+    );
+    const bodyAt = headEnd + 4;
+    const bodiless = head || status < 200 || status === 204 || status === 304;
+    const body = bodiless ? { text: '', end: bodyAt } : bodyOf(received, bodyAt, headers);
+    if (!body) break;
+    answers.push({ status, headers, body: body.text });
+    at = body.end;
+  }
+  return answers;
+}
+
+function bodyOf(received: Buffer, start: number, headers: ReadonlyMap<string, string>) {
+  if (headers.get('transfer-encoding') === 'chunked') return chunkedBody(received, start);
+  const end = start + Number(headers.get('content-length') ?? 0);
+  return end > received.length ? undefined : { text: received.toString('utf8', start, end), end };
+}
+
+function chunkedBody(received: Buffer, start: number): { text: string; end: number } | undefined {
+  const parts: Buffer[] = [];
+  for (let at = start; at < received.length;) {
+    const lineEnd = received.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(received.toString('latin1', at, lineEnd), 16);
+    const end = lineEnd + 2 + size + 2;
+    if (!(end <= received.length)) return undefined;
+    if (size === 0) return { text: Buffer.concat(parts).toString('utf8'), end };
+    parts.push(received.subarray(lineEnd + 2, end - 2));
+    at = end;
+  }
+  return undefined;
+}
