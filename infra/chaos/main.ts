@@ -1,17 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { nameOf } from './faults/plan.ts';
+import { nameOf, usualPaceMs } from './faults/plan.ts';
 import { renderReport } from './report.ts';
 import { runChaos } from './run.ts';
 
 /** `npm run chaos`: a whole stack under load and faults that a seed decides, held to what it answered. */
-const usage = 'usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--instances N] [--verbose]\n';
+const usage =
+  'usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--instances N] [--pace SECONDS] [--verbose]\n';
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },
     seconds: { type: 'string' },
     seed: { type: 'string' },
     instances: { type: 'string', default: '1' },
+    pace: { type: 'string', default: String(usualPaceMs / 1_000) },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -19,8 +21,9 @@ const wantedMs = Number(values.minutes ?? 0) * 60_000 + Number(values.seconds ??
 const forMs = wantedMs > 0 ? wantedMs : 60_000;
 const seed = Number(values.seed ?? randomInt(2 ** 31));
 const instances = Number(values.instances);
+const paceMs = Number(values.pace) * 1_000;
 const valid = Number.isFinite(forMs) && Number.isSafeInteger(seed) && seed >= 0;
-if (!valid || !(instances >= 1 && instances <= 4)) {
+if (!valid || !(instances >= 1 && instances <= 4) || !(paceMs >= 100)) {
   process.stderr.write(usage);
   process.exit(2);
 }
@@ -29,6 +32,7 @@ const result = await runChaos({
   seed,
   forMs,
   instances,
+  paceMs,
   onStep: (what) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${what}\n`),
   ...(values.verbose && {
     onFault: (fault) =>
@@ -41,7 +45,7 @@ process.stdout.write(`\n${renderReport(result)}`);
 if (result.findings.length > 0) {
   process.stdout.write(`\nwhat the processes said last:\n${result.complaints.newest.join('\n')}\n`);
   process.stdout.write(
-    `\nagain: npm run chaos -- --seconds ${forMs / 1000} --seed ${seed} --instances ${instances}\n`,
+    `\nagain: npm run chaos -- --seconds ${forMs / 1000} --seed ${seed} --instances ${instances} --pace ${values.pace}\n`,
   );
 }
 process.exit(result.findings.length === 0 ? 0 : 1);

@@ -6,7 +6,7 @@ import type { Find, Finding } from './checks/finding.ts';
 import { checkBalanceAnswer, checkBalances, readFinals, type Final } from './checks/rest.ts';
 import { checkWebhooks, hasAll } from './checks/webhooks.ts';
 import { inflict } from './faults/inflict.ts';
-import { planFaults, type PlannedFault } from './faults/plan.ts';
+import { planFaults, usualPaceMs, type PlannedFault } from './faults/plan.ts';
 import type { Stage } from './load/act.ts';
 import { createAsk } from './load/ask.ts';
 import { createTally } from './load/history.ts';
@@ -21,6 +21,8 @@ export type ChaosOptions = {
   readonly forMs: number;
   /** Of each service. */
   readonly instances: number;
+  /** Between a kill and the next, and between one of the other faults and the next; milliseconds. */
+  readonly paceMs?: number;
   readonly onFault?: (fault: PlannedFault) => void;
   /** Is told what goes on now. */
   readonly onStep?: (what: string) => void;
@@ -48,7 +50,7 @@ const readWithinMs = 60_000;
 
 /** Breaks a whole stack on purpose while it is used, lets it come to rest, and holds it to what it has answered. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  const { seed, forMs, instances, onStep = () => undefined } = options;
+  const { seed, forMs, instances, paceMs = usualPaceMs, onStep = () => undefined } = options;
   const findings: Finding[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });
   const sink = await openSink(createRandom(seed + 1));
@@ -69,7 +71,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     });
     const stage: Stage = { stack, shops, ask, until };
     const loading = runLoad(stage, { seed, random: createRandom(seed + 3), endsAt });
-    const faulting = inflict(stack, planFaults(createRandom(seed), { forMs, instances }), options.onFault);
+    const faulting = inflict(
+      stack,
+      planFaults(createRandom(seed), { forMs, instances, paceMs }),
+      options.onFault,
+    );
     const { counts } = await faulting;
     const faultsOverMs = performance.now();
     onStep('faults are over: everything comes to rest');

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../testing/random.ts';
 import { tellStory } from '../load/stories.ts';
-import { links, planFaults, processesOf } from './plan.ts';
+import { links, planFaults, processesOf, usualPaceMs } from './plan.ts';
 
 it('a seed plans the same faults and stories again, and another others', () => {
-  const plan = (seed: number) => planFaults(createRandom(seed), { forMs: 60_000, instances: 1 });
+  const plan = (seed: number) =>
+    planFaults(createRandom(seed), { forMs: 60_000, instances: 1, paceMs: usualPaceMs });
   expect(plan(7)).toEqual(plan(7));
   expect(plan(7)).not.toEqual(plan(8));
   expect(tellStory(7, 3)).toEqual(tellStory(7, 3));
@@ -12,7 +13,7 @@ it('a seed plans the same faults and stories again, and another others', () => {
 });
 
 it.each([10_000, 60_000, 600_000])('%i ms are enough to kill every process', (forMs) => {
-  const plan = planFaults(createRandom(1), { forMs, instances: 1 });
+  const plan = planFaults(createRandom(1), { forMs, instances: 1, paceMs: usualPaceMs });
   const killed = new Set(plan.flatMap((fault) => (fault.what === 'kill' ? [fault.process] : [])));
   expect([...killed].toSorted()).toEqual(processesOf(1).toSorted());
   expect(plan.every(({ atMs }) => atMs >= 0 && atMs <= forMs)).toBe(true);
@@ -20,7 +21,7 @@ it.each([10_000, 60_000, 600_000])('%i ms are enough to kill every process', (fo
 });
 
 it('a long run has every fault, and one that only the supervisor ends', () => {
-  const plan = planFaults(createRandom(1), { forMs: 600_000, instances: 2 });
+  const plan = planFaults(createRandom(1), { forMs: 600_000, instances: 2, paceMs: usualPaceMs });
   const made = new Set(
     plan.map((fault) => `${fault.what} ${'process' in fault ? fault.process : fault.link}`),
   );

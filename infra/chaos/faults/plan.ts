@@ -25,7 +25,8 @@ export type Fault =
 /** `atMs` counts from the start of the load. */
 export type PlannedFault = Fault & { readonly atMs: number };
 
-const usualPaceMs = 3_000;
+/** Between a kill and the next, where nobody says otherwise. */
+export const usualPaceMs = 3_000;
 const longestMs = 6_000;
 /** Longer than the supervisor lets a process stand still. */
 const untilKilledMs = 30_000;
@@ -38,12 +39,12 @@ const longRunMs = 120_000;
  */
 export function planFaults(
   random: Random,
-  { forMs, instances }: { forMs: number; instances: number },
+  { forMs, instances, paceMs: wantedMs }: { forMs: number; instances: number; paceMs: number },
 ): PlannedFault[] {
   const processes = processesOf(instances);
   const anyProcess = () => processes[random.below(processes.length)] ?? 'merchant-api';
   // However short the run is, every process is killed once.
-  const paceMs = Math.min(usualPaceMs, forMs / (processes.length + 2));
+  const paceMs = Math.min(wantedMs, forMs / (processes.length + 2));
   const most = Math.min(longestMs, 3 * paceMs);
   const long = () => Math.round(random.between(most / 20, most));
   const kills = deck(random, () => processes.map((process): Fault => ({ what: 'kill', process })));
