@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { connect as connectNats } from 'nats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
@@ -178,6 +179,23 @@ describe('a stream that has lost what was in it', () => {
     await receiver.until(9);
     await again.stop();
     expect(receiver.received.map(({ id }) => id)).toContain((await owed([late]))[0]);
+  });
+
+  it('or whose database was: what it remembers of earlier publishes keeps nothing back', async () => {
+    const { receiver, shopId } = await merchant();
+    const ids = await settled(shopId);
+    const all = await start(['relay', 'ingest', 'dispatch']);
+    await receiver.until(3);
+    await all.stop();
+    const db = connect();
+    await sql`drop schema webhooks cascade`.execute(db);
+    await db.destroy();
+
+    const again = await start(['relay', 'ingest', 'dispatch']);
+    await receiver.until(6);
+    await again.stop();
+    const told = (await owed(ids)).toSorted();
+    expect(receiver.received.map(({ id }) => id).toSorted()).toEqual([...told, ...told].toSorted());
   });
 
   it('while the service runs is noticed by itself', async () => {

@@ -20,14 +20,20 @@ export function isYounger(stream: StreamMark, known: StreamMark): boolean {
 
 const key = 'operations';
 const start = '-1';
+/** Equal to no stream's. */
+const noStream = '';
 
 export async function loadCheckpoint(db: Kysely<WebhooksDatabase>): Promise<Checkpoint | undefined> {
   const row = await db.selectFrom('webhooks.relay').selectAll().where('name', '=', key).executeTakeFirst();
   return row && toCheckpoint(row);
 }
 
-/** The first checkpoint of a new database; whoever comes second finds the first one's. */
-export async function createCheckpoint(db: Kysely<WebhooksDatabase>, mark: StreamMark): Promise<void> {
+/**
+ * The first checkpoint of a new database; whoever comes second finds the first one's. A stream that has been used already is
+ * not the one of this database: it drops what it remembers, and takes for recorded what is recorded nowhere.
+ */
+export async function createCheckpoint(db: Kysely<WebhooksDatabase>, stream: StreamMark): Promise<void> {
+  const mark: StreamMark = stream.sequence === 0 ? stream : { created: noStream, sequence: 0 };
   await sql`
     insert into webhooks.relay (name, position, stream_created, stream_sequence, generation)
     values (${key}, ${start}, ${mark.created}, ${mark.sequence}, 0)
