@@ -136,7 +136,7 @@ describe('a request that is traced', () => {
     const line = stack
       .output()
       .split('\n')
-      .find((text) => text.includes('path=/v1/payout'));
+      .find((text) => text.includes('route=/v1/payout'));
     expect(line).toContain(`requestId=${requestId}`);
     expect(line).toContain(`traceId=${traceId}`);
   });
