@@ -41,7 +41,12 @@ await runService(async () => {
   const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
   const directory = createDirectory(store);
   const ledgers = createLedgers({ store, metrics });
-  const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, { applicationName: 'admin' });
+  const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, {
+    applicationName: 'admin',
+    // People and programs wait for it.
+    statementTimeoutMs: 8_000,
+    silenceMs: 10_000,
+  });
   const stopped = new AbortController();
   let prepared = false;
   const notReady = () =>

@@ -32,7 +32,10 @@ await runService(async () => {
   const metrics = createMetrics('processor');
   startTracing('processor', config, { logger, metrics });
   const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
-  const db = connectDatabase<ProcessorDatabase>(config.DATABASE_URL, { applicationName: 'processor' });
+  const db = connectDatabase<ProcessorDatabase>(config.DATABASE_URL, {
+    applicationName: 'processor',
+    silenceMs: 35_000,
+  });
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const receipts = createReceiptStore(config);
   const notReady = () =>

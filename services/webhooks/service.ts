@@ -59,6 +59,8 @@ const queueSettings = {
 };
 const storePauseMs = 200;
 const natsTimeoutMs = 2_000;
+/** PostgreSQL itself ends a statement after 30 s. */
+const silenceMs = 35_000;
 
 /** Starts the parts of the service; returns at once, and waits for its stores behind that, however long it takes. */
 export function startWebhookService(options: WebhookServiceOptions): WebhookService {
@@ -67,10 +69,12 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
   const { signal } = stopped;
   const db = connectDatabase<WebhooksDatabase>(options.databaseUrl, {
     applicationName: 'webhooks',
+    silenceMs,
     maxConnections,
   });
   const queue = connectDatabase<WebhooksDatabase>(options.databaseUrl, {
     applicationName: 'webhooks-queue',
+    silenceMs,
     maxConnections,
     prepared: true,
     settings: queueSettings,

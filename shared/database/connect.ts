@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types as parsers } from 'pg';
 import { prepareStatements } from './prepared-statements.ts';
+import { endWhenSilent } from './silent-connections.ts';
 
 // Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point (contract §3.7).
 const types = new TypeOverrides();
@@ -13,6 +14,8 @@ export type DatabaseOptions = {
   maxConnections?: number;
   /** Ends a statement that takes longer. */
   statementTimeoutMs?: number;
+  /** Ends a connection on which a query has no answer for so long: more than any statement of it may take. */
+  silenceMs?: number;
   /** Plans each statement once a connection; see `prepareStatements` for which. */
   prepared?: boolean;
   /** PostgreSQL's settings for each connection, by name. */
@@ -38,6 +41,7 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     if (options.prepared) prepareStatements(client);
+    if (options.silenceMs !== undefined) endWhenSilent(client, options.silenceMs);
   });
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }
