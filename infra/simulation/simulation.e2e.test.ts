@@ -26,11 +26,13 @@ test(
   seconds * 1_000 + 2 * marginMs,
 );
 
+/** What the first schedule shows that breaks a rule. */
 const found = async (seeds: readonly number[], makeLog: typeof createLog) => {
-  const what = new Set<string>();
-  for (const seed of seeds)
-    for (const finding of (await simulate(seed, makeLog)).findings) what.add(finding.what);
-  return [...what];
+  for (const seed of seeds) {
+    const { findings } = await simulate(seed, makeLog);
+    if (findings.length > 0) return findings.map(({ what }) => what);
+  }
+  return [];
 };
 
 test("a store that acknowledges every third of a ledger's appends, and keeps none of it, is found out", async () => {
@@ -45,5 +47,5 @@ test("a store that acknowledges every third of a ledger's appends, and keeps non
     };
     return { ...log, append };
   };
-  expect(await found([1, 2, 3, 4], forgetful)).not.toEqual([]);
+  expect(await found([1, 2, 3, 4], forgetful)).toContainEqual(expect.stringMatching(/^the auditor: /));
 });
