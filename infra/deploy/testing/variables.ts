@@ -18,11 +18,15 @@ export function variablesOf(main: string): VariableName[] {
   const [, list = '', whole = ''] = /loadConfig\(\s*(?:\[([^\]]*)\]|(\w+))/.exec(source) ?? [];
   const names = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
   const spread = [...list.matchAll(/\.\.\.(\w+)/g)].map(([, name = '']) => name);
-  const all = [...names, ...[...spread, whole].flatMap((name) => groups[name] ?? [])];
+  const all = [...names, ...[...spread, whole].flatMap((name) => groups[name] ?? []), ...wishesOf(source)];
   const unknown = all.filter((name) => !(name in variables));
   if (all.length === 0 || unknown.length > 0) throw new Error(`${main} reads [${unknown.join(', ')}]`);
   return all as VariableName[];
 }
+
+/** What a service goes on without, and several of it should not. */
+const wishesOf = (source: string): string[] =>
+  [...source.matchAll(/loadOptional\('(\w+)'\)/g)].map(([, name = '']) => name);
 
 /** Those of them that have no default. */
 export function requiredOf(main: string): VariableName[] {
