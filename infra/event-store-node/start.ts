@@ -14,11 +14,14 @@ export type EventStoreNodeOptions = {
   /** 0, the default, lets the system choose. */
   readonly port?: number;
   readonly host?: string;
-  /** Hears of faults that are the node's own, and of a disk that failed: after `fatal` the node has stopped. */
+  /**
+   * Hears of faults that are the node's own, of a disk that is full (`refused`: writes are, until there is room) and of
+   * one that failed: after `fatal` the node has stopped.
+   */
   readonly onFault?: (fault: NodeFault) => void;
 };
 
-export type NodeFault = { readonly kind: 'bug' | 'fatal'; readonly error: unknown };
+export type NodeFault = { readonly kind: 'bug' | 'refused' | 'fatal'; readonly error: unknown };
 
 export type EventStoreNode = {
   /** A connection string for the official client. */
@@ -29,6 +32,8 @@ export type EventStoreNode = {
   readonly stop: () => Promise<void>;
 };
 
+/** While the disk is full every write is refused: it is told now and then. */
+const REFUSED_AGAIN_MS = 10_000;
 /** How long connections may take to close when the node stops. */
 const STOP_GRACE_MS = 500;
 
@@ -42,10 +47,18 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const calls = new Set<GrpcCall>();
   let stopping: Promise<void> | undefined;
 
-  const store = openStore(directory, (error) => {
-    onFault({ kind: 'fatal', error });
-    // Not at once: the writes in hand are answered first.
-    setImmediate(() => void stop());
+  let refusedAtMs = Number.NEGATIVE_INFINITY;
+  const store = openStore(directory, {
+    onFatal(error) {
+      onFault({ kind: 'fatal', error });
+      // Not at once: the writes in hand are answered first.
+      setImmediate(() => void stop());
+    },
+    onRefused(error) {
+      if (performance.now() - refusedAtMs < REFUSED_AGAIN_MS) return;
+      refusedAtMs = performance.now();
+      onFault({ kind: 'refused', error });
+    },
   });
   const advertised = { host, port };
   const context: NodeContext = { ...store, advertised, instanceId: randomUuid() };

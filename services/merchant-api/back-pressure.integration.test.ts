@@ -197,6 +197,7 @@ describe.concurrent('an event store', () => {
         expect(await gateway.ready()).toBe(503);
         expect((await gateway.state('kept')).status).toBe(200);
         expect(store.isRunning()).toBe(true);
+        expect(store.complaints()).toContain('database or disk is full');
         store.makeRoom();
         await expectRecovered(gateway);
         expect((await gateway.state('kept')).status).toBe(200);

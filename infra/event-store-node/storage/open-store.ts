@@ -14,10 +14,14 @@ const SCAVENGE_HISTORY = '{"$maxAge":2592000}';
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * Opens the log in `directory` and puts together what reads and writes it. `onFatal` is called when the disk fails.
+ * Opens the log in `directory` and puts together what reads and writes it. `onFatal` is called when the disk fails, `onRefused` when
+ * it is full.
  * Throws `StorageUnavailableError`.
  */
-export function openStore(directory: string, onFatal: (error: unknown) => void) {
+export function openStore(
+  directory: string,
+  { onFatal, onRefused }: { onFatal: (error: unknown) => void; onRefused: (error: unknown) => void },
+) {
   const database = openDatabase(directory);
   const log = createEventLog(database);
   const streams = createStreamDirectory(log, STREAMS_IN_MEMORY);
@@ -35,7 +39,7 @@ export function openStore(directory: string, onFatal: (error: unknown) => void) 
   writer.takeWritten();
 
   const live = createLiveEvents();
-  const writes = createWriteQueue({ transactions: log, writer, onWritten: live.publish, onFatal });
+  const writes = createWriteQueue({ transactions: log, writer, onWritten: live.publish, onFatal, onRefused });
   return {
     log,
     live,

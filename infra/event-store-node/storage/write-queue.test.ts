@@ -10,6 +10,7 @@ const LATER_MS = Number.MAX_SAFE_INTEGER;
 function createFixture() {
   const done: string[] = [];
   const fatal: unknown[] = [];
+  const refused: unknown[] = [];
   const results: WriteResult[] = [];
   const state: { fail: Error | undefined } = { fail: undefined };
   let position = 0;
@@ -44,6 +45,7 @@ function createFixture() {
     writer: writer as LogWriter,
     onWritten: (events) => void done.push(`publish ${events.length}`),
     onFatal: (error) => void fatal.push(error),
+    onRefused: (error) => void refused.push(error),
   });
   const push = (stream: string, options: { bytes?: number; expiresAtMs?: number } = {}): void => {
     const request: WriteRequest = { kind: 'append', stream, expected: { kind: 'any' }, events: [] };
@@ -53,7 +55,7 @@ function createFixture() {
     };
     queue.push({ request, bytes: 1, expiresAtMs: LATER_MS, ...options, onResult });
   };
-  return { queue, push, done, fatal, results, state };
+  return { queue, push, done, fatal, refused, results, state };
 }
 
 function sqliteError(errcode: number): Error {
@@ -85,13 +87,14 @@ describe('the write queue', () => {
   ])(
     'after error %i it %s, and what was in hand is answered as failed, unseen',
     async (errcode, _, fatalities) => {
-      const { push, state, results, done, fatal } = createFixture();
+      const { push, state, results, done, fatal, refused } = createFixture();
       state.fail = sqliteError(errcode);
       push('a');
       await nextTurn();
       expect(results).toEqual([{ kind: 'failed', message: 'The write failed: disk' }]);
       expect(done).toEqual(['begin', 'write a', 'rollback', 'reset', 'answer a']);
       expect(fatal).toHaveLength(fatalities);
+      expect(refused).toHaveLength(1 - fatalities);
       state.fail = undefined;
       push('b');
       await nextTurn();

@@ -31,6 +31,8 @@ type Options = {
   readonly onWritten: (events: readonly WrittenEvent[]) => void;
   /** The disk can't be trusted any more: the node has to stop. */
   readonly onFatal: (error: unknown) => void;
+  /** Writes were refused, and later ones may do: the disk is full. */
+  readonly onRefused: (error: unknown) => void;
 };
 
 const STOPPING: WriteResult = { kind: 'failed', message: 'The event store node is stopping.' };
@@ -44,7 +46,8 @@ const MAX_TRANSACTION_WRITES = 1000;
  * Group commit: everything that arrived during one turn of the event loop is written in one transaction, and answered
  * and shown to subscribers only when that is on the disk.
  */
-export function createWriteQueue({ transactions, writer, onWritten, onFatal }: Options): WriteQueue {
+export function createWriteQueue(options: Options): WriteQueue {
+  const { transactions, writer, onWritten, onFatal, onRefused } = options;
   let queue: PendingWrite[] = [];
   let queuedBytes = 0;
   let scheduled = false;
@@ -116,6 +119,7 @@ export function createWriteQueue({ transactions, writer, onWritten, onFatal }: O
       transactions.rollback();
       writer.reset();
       if (isFatal(error)) stopWriting(error);
+      else onRefused(error);
     } catch (second) {
       stopWriting(second);
     }
