@@ -14,7 +14,13 @@ export const manifestFiles: readonly string[] = readdirSync(folder).filter((name
 /** Every object of the kustomize base, but the kustomization itself. */
 export const manifests: readonly Manifest[] = manifestFiles
   .filter((name) => name !== 'kustomization.yaml')
-  .flatMap((name) => parseAllDocuments(readFileSync(`${folder}${name}`, 'utf8')).map((each) => each.toJS()));
+  .flatMap((name) =>
+    parseAllDocuments(readFileSync(`${folder}${name}`, 'utf8')).map((each): Manifest => {
+      const [error] = each.errors;
+      if (error) throw new Error(`${name}: ${error.message}`);
+      return each.toJS();
+    }),
+  );
 
 export const kustomization: Manifest = parse(readFileSync(`${folder}kustomization.yaml`, 'utf8'));
 
