@@ -24,7 +24,7 @@ export function renderReport(result: ChaosResult): string {
     ...table('what the processes complained of', complaints.counts),
     '',
     `webhooks came ${lateness(webhooksLateMs)} after their events (half, 99 of 100, the last)`,
-    `at rest ${(restMs / 1000).toFixed(1)} s after the last fault; the audit read ${audit}`,
+    `at rest ${(restMs / 1000).toFixed(1)} s after the faults; the audit read ${audit}`,
     findings.length === 0 ? 'nothing found' : `${findings.length} findings:`,
     ...[...Map.groupBy(findings, ({ what }) => what)].map(
       ([what, all]) => `  ${all.length} × ${what}\n    ${JSON.stringify(all[0]?.shows)?.slice(0, 4_000)}`,

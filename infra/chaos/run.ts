@@ -36,7 +36,7 @@ export type ChaosResult = {
   readonly webhooksLateMs: readonly number[];
   readonly requests: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
-  /** From the last fault until nothing was left to do, milliseconds. */
+  /** From the end of the faults until every operation had ended and the last webhook had come, milliseconds. */
   readonly restMs: number;
   readonly audit: string;
   readonly findings: readonly Finding[];
@@ -83,9 +83,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     onStep('every process is ready');
     const load = await loading;
     onStep('every operation has ended');
+    const endedMs = performance.now();
     patientUntil = Math.max(patientUntil, performance.now() + readWithinMs);
     const finals = await comeToRest({ stage, load, sink, find });
-    const restMs = performance.now() - faultsOverMs;
+    const lastMs = Math.max(endedMs, sink.arrivals.at(-1)?.arrivedAtMs ?? 0);
+    const restMs = lastMs - faultsOverMs;
     onStep('the audit');
     const audited = await auditOf(stack);
     if (audited.code !== 0) find(`the audit ended with ${audited.code}`, audited.shows);

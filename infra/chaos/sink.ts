@@ -12,6 +12,8 @@ export type Arrival = {
   readonly operation: Readonly<Record<string, unknown>>;
   readonly body: string;
   readonly arrivedAt: number;
+  /** By `performance.now()`. */
+  readonly arrivedAtMs: number;
   /** How long ago what it tells of had happened, milliseconds. */
   readonly lateMs: number;
   /** When 2xx was answered, should it have been. */
@@ -63,6 +65,7 @@ export async function openSink(random: Random): Promise<Sink> {
         operation: message.data.operation,
         body,
         arrivedAt: (clock += 1),
+        arrivedAtMs: performance.now(),
         lateMs: Date.now() - Date.parse(message.timestamp),
         takenAt: undefined,
       };

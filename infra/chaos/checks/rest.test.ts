@@ -69,6 +69,7 @@ const arrivals = (...texts: string[]): Arrival[] =>
       operation: { type: 'payment', status: name, settlement_currency: 'RUB' },
       body: `body of ${sequence}`,
       arrivedAt: Number(arrivedAt),
+      arrivedAtMs: 0,
       lateMs: 0,
       takenAt: takenAt === undefined ? undefined : Number(takenAt),
     };
