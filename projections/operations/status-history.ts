@@ -30,7 +30,8 @@ export const statusHistoryTable: Table<StatusRow> = {
     entered_at: { type: 'timestamptz not null', comment: 'Time of the event that began it' },
     entered_by: {
       type: 'text not null',
-      comment: 'Who caused it: merchant:<shop_id>, operator:<name>, provider:<name> or service:<name>',
+      comment:
+        'Who caused it: merchant:<shop_id>, payer:payment-page, operator:<name>, provider:<name> or service:<name>',
     },
     left_at: { type: 'timestamptz', comment: 'When the next status began; null for the present one' },
     duration: { type: 'interval', comment: 'left_at - entered_at; null for the present one' },

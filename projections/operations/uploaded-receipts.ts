@@ -52,7 +52,10 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
     size_bytes: { type: 'bigint not null', comment: 'Size of the file' },
     pdf: { type: 'boolean not null', comment: 'It is a PDF, by its content' },
     uploaded_at: { type: 'timestamptz not null', comment: 'When it was kept' },
-    uploaded_by: { type: 'text not null', comment: 'Who sent it, such as merchant:<shop_id>' },
+    uploaded_by: {
+      type: 'text not null',
+      comment: 'Who sent it: merchant:<shop_id> by the API, payer:payment-page on the page',
+    },
     provider_answered_at: { type: 'timestamptz', comment: 'When the provider answered to it' },
     provider_took: {
       type: 'boolean',

@@ -8,7 +8,7 @@ export type EventMetadata = {
   request_id?: string;
   /** The place in a trace that led to it (W3C Trace Context); only of traces that are kept. */
   traceparent?: string;
-  /** Who acted: `merchant:<shop_id>`, `operator:<name>`, `provider:<name>`, `service:<name>`. */
+  /** Who acted: `merchant:<shop_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`, `service:<name>`. */
   actor: string;
   schema_version: number;
 };

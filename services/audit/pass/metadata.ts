@@ -1,7 +1,7 @@
 /** What every event says of itself beside its content (`EventMetadata`): who acted, and what it belongs to. */
 export type ReadMetadata = { actor: string; problem?: string };
 
-const actor = /^(merchant|operator|provider|service):./u;
+const actor = /^(merchant|payer|operator|provider|service):./u;
 
 /** Reads metadata; events of one append carry the same, so the last one is known again. */
 export function createMetadataReader(): (bytes: Buffer) => ReadMetadata {
