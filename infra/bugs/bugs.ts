@@ -234,9 +234,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'leave card numbers in texts for people',
     file: 'shared/redact.ts',
-    find: 'patterns.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)',
-    replace:
-      'patterns.slice(0, 3).reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)',
+    find: 'masked(text, patterns);',
+    replace: 'masked(text, keys);',
     ...unit,
     tests: ['shared/redact.test.ts', 'shared/logger.test.ts'],
   },

@@ -20,11 +20,14 @@ const stepWithinMs = 5_000 + 1_500;
 
 let folder: string;
 let sandbox: TestSandbox;
+/** Processes that were started, whatever became of their test. */
+const stops: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   folder = makeTempFolder();
   sandbox = await startTestSandbox();
 });
 afterAll(async () => {
+  for (const stop of stops) await stop();
   await sandbox.stop();
   removeFolder(folder);
 });
@@ -44,6 +47,7 @@ async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
     RECEIPT_URL_SECRET: 'a-secret-of-the-links',
     ...sandbox.config,
   });
+  stops.push(() => api.end('SIGKILL'));
   const ask = async (path: string, body?: object): Promise<Answered> => {
     const startedAt = performance.now();
     const answer = await fetch(`${api.url}${path}`, {
@@ -69,7 +73,6 @@ async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
     currency: 'RUB',
   });
   return {
-    api,
     create: (id?: string) => ask('/v1/payment', payment(id)),
     state: (id: string) => ask('/v1/get_operation_state', { merchant_operation_id: id }),
     balances: () => ask('/v1/balances'),
@@ -90,9 +93,15 @@ function expectComeBack(answer: Answered, withinMs: number): void {
   expect(answer.ms).toBeLessThan(withinMs);
 }
 
+async function startNode(name: string, port?: number): Promise<NodeProcess> {
+  const node = await startNodeProcess({ directory: `${folder}/${name}`, ...(port && { port }) });
+  stops.push(() => node.stop('SIGKILL'));
+  return node;
+}
+
 /** On a connection that stalls as soon as the gateway has sent `trap` to its store, and whenever it is told to. */
 async function behindProxy(name: string, trap?: string) {
-  const node = await startNodeProcess({ directory: `${folder}/${name}` });
+  const node = await startNode(name);
   let armed = trap;
   const watch = (chunk: Buffer): Verdict => {
     if (armed === undefined || !chunk.includes(armed)) return 'pass';
@@ -100,12 +109,9 @@ async function behindProxy(name: string, trap?: string) {
     return 'pass_and_hold';
   };
   const proxy = await startTcpProxy({ host: '127.0.0.1', port: node.port }, watch);
+  stops.push(proxy.close);
   const gateway = await startApi(`esdb://127.0.0.1:${proxy.port}?tls=false`, node.url);
-  const stop = async () => {
-    await gateway.api.end('SIGKILL');
-    await proxy.close();
-  };
-  return { node, proxy, gateway, stop };
+  return { node, proxy, gateway };
 }
 
 async function expectRecovered({ create, ready }: Awaited<ReturnType<typeof startApi>>): Promise<void> {
@@ -116,95 +122,74 @@ async function expectRecovered({ create, ready }: Awaited<ReturnType<typeof star
 // Side by side: they wait, for what is not answered.
 describe.concurrent('an event store', () => {
   it('that hangs: every request is answered in time, and all goes on by itself', async () => {
-    const { node, proxy, gateway, stop } = await behindProxy('hangs');
+    const { proxy, gateway } = await behindProxy('hangs');
     const { create, state, balances, cancel, ready } = gateway;
-    try {
-      expect((await create('before')).status).toBe(200);
-      proxy.stall();
-      const [probe, ...answers] = await Promise.all([
-        ready(),
-        ...Array.from({ length: 60 }, () => create()),
-        ...Array.from({ length: 20 }, () => state('before')),
-        balances(),
-        cancel('before'),
-      ]);
-      for (const answer of answers) expectComeBack(answer, stepWithinMs);
-      expect(probe).toBe(503);
-      proxy.resume();
-      await expectRecovered(gateway);
-      expect((await state('before')).status).toBe(200);
-    } finally {
-      await stop();
-      await node.stop('SIGKILL');
-    }
+    expect((await create('before')).status).toBe(200);
+    proxy.stall();
+    const [probe, ...answers] = await Promise.all([
+      ready(),
+      ...Array.from({ length: 60 }, () => create()),
+      ...Array.from({ length: 20 }, () => state('before')),
+      balances(),
+      cancel('before'),
+    ]);
+    for (const answer of answers) expectComeBack(answer, stepWithinMs);
+    expect(probe).toBe(503);
+    proxy.resume();
+    await expectRecovered(gateway);
+    expect((await state('before')).status).toBe(200);
   });
 
   it('that is gone, and comes back: nothing is lost, and all goes on by itself', async () => {
-    const { node, gateway, stop } = await behindProxy('gone');
+    const { node, gateway } = await behindProxy('gone');
     const { create, state, balances, cancel, ready } = gateway;
-    let back: NodeProcess | undefined;
-    try {
-      expect((await create('before')).status).toBe(200);
-      await node.stop('SIGKILL');
-      const [probe, ...answers] = await Promise.all([
-        ready(),
-        create(),
-        state('before'),
-        cancel('before'),
-        balances(),
-      ]);
-      for (const answer of answers) expectComeBack(answer, stepWithinMs);
-      expect(probe).toBe(503);
-      back = await startNodeProcess({ directory: `${folder}/gone`, port: node.port });
-      await expectRecovered(gateway);
-      expect((await state('before')).status).toBe(200);
-    } finally {
-      await stop();
-      await (back ?? node).stop('SIGKILL');
-    }
+    expect((await create('before')).status).toBe(200);
+    await node.stop('SIGKILL');
+    const [probe, ...answers] = await Promise.all([
+      ready(),
+      create(),
+      state('before'),
+      cancel('before'),
+      balances(),
+    ]);
+    for (const answer of answers) expectComeBack(answer, stepWithinMs);
+    expect(probe).toBe(503);
+    await startNode('gone', node.port);
+    await expectRecovered(gateway);
+    expect((await state('before')).status).toBe(200);
   });
 
   it.each([
     ['admitting', 'OperationAdmitted'],
     ['keeping the provider’s answer', 'AttemptAccepted'],
   ])('that hangs while %s: the create is answered in time all the same', async (_, type) => {
-    const { node, proxy, gateway, stop } = await behindProxy(type, type);
-    try {
-      const answer = await gateway.create();
-      expect(answer).toMatchObject(comeBack);
-      expect(answer.ms).toBeLessThan(stepWithinMs);
-      proxy.resume();
-      await expectRecovered(gateway);
-    } finally {
-      await stop();
-      await node.stop('SIGKILL');
-    }
+    const { proxy, gateway } = await behindProxy(type, type);
+    const answer = await gateway.create();
+    expect(answer).toMatchObject(comeBack);
+    expect(answer.ms).toBeLessThan(stepWithinMs);
+    proxy.resume();
+    await expectRecovered(gateway);
   });
 
   it.skipIf(!canMakeDisks(tmpdir()))(
     'whose disk is full keeps what it has, and goes on once there is room',
     async () => {
       const store = await startStoreOnDisk(`${folder}/disk`, 8);
+      stops.push(store.stop);
       const gateway = await startApi(store.url);
-      try {
-        expect((await gateway.create('kept')).status).toBe(200);
-        store.fill();
-        // What was set aside for the log may still take a few.
-        let answer = await gateway.create();
-        for (let count = 0; count < 1_000 && answer.status === 200; count += 1)
-          answer = await gateway.create();
-        expectComeBack(answer, stepWithinMs);
-        expect(await gateway.ready()).toBe(503);
-        expect((await gateway.state('kept')).status).toBe(200);
-        expect(store.isRunning()).toBe(true);
-        expect(store.complaints()).toContain('database or disk is full');
-        store.makeRoom();
-        await expectRecovered(gateway);
-        expect((await gateway.state('kept')).status).toBe(200);
-      } finally {
-        await gateway.api.end('SIGKILL');
-        await store.stop();
-      }
+      expect((await gateway.create('kept')).status).toBe(200);
+      store.fill();
+      // What was set aside for the log may still take a few.
+      let answer = await gateway.create();
+      for (let count = 0; count < 1_000 && answer.status === 200; count += 1) answer = await gateway.create();
+      expectComeBack(answer, stepWithinMs);
+      expect(await gateway.ready()).toBe(503);
+      expect((await gateway.state('kept')).status).toBe(200);
+      expect(store.isRunning()).toBe(true);
+      expect(store.complaints()).toContain('database or disk is full');
+      store.makeRoom();
+      await expectRecovered(gateway);
+      expect((await gateway.state('kept')).status).toBe(200);
     },
   );
 });
