@@ -29,7 +29,8 @@ export type ProviderOptions = {
   tell(provider: string, callback: { operationId: string } & AttemptKnown): Promise<boolean>;
 };
 
-const maxTellings = 12;
+/** Long after everything works again: one of two instances may be gone for good. */
+const maxTellings = 40;
 
 /**
  * A provider that takes an attempt once by its key and decides by chance what becomes of it: refuses, accepts late, pays
