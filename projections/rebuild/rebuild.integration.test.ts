@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -102,6 +103,28 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
     await expectRowsToEqualFold(db, own.store, histories);
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version });
+  });
+
+  it('is not undone by an older version that runs beside the newer one, or after it', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const newest = [{ ...operationsReadModel, version: operationsReadModel.version + 1 }];
+    const older = useProjections({ db, store: own.store, models });
+    await waitUntil('live', () => older.statuses()[0]?.state === 'live', timeoutMs);
+    const newer = useProjections({ db, store: own.store, models: newest });
+    await waitUntil('it waits', () => newer.statuses()[0]?.state === 'standby', timeoutMs);
+    await older.stop();
+    await waitUntil('it has taken over', () => newer.statuses()[0]?.state === 'live', timeoutMs);
+    const late = useProjections({ db, store: own.store, models });
+    await waitUntil('the late one waits', () => late.statuses()[0]?.state === 'standby', timeoutMs);
+    await newer.stop();
+    expect(late.notReady()).toBeUndefined();
+    // Longer than it waits before it looks again.
+    await delay(1_500);
+    expect(late.statuses()[0]?.state).toBe('standby');
+    expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version + 1 });
+    expect(await hasReached(db, last)).toBe(true);
+    await expectRowsToEqualFold(db, own.store, histories);
   });
 
   it('leaves everything as it is when the log holds what the code can not apply', async () => {

@@ -42,6 +42,16 @@ export class OtherLog extends Error {
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
   const { store, target, session, status, log, signal, exclusive = true, maxBatch = 2_000 } = options;
   const lock = `projections: ${target.schema}.${target.model.name}`;
+  // While two versions run side by side the newer one has the tables, and the older one leaves them alone.
+  const found = await readCheckpoint(session, target);
+  if (found && found.version > target.model.version) {
+    if (status.state !== 'standby') {
+      const versions = { tables: found.version, worker: target.model.version };
+      log.info(versions, 'the tables are a newer version’s: to go back to this one, rebuild them with it');
+    }
+    status.move('standby', found.position);
+    return 'standby';
+  }
   if (exclusive && !(await tryHold(session, lock))) {
     status.move('standby', (await readCheckpoint(session, target))?.position);
     return 'standby';

@@ -11,7 +11,8 @@ export type Migrations = {
 
 /**
  * Brings a schema up to date, at every start of the service that owns it. Kysely's own lock lets one instance do it
- * while the others wait. @throws the error of the first migration that fails
+ * while the others wait. A schema that a newer version has brought further is left as it is: migrations only add, so an
+ * older version works on it while both run side by side. @throws the error of the first migration that fails
  */
 export async function migrate<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): Promise<void> {
   await sql`create schema if not exists ${sql.id(schema)}`.execute(db).catch(async (error: unknown) => {
@@ -26,8 +27,21 @@ export async function migrate<DB>(db: Kysely<DB>, { schema, migrations }: Migrat
     migrationTableName: 'migration',
     migrationLockTableName: 'migration_lock',
   });
+  if (await isNewer(db, { schema, migrations })) return;
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
+}
+
+/** Whether all of these migrations were made, and others after them. */
+async function isNewer<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): Promise<boolean> {
+  const table = await sql`
+    select 1 from pg_tables where schemaname = ${schema} and tablename = 'migration'`.execute(db);
+  if (table.rows.length === 0) return false;
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.id(schema, 'migration')} order by name`.execute(db);
+  const made = rows.map(({ name }) => name);
+  const known = Object.keys(migrations).toSorted();
+  return made.length > known.length && known.every((name, index) => made[index] === name);
 }
 
 /** Waits until the database answers, for a service that starts beside it. @throws when it does not within `timeoutMs` */
