@@ -12,7 +12,7 @@ import { play, routes } from './play.ts';
 // Two instances of the merchant API and a processor, each as it is deployed. A failure names its seed and path;
 // another seed, and more of it: MODEL_SEED=7 MODEL_SECONDS=60.
 const seed = Number(process.env['MODEL_SEED'] ?? 20_260_131);
-const forMs = Number(process.env['MODEL_SECONDS'] ?? 10) * 1_000;
+const forMs = Number(process.env['MODEL_SECONDS'] ?? 6) * 1_000;
 
 let store: EventStore;
 let database: TestDatabase;
