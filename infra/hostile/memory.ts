@@ -63,12 +63,13 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
 
 let lastId = 0;
 
-/** Twice: what the first collection lets go of may hold more. */
+/** Twice, for what the first collection lets go of may hold more; and so that free pages go back to the system. */
 const expression = `
   process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
   const collect = process.getBuiltinModule('node:vm').runInNewContext('gc');
-  collect();
-  collect();
+  const all = { type: 'major', execution: 'sync', flavor: 'last-resort' };
+  collect(all);
+  collect(all);
   JSON.stringify(process.memoryUsage());
 `;
 
