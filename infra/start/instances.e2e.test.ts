@@ -115,6 +115,7 @@ describe('two of each service', () => {
         const took = await endToEnd(`frozen-${number}`);
         // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
         console.info(`number ${number} of each frozen, ms: ${JSON.stringify(took)}`);
+        expect(took['in SQL']).toBeLessThan(40_000);
       } finally {
         // One that the supervisor found frozen has been replaced meanwhile.
         for (const pid of frozen) if (Object.values(stack.pids()).includes(pid)) process.kill(pid, 'SIGCONT');
