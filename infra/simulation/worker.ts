@@ -6,12 +6,12 @@ export type Share = {
   firstSeed: number;
   stride: number;
   count: number;
-  /** Where it says which seed it is at, for whoever finds it dead or stuck. */
+  /** Where it says which seed it is at, for whoever finds it dead or stuck; and is told to end, by a 1. */
   at: Float64Array;
 };
 
 const { firstSeed, stride, count, at } = workerData as Share;
-for (let index = 0; index < count; index += 1) {
+for (let index = 0; index < count && at[1] !== 1; index += 1) {
   const seed = firstSeed + index * stride;
   at[0] = seed;
   const outcome = await simulate(seed);

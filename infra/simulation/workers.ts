@@ -5,7 +5,7 @@ import type { Share } from './worker.ts';
 export type Workers = {
   /** Settles when all have ended. */
   ended: Promise<unknown>;
-  /** Ends them all where they are. */
+  /** Ends them all, each after the schedule that it is at. */
   stop(): void;
 };
 
@@ -21,11 +21,12 @@ export type WorkersOptions = {
 /** Far more than a schedule takes on a machine that is busy with other things. */
 const stuckAfterMs = 120_000;
 const lookEveryMs = 1_000;
+const endsWithinMs = 20_000;
 
 /** Runs schedules in threads of their own, each with its time and chance to itself. */
 export function startWorkers({ firstSeed, schedules, count, take, broke }: WorkersOptions): Workers {
   const all = Array.from({ length: Math.min(schedules, count) }, (_, index) => {
-    const at = new Float64Array(new SharedArrayBuffer(8));
+    const at = new Float64Array(new SharedArrayBuffer(16));
     const share: Share = {
       firstSeed: firstSeed + index,
       stride: count,
@@ -40,7 +41,10 @@ export function startWorkers({ firstSeed, schedules, count, take, broke }: Worke
     });
     return { worker, ended, at, seen: { seed: NaN, sinceMs: performance.now() } };
   });
-  const stop = () => all.forEach(({ worker }) => void worker.terminate());
+  const stop = () => {
+    for (const { at } of all) at[1] = 1;
+    setTimeout(() => all.forEach(({ worker }) => void worker.terminate()), endsWithinMs).unref();
+  };
   const looking = setInterval(() => {
     for (const { at, seen, worker } of all) {
       const [seed = NaN] = at;
