@@ -1,3 +1,4 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { audit } from '#services/audit/audit.ts';
 import { createFindings } from '#services/audit/findings/findings.ts';
 import type { LogEvent } from '#services/audit/log/log-event.ts';
@@ -12,6 +13,7 @@ import { createPlainApp, listenOnPort, variable } from './serve.ts';
 const url = variable('EVENT_STORE_URL');
 const store = connectEventStore(url);
 const log = connectRawLog(url);
+const client = EventStoreDBClient.connectionString(url);
 const pageEvents = 1_000;
 
 const app = createPlainApp();
@@ -39,12 +41,7 @@ app.post('/audit', async (c) => c.json(await timed(auditAll)));
 
 async function readWithClient(): Promise<number> {
   let events = 0;
-  for await (const batch of store.subscribe({ maxBatch: 1_000, signal: AbortSignal.timeout(300_000) })) {
-    for (const { kind } of batch) {
-      if (kind === 'caught_up') return events;
-      if (kind === 'event') events += 1;
-    }
-  }
+  for await (const { event } of client.readAll()) if (event) events += 1;
   return events;
 }
 
