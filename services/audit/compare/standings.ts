@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RawLog } from '../log/read-log.ts';
 import { modelNames } from '../rows/limits.ts';
 import type { ModelName } from '../rows/tables.ts';
@@ -15,31 +14,22 @@ export type ChosenStandings = {
   standings: Standings;
 };
 
-const waitMs = 10_000;
-const pauseMs = 100;
-
 /**
  * Fixes the position of the audit, and finds out which read models go on. One that nobody works on is compared where it
- * stands; those that go on are waited for, and compared where they have got to when the log is read.
+ * stands; those that go on are compared where they have got to when the log is read.
  */
 export async function chooseStandings<DB>(db: Kysely<DB>, log: RawLog): Promise<ChosenStandings> {
   const until = await log.head();
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    const standings = await readStandings(db);
-    const behind = modelNames.filter((name) => (standings[name]?.position ?? 0) < until);
-    const moving = behind.filter((name) => standings[name]?.alive === true && !standings[name]?.stopped);
-    const running = Object.values(standings).some(({ alive }) => alive);
-    if (moving.length === 0 || performance.now() > deadline) {
-      const limits = Object.fromEntries(
-        behind.flatMap((name) => {
-          const standing = standings[name];
-          const resting = standing?.alive !== true || standing.stopped !== undefined;
-          return resting ? [[name, standing?.position ?? 0]] : [];
-        }),
-      );
-      return { until, limits, running, standings };
-    }
-    await delay(pauseMs);
-  }
+  const standings = await readStandings(db);
+  const resting = modelNames.filter((name) => {
+    const standing = standings[name];
+    return standing?.alive !== true || standing.stopped !== undefined;
+  });
+  const limits = Object.fromEntries(
+    resting.flatMap((name) => {
+      const position = standings[name]?.position ?? 0;
+      return position < until ? [[name, position]] : [];
+    }),
+  );
+  return { until, limits, running: Object.values(standings).some(({ alive }) => alive), standings };
 }
