@@ -105,7 +105,8 @@ async function endToEnd(key: string): Promise<Record<'created' | 'completed' | '
 const kinds = ['merchant-api', 'processor', 'projections', 'webhooks'] as const;
 
 describe('two of each service', () => {
-  it.each([1, 2])(
+  // Whichever leads; each in turn takes half a minute more.
+  it.each(process.env['THOROUGH'] ? [1, 2] : [1])(
     'give way to each other when number %i of each is frozen, which then does no harm',
     async (number) => {
       const names = kinds.map((kind) => (number === 1 ? kind : `${kind}-${number}`));

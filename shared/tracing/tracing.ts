@@ -116,8 +116,7 @@ export async function inSpan<T>(
 ): Promise<T> {
   if (!settings) return work(undefined);
   const { kind = 'internal', ...described } = describe();
-  const parent =
-    'traceparent' in described ? parseTraceparent(described.traceparent) : currentScope()?.span;
+  const parent = 'traceparent' in described ? parseTraceparent(described.traceparent) : currentScope()?.span;
   if (!parent) return work(undefined);
   const { name, attributes } = described;
   const span = begin(settings, { name, kind, parent, ...(attributes && { attributes }) });
