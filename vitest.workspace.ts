@@ -68,7 +68,6 @@ export default defineConfig({
           exclude: never,
           globalSetup: ['infra/testing/browser.setup.ts'],
           expect: { poll: { timeout: 20_000 } },
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
