@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** Whether a server could listen on the port now. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
@@ -10,15 +10,37 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
+/** Names that this process listens on, so that no other picks the ports they stand for. */
+const claims = new Set<Server>();
+
+/**
+ * Takes a port for as long as this process lives, against all that call this: else two stacks that start
+ * side by side could both find a port free before either listens on it, or one could take the port of a
+ * store that the other has stopped and is about to start again. A name in Linux' abstract namespace leaves
+ * nothing behind, however the process ends; elsewhere there is no such namespace, and nothing is claimed.
+ */
+function claim(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ path: `\0gateway-port-${port}` }, () => {
+      claims.add(server.unref());
+      resolve(true);
+    });
+  });
+}
+
 /**
  * A free port between 20000 and 29999: below the range that the kernel gives to outgoing connections, so
- * that a port that is remembered for the next start is not taken by one of those meanwhile.
+ * that a port that is remembered for the next start is not taken by one of those meanwhile. No other caller
+ * gets it while this process lives.
  * @throws when 100 tries found none.
  */
 export async function findFreePort(taken: ReadonlySet<number> = new Set()): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(20_000, 30_000);
-    if (!taken.has(port) && (await isPortFree(port))) return port;
+    if (!taken.has(port) && (await claim(port)) && (await isPortFree(port))) return port;
   }
   throw new Error('no free port between 20000 and 29999 was found');
 }

@@ -52,6 +52,8 @@ describe('DATA_DIR', () => {
     const third = await choosePorts(folder, { PROCESSOR_PORT: '4711' });
     expect(third).toEqual({ ...first, nats: third.nats, processor: 4711 });
     expect(third.nats).not.toBe(first.nats);
+    const fourth = await choosePorts(folder, {}, { reserved: [first.postgres] });
+    expect(fourth.postgres).not.toBe(first.postgres);
   });
 
   it('tells tools of the stack that runs on it, and of none that is gone', () => {

@@ -28,11 +28,11 @@ export async function makePlan(
   own: NodeJS.ProcessEnv,
   { instances = 1 }: { instances?: number } = {},
 ): Promise<StackPlan> {
-  const ports = await choosePorts(dataDir, own, instances);
   const secrets = loadSecrets(dataDir, own);
   const chosen: Record<string, number> = {};
   // 0 asks for any free port.
   for (const name of userPorts) chosen[name] = settings[name] || (await findFreePort());
+  const ports = await choosePorts(dataDir, own, { instances, reserved: Object.values(chosen) });
   const host = reachable(settings.LISTEN_HOST);
   const derived: Record<string, string | number> = {
     ...secrets.values,

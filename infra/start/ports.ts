@@ -32,19 +32,20 @@ export function portOf(ports: InternalPorts, name: keyof InternalPorts, instance
 
 /**
  * A port for each internal listener: the one that the environment names, else the one of the last start when
- * it is still free, else a free one. Remembered in `DATA_DIR/ports.json`. Instances after the first get free ones.
+ * it is still free and not `reserved` for others, else a free one. Remembered in `DATA_DIR/ports.json`.
+ * Instances after the first get free ones.
  */
 export async function choosePorts(
   dataDir: string,
   env: NodeJS.ProcessEnv,
-  instances = 1,
+  { instances = 1, reserved = [] }: { instances?: number; reserved?: readonly number[] } = {},
 ): Promise<InternalPorts> {
   const file = join(dataDir, 'ports.json');
   const kept = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, number>>)
     : {};
   const chosen: Record<string, number> = {};
-  const taken = new Set<number>();
+  const taken = new Set<number>(reserved);
   const wanted = Array.from({ length: instances }, (_, index) => index + 1).flatMap((instance) =>
     Object.entries(internal).flatMap(([name, variable]) =>
       instance === 1 || variable !== undefined ? [{ name: nameOf(name, instance), variable, instance }] : [],

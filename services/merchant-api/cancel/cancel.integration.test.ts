@@ -137,7 +137,7 @@ describe('a cancel that comes before its create', () => {
 
 describe('a cancel while the create is in flight', () => {
   it('wins: the create is answered as cancelled, and nothing is shown on any read', async () => {
-    const shop = await gateway.shop({ routes: [{ options: { accept_delay_ms: 600, expires_in_s: 600 } }] });
+    const shop = await gateway.shop({ routes: [{ options: { accept_delay_ms: 3_000, expires_in_s: 600 } }] });
     const creating = shop.post('/v1/payment/link', gateway.payment({ merchant_operation_id: 'order-1' }));
     const { operation_id } = await gateway.provider.submitted(shop, 'order-1');
     expect((await shop.cancel({ operation_id })).status).toBe(404);

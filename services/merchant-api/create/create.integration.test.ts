@@ -157,7 +157,7 @@ describe('a creation that no provider takes', () => {
     const refusing = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
     expect((await refusing.pay({})).body.detail).toMatch(/refused/);
     const hanging = await gateway.shop({ routes: [{ options: { accept: 'hang' } }] });
-    expect((await hanging.pay({})).body.detail).toMatch(/wait/);
+    expect((await hanging.on(gateway.impatient()).pay({})).body.detail).toMatch(/wait/);
   });
 
   it('comes only after every route was tried, each with time of its own', async () => {
@@ -169,7 +169,7 @@ describe('a creation that no provider takes', () => {
         { priority: 4, options: {} },
       ],
     });
-    const { status, body } = await shop.pay({});
+    const { status, body } = await shop.on(gateway.impatient()).pay({});
     expect(status).toBe(200);
     const events = await gateway.store.read(`operation-${body.operation_id}`);
     expect(events.map(({ type }) => type)).toEqual([

@@ -143,7 +143,7 @@ describe('a payout’s routes', () => {
   for (const accept of ['error', 'hang']) {
     it(`end with an outcome that is not known (${accept}): pending, the reserve stays`, async () => {
       const shop = await gateway.shop({ routes: [route({ options: { accept } }), route({ priority: 2 })] });
-      const { status, body } = await shop.payOut({});
+      const { status, body } = await shop.on(gateway.impatient()).payOut({});
       expect([status, body.status, body.settlement_amount]).toEqual([200, 'pending', '102.50']);
       expect((await gateway.eventTypes(body.operation_id)).events.at(-1)).toBe('AttemptUnresolved');
       expect(await positionOf(shop)).toMatchObject({ reserved: '102.50' });

@@ -30,12 +30,15 @@ export type Answer = { status: number; headers: Headers; text: string; body: Jso
 type TestLeg = { leg_id: string; amount: string; completed_at: string };
 type Api = ReturnType<typeof createMerchantApi>;
 /** What an instance has of its own. */
-type Change = Partial<Pick<Dependencies, 'store' | 'ledgers' | 'providers' | 'receipts' | 'links'>>;
+type Change = Partial<
+  Pick<Dependencies, 'store' | 'ledgers' | 'providers' | 'receipts' | 'links' | 'acceptanceMs'>
+>;
 
-/** Short, so that a provider that hangs is waited for in a test; long enough for two cores under load. */
-const acceptanceMs = 1_600;
 const origin = { actor: 'service:test', correlationId: 'test' };
 const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
+
+/** Long, so that a machine that stalls for seconds does not use it up. */
+const acceptanceMs = 20_000;
 
 /** The merchant API in this process, on the real event store, with the real sandbox provider over HTTP. */
 export function useGateway() {
@@ -164,6 +167,8 @@ export function useGateway() {
     fetch: (path: string, init: RequestInit) => fetchFrom(api, path, init),
     /** Another instance of the API, which knows of the first one only through the log. */
     secondInstance: async (change: Change = {}) => instance(change),
+    /** An instance that waits for providers a short time only: for those that hang. */
+    impatient: () => instance({ acceptanceMs: 1_600 }),
     provider: {
       seen: async (operationId: string): Promise<Json> =>
         (await fetch(`${sandbox.url}/control/operations/${operationId}`)).json(),

@@ -1,0 +1,6 @@
+// Finds as many free ports as it is told, names them to its parent, and keeps them until it is ended.
+import { findFreePort } from '../free-port.ts';
+
+const ports: number[] = [];
+for (let left = Number(process.argv[2]); left > 0; left -= 1) ports.push(await findFreePort());
+process.send?.(ports);
