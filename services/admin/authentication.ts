@@ -17,8 +17,8 @@ export function fixedToken(token: string, operator: Operator): FixedToken {
   return { ...operator, sha256: digest(token) };
 }
 
-/** Who has a token; `tokenId` names one that was issued by command, and may be revoked. */
-export type Holder = Operator & { tokenId?: string };
+/** Who has a token; `tokenId` names one that was issued by command, and may be revoked. The hash is SHA-256, in hex. */
+export type Holder = Operator & { tokenId?: string; tokenHash: string };
 type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry, 'byToken'> };
 
 /**
@@ -46,9 +46,11 @@ export async function findHolder(
   const given = digest(token);
   // Digests are of one length, and every token is compared: the time tells nothing of any of them.
   const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, given));
-  if (fixed) return { name: fixed.name, role: fixed.role };
+  if (fixed) return { name: fixed.name, role: fixed.role, tokenHash: fixed.sha256.toString('hex') };
   const issued = await fromStore(registry.byToken(token));
-  return issued && { name: issued.name, role: issued.role, tokenId: issued.tokenId };
+  if (!issued) return undefined;
+  const { name, role, tokenId, tokenHash } = issued;
+  return { name, role, tokenId, tokenHash };
 }
 
 /** Whose doing the events of a request are. */

@@ -17,6 +17,7 @@ import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { finishPending } from './adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
 import { fixedToken } from './authentication.ts';
+import { migrateConsole } from './console/session/tables.ts';
 import type { AdminDatabase } from './database.ts';
 import { announceMissing } from './setup/announce-missing.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
@@ -82,7 +83,10 @@ await runService(async () => {
   logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');
   const { signal } = stopped;
   const prepare = async () => {
-    prepared = await prepareDatabase(() => migrateWebhooks(db), { logger, signal });
+    prepared = await prepareDatabase(() => migrateWebhooks(db).then(() => migrateConsole(db)), {
+      logger,
+      signal,
+    });
   };
   const preparing = prepare();
   const announcing = announceMissing({ store, logger, signal });

@@ -17,6 +17,7 @@ import type { AssetName, Console, ConsoleEnv } from './env.ts';
 import { showProblem, toProblem } from './problem-page.ts';
 import { pages } from './all-pages.ts';
 import { attemptLimits, createAttempts } from './session/attempts.ts';
+import { createOnce } from './session/once.ts';
 import { requireSession } from './session/require.ts';
 import { createSessions, sessionLimits } from './session/sessions.ts';
 import { registerSignIn } from './session/sign-in.ts';
@@ -44,7 +45,8 @@ export function createConsole(dependencies: Dependencies, options: ConsoleOption
   const console: Console = {
     ...dependencies,
     api: createInnerApi(dependencies),
-    sessions: createSessions(options.sessionLimits, now),
+    sessions: createSessions(dependencies.db, options.sessionLimits, now),
+    once: createOnce(dependencies.db, now),
     attempts: createAttempts(options.attemptLimits, now),
     assets: createAssets(files),
     now,

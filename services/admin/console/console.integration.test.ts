@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptance, givenPayment, paymentRoute } from '#services/processor/testing/operations.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
@@ -6,8 +7,9 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { newId } from '#shared/ids.ts';
 import { receiptKey } from '#shared/receipts/store.ts';
 import { tokens } from '../testing/admin.ts';
+import { fixedToken } from '../authentication.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
-import { hidden, type Visitor } from './testing/visitor.ts';
+import { hidden, visit, type Visitor } from './testing/visitor.ts';
 
 let console: TestConsole;
 let admin: Visitor;
@@ -96,6 +98,80 @@ describe('a session', () => {
       expect((await admin.post(path, { ...values, form_token: token }, headers)).status).toBe(403);
     }
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+  });
+});
+
+describe('over two instances', () => {
+  const changed = 'the-first-token-as-it-is-from-now-on';
+  let ports: [here: number, there: number, changed: number];
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const there = await console.another();
+    const restarted = await console.another({
+      fixedTokens: [fixedToken(changed, { name: 'alice', role: 'admin' })],
+    });
+    stops.push(there.stop, restarted.stop);
+    ports = [console.port, there.port, restarted.port];
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
+  /** Each request goes to the next instance, as behind a balancer. */
+  const wanderer = async (token: string) => {
+    let count = 0;
+    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${ports[count++ % 2]}${path}`, init));
+    expect((await visitor.signIn(token)).status).toBe(303);
+    return visitor;
+  };
+  const at = (port: number, { cookie }: Visitor) =>
+    fetch(`http://127.0.0.1:${port}/projections`, { headers: { cookie: cookie() }, redirect: 'manual' });
+
+  test('a session, its forms and what it is told once hold on both', async () => {
+    const shopId = await newShop();
+    const someone = await wanderer(tokens.admin);
+    for (let page = 0; page < 4; page += 1) expect((await someone.get('/projections')).status).toBe(200);
+    const path = `/shops/${shopId}/keys/new`;
+    const asked = await someone.post(path, { label: 'a', form_token: await someone.formToken() });
+    const sent = { label: 'a', confirmed: 'yes', once: hidden(asked.text, 'once') };
+    const form_token = hidden(asked.text, 'form_token');
+    const both = await Promise.all([1, 2].map(() => someone.post(path, { ...sent, form_token })));
+    expect(both.map(({ location }) => location)).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated', 'ApiKeyIssued']);
+    const shown = [await someone.get(`/shops/${shopId}`), await someone.get(`/shops/${shopId}`)];
+    expect(shown.map(({ text }) => /gw_\w{40}/.test(text))).toEqual([true, false]);
+  });
+
+  test('who signs out at one is out at the other, and so is a token that is revoked at one', async () => {
+    const out = await wanderer(tokens.operator);
+    expect((await at(ports[1], out)).status).toBe(200);
+    const cookie = out.cookie();
+    expect((await out.post('/sign-out', { form_token: await out.formToken() })).status).toBe(303);
+    for (const port of ports) expect((await at(port, { ...out, cookie: () => cookie })).status).toBe(303);
+
+    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
+      body: { name: 'nina', role: 'auditor' },
+    });
+    const nina = await wanderer(issued.body.token);
+    expect((await at(ports[1], nina)).status).toBe(200);
+    await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    for (const port of ports) expect((await at(port, nina)).status).toBe(303);
+  });
+
+  test('the first token’s sessions end with it, and a row that nobody signed in for opens nothing', async () => {
+    const alice = await wanderer(tokens.admin);
+    expect([(await at(ports[1], alice)).status, (await at(ports[2], alice)).status]).toEqual([200, 303]);
+    // Elsewhere it is still the token that it was.
+    expect((await at(ports[0], alice)).status).toBe(200);
+
+    const vera = await wanderer(tokens.auditor);
+    const own = { session_hash: hash('sha256', vera.cookie().split('=')[1] ?? '', 'hex') };
+    const raised = await console.db
+      .updateTable('console.session')
+      .set({ token: 'fixed:alice' })
+      .where('session_hash', '=', own.session_hash)
+      .executeTakeFirst();
+    expect(raised.numUpdatedRows).toBe(1n);
+    expect((await vera.get(`/shops/${await newShop()}/keys/new`)).status).toBe(403);
   });
 });
 

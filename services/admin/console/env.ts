@@ -5,11 +5,12 @@ import type { Dependencies } from '../dependencies.ts';
 import type { InnerApi } from '../inner-api.ts';
 import { rolesByRoute } from '../roles.ts';
 import type { Attempts } from './session/attempts.ts';
+import type { Once } from './session/once.ts';
 import type { Session, Sessions } from './session/sessions.ts';
 import { translator, type Translate } from './words.ts';
 
 /** `session` is there behind `requireSession`. */
-export type ConsoleEnv = AppEnv<{ session: Session; sessionSecret: string }>;
+export type ConsoleEnv = AppEnv<{ session: Session }>;
 export type ConsoleContext = Context<ConsoleEnv>;
 
 export type AssetName = 'console.css' | 'console.js' | 'icon.svg';
@@ -18,6 +19,8 @@ export type AssetName = 'console.css' | 'console.js' | 'icon.svg';
 export type Console = Dependencies & {
   api: InnerApi;
   sessions: Sessions;
+  /** Does a form once, however often and wherever it is sent. */
+  once: Once;
   attempts: Attempts;
   assets: Assets<AssetName>;
   now(): number;

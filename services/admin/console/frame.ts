@@ -40,12 +40,12 @@ const texts = {
 /** A page of the console as it is answered. */
 export async function show(
   c: ConsoleContext,
-  { assets }: Pick<Console, 'assets'>,
+  { assets, sessions }: Pick<Console, 'assets' | 'sessions'>,
   content: Content & { status?: 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503 },
 ): Promise<Response> {
   const view = viewOf(c);
-  const said = view.session?.notice;
-  if (view.session) view.session.notice = undefined;
+  // While it can't be taken it stays, for a later page.
+  const said = view.session && (await sessions.takeNotice(view.session).catch(() => undefined));
   const written = page({
     preferences: view.preferences,
     title: `${content.title} · ${view.t(texts.console)}`,

@@ -4,7 +4,6 @@ import { newId } from '#shared/ids.ts';
 import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { checkFormToken, readForm } from '../form.ts';
 import { show } from '../frame.ts';
-import type { Session } from '../session/sessions.ts';
 import { requestOf, type Action, type Faults, type Params } from './action.ts';
 import { confirmPage, formPage } from './pages.ts';
 import { findWritten } from './written.ts';
@@ -50,7 +49,7 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
         return await show(c, console, confirmPage({ ...given, values, id: newId(), body }));
       }
       const run = () => perform(c, { console, action, given, body });
-      return c.redirect(await once(c.get('session'), values['once'], run), 303);
+      return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
     } catch (error) {
       if (!(error instanceof Problem) || !isForTheForm(error)) throw error;
       return again({ text: error.errors ? '' : error.detail, errors: error.errors ?? [] });
@@ -79,27 +78,12 @@ async function perform(
   const answer = await ask(c, console, { request: requestOf(action.route, params), body });
   const done = { params, body, answer };
   const secret = action.secret?.(done);
-  c.get('session').notice = {
+  await console.sessions.keepNotice(c.get('session'), {
     done: view.t(action.say?.(done) ?? action.done),
     events: await findWritten(console.store, action.streams(done), c.get('requestId')).catch(
       () => 'unread' as const,
     ),
     ...(secret && { secret: { label: view.t(secret.label), value: secret.value } }),
-  };
+  });
   return action.next?.(done) ?? prepared.back;
-}
-
-const maxSent = 100;
-
-/** A form that comes twice, by a double click or the back button, is done once; one that failed may be tried again. */
-async function once(session: Session, id: string | undefined, run: () => Promise<string>): Promise<string> {
-  if (id === undefined || id.length > 64) return run();
-  const known = session.sent.get(id);
-  if (known) return known;
-  const [oldest] = session.sent.keys();
-  if (session.sent.size >= maxSent && oldest !== undefined) session.sent.delete(oldest);
-  const running = run();
-  session.sent.set(id, running);
-  running.catch(() => session.sent.delete(id));
-  return running;
 }

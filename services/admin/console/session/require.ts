@@ -1,43 +1,57 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import type { Holder } from '../../authentication.ts';
 import { fromStore } from '../../store.ts';
 import type { Console, ConsoleEnv } from '../env.ts';
 import { dropSessionSecret, sessionSecret } from './cookie.ts';
-import type { Session } from './sessions.ts';
+import type { KeptSession, Session } from './sessions.ts';
+
+type Known = Pick<Console, 'sessions' | 'registry' | 'fixedTokens'>;
 
 /**
  * Lets only those through who have signed in, with a token that is still in force: one that was revoked or has expired
  * ends its sessions with the next request. Others are led to the sign-in, and from there back.
- * @throws Problem not_ready when the log can't be asked about the token
+ * @throws Problem not_ready when the log can't be asked about the token, or the database about the session
  */
 export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
-    const found = await findSession(c, console);
-    if (!found) {
+    const session = await findSession(c, console);
+    if (!session) {
       const back = c.req.method === 'GET' && c.req.path !== '/' ? pathAndQuery(c.req.url) : undefined;
       return c.redirect(back === undefined ? '/sign-in' : `/sign-in?to=${encodeURIComponent(back)}`, 303);
     }
-    c.set('session', found.session);
-    c.set('sessionSecret', found.secret);
+    c.set('session', session);
     return next();
   };
 }
 
 /** Who asks; nothing for who has not signed in, or with a token that opens nothing any more. */
-export async function findSession(
-  c: Context,
-  { sessions, registry }: Pick<Console, 'sessions' | 'registry'>,
-): Promise<{ session: Session; secret: string } | undefined> {
+export async function findSession(c: Context, known: Known): Promise<Session | undefined> {
   const secret = sessionSecret(c);
-  const session = secret === undefined ? undefined : sessions.find(secret);
-  if (secret === undefined || !session) return undefined;
-  const { tokenId } = session.holder;
-  // The first token is configuration: it stays for as long as this process runs.
-  if (tokenId !== undefined && !(await fromStore(registry.byId(tokenId)))) {
-    sessions.close(secret);
+  const kept = secret === undefined ? undefined : await known.sessions.find(secret);
+  if (!kept) return undefined;
+  const holder = await holderOf(kept, known);
+  if (holder) return { ...kept, holder };
+  // A first token that is another here may still be that of an instance which has not been restarted yet.
+  if (kept.tokenId !== undefined) {
+    await known.sessions.close(kept.secret);
     dropSessionSecret(c);
-    return undefined;
   }
-  return { session, secret };
+  return undefined;
+}
+
+/** Name and role come from the token as it is now, not from what the session's row says. */
+async function holderOf(kept: KeptSession, { registry, fixedTokens }: Known): Promise<Holder | undefined> {
+  const { tokenId, isOf } = kept;
+  if (tokenId !== undefined) {
+    const issued = await fromStore(registry.byId(tokenId));
+    if (!issued || !isOf(issued.tokenHash)) return undefined;
+    return { name: issued.name, role: issued.role, tokenId, tokenHash: issued.tokenHash };
+  }
+  for (const { name, role, sha256 } of fixedTokens) {
+    const tokenHash = sha256.toString('hex');
+    if (isOf(tokenHash)) return { name, role, tokenHash };
+  }
+  return undefined;
 }
 
 function pathAndQuery(url: string): string {

@@ -50,16 +50,16 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
       console.logger.warn({ address, requestId: c.get('requestId') }, 'a sign-in was refused');
       return show(c, console, { ...signInPage(view, { to, fault: view.t(texts.refused) }), status: 401 });
     }
-    keepSessionSecret(c, console.sessions.open(holder));
+    keepSessionSecret(c, await console.sessions.open(holder));
     console.logger.info({ operator: holder.name, requestId: c.get('requestId') }, 'signed in');
     return c.redirect(to, 303);
   });
 
   app.post('/sign-out', async (c) => {
-    const found = await findSession(c, console);
-    if (found) {
-      checkFormToken(found.session, await readForm(c));
-      console.sessions.close(found.secret);
+    const session = await findSession(c, console);
+    if (session) {
+      checkFormToken(session, await readForm(c));
+      await console.sessions.close(session.secret);
     }
     dropSessionSecret(c);
     return c.redirect('/sign-in', 303);

@@ -8,12 +8,15 @@ import { migrateWebhooks } from '#services/webhooks/queries.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { expect } from 'vitest';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
+import { migrateConsole } from '../session/tables.ts';
 import { visit, type Visitor } from './visitor.ts';
 
 export type TestConsole = TestAdmin & {
   /** The files of receipts that the console finds, by their keys. */
   receipts: Map<string, Uint8Array>;
   visitor(token?: string): Promise<Visitor>;
+  /** Another instance of the service on the same stores. */
+  another(more?: Parameters<typeof startAdmin>[1]): Promise<TestAdmin>;
   /** Resolves when the read models hold all that is in the log now. */
   caughtUp(): Promise<void>;
 };
@@ -26,6 +29,7 @@ export async function startConsole(): Promise<TestConsole> {
   const urls = { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url };
   const admin = await startAdmin(urls, { receipts: { get: async (key) => receipts.get(key) } });
   await migrateWebhooks(admin.db);
+  await migrateConsole(admin.db);
   const db = connectDatabase<unknown>(database.url, { applicationName: 'projections-test' });
   const projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
   const waiting = async () => {
@@ -40,6 +44,7 @@ export async function startConsole(): Promise<TestConsole> {
       if (token !== undefined) expect((await visitor.signIn(token)).status).toBe(303);
       return visitor;
     },
+    another: (more) => startAdmin(urls, more),
     caughtUp: async () => waitUntil('the read models have caught up', waiting, { timeoutMs: 20_000 }),
     stop: async () => {
       await projections.stop();

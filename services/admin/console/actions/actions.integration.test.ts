@@ -1,14 +1,17 @@
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
 import type { Directory } from '#shared/directory/directory.ts';
 import { roles, type Role } from '#shared/domain/operator/events.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { fixedToken } from '../../authentication.ts';
-import type { AdminDb } from '../../database.ts';
+import type { AdminDatabase, AdminDb } from '../../database.ts';
 import { rolesByRoute } from '../../roles.ts';
 import { createTokenRegistry } from '../../tokens/registry.ts';
 import { createConsole } from '../app.ts';
+import { migrateConsole } from '../session/tables.ts';
 import { visit, type Visitor } from '../testing/visitor.ts';
 import { actions } from './all.ts';
 
@@ -19,11 +22,25 @@ const counted = () => {
   asked += 1;
   return away();
 };
-const app = createConsole({
+
+let database: TestDatabase;
+let db: AdminDb;
+let app: ReturnType<typeof createConsole>;
+beforeAll(async () => {
+  database = await createDatabase();
+  db = connectDatabase<AdminDatabase>(database.url, { applicationName: 'actions-test' });
+  await migrateConsole(db);
+  app = createConsole(dependencies());
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+const dependencies = (): Parameters<typeof createConsole>[0] => ({
   store: { read: counted, append: counted } as unknown as EventStore,
   directory: { shopIdOfKey: counted } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
-  db: {} as AdminDb,
+  db,
   receipts: { get: away },
   logger: pino({ level: 'silent' }),
   registry: createTokenRegistry({ read: counted }),

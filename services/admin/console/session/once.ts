@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from '#shared/http/problems.ts';
+import { fromDatabase } from '../../database.ts';
+import { hashOf } from './secrets.ts';
+import type { Session } from './sessions.ts';
+import type { ConsoleDatabase } from './tables.ts';
+
+/** Forms of one session that are remembered; the oldest are forgotten. */
+const maxSent = 100;
+const lookEveryMs = 100;
+const maxLooks = 100;
+
+/** Does what a form asks for, unless a form of the same id did it already, on whichever instance. */
+export type Once = (session: Session, id: string | undefined, run: () => Promise<string>) => Promise<string>;
+
+/**
+ * A form that comes twice, by a double click or the back button, is done once; one that failed may be tried again. One
+ * whose instance died over it is not done again: whether it was done is for the person to look up.
+ * @throws Problem not_ready when the database does not answer, or the first of the two is not done after 10 s; and what
+ *   `run` throws
+ */
+export function createOnce(db: Kysely<ConsoleDatabase>, now: () => number): Once {
+  const take = async (session_hash: string, once: string): Promise<boolean> => {
+    const { numInsertedOrUpdatedRows: taken } = await db
+      .insertInto('console.sent')
+      .values({ session_hash, once, sent_at: new Date(now()), location: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    return taken === 1n;
+  };
+  const forgetOldest = (session_hash: string) =>
+    db
+      .deleteFrom('console.sent')
+      .where('session_hash', '=', session_hash)
+      .where('once', 'in', (sent) =>
+        sent
+          .selectFrom('console.sent')
+          .select('once')
+          .where('session_hash', '=', session_hash)
+          .orderBy('sent_at', 'desc')
+          .offset(maxSent),
+      )
+      .execute();
+  const settle = (session_hash: string, once: string, location: string) =>
+    db
+      .updateTable('console.sent')
+      .set({ location })
+      .where('session_hash', '=', session_hash)
+      .where('once', '=', once)
+      .execute();
+  const release = (session_hash: string, once: string) =>
+    db.deleteFrom('console.sent').where('session_hash', '=', session_hash).where('once', '=', once).execute();
+  const look = (session_hash: string, once: string) =>
+    db
+      .selectFrom('console.sent')
+      .select('location')
+      .where('session_hash', '=', session_hash)
+      .where('once', '=', once)
+      .executeTakeFirst();
+  const notKnown = () => new Problem('not_ready', { detail: 'whether this form was done is not known yet' });
+
+  return async (session, id, run) => {
+    if (id === undefined || !/^[\w-]{1,64}$/.test(id)) return run();
+    const session_hash = hashOf(session.secret);
+    if (!(await fromDatabase(take(session_hash, id)))) {
+      for (let looks = 0; looks < maxLooks; looks += 1) {
+        const found = await fromDatabase(look(session_hash, id));
+        // Nobody does it any more, and it was not done.
+        if (!found) break;
+        if (found.location !== null) return found.location;
+        await delay(lookEveryMs);
+      }
+      throw notKnown();
+    }
+    await fromDatabase(forgetOldest(session_hash));
+    const location = await run().catch(async (error: unknown) => {
+      // Where even this fails the form is not done again: that is the safe side.
+      await release(session_hash, id).catch(() => undefined);
+      throw error;
+    });
+    await fromDatabase(settle(session_hash, id, location));
+    return location;
+  };
+}

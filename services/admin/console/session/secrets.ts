@@ -1,0 +1,52 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+/** All that a session keeps secret comes from its cookie, of which the database has the hash alone. */
+const derive = (secret: string, label: string): Buffer => createHmac('sha256', secret).update(label).digest();
+
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** Looked up by hash: what a comparison's time could tell is nothing about the secret. */
+export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
+
+/** What each form of the session carries, so that no other site can have made it. */
+export const formTokenOf = (secret: string): string => derive(secret, 'form').toString('base64url');
+
+/** That whoever opened the session had the token: nobody makes it who knows not both. */
+export const proofOf = (secret: string, tokenHash: string): Buffer => derive(secret, `token:${tokenHash}`);
+
+export const isProof = (proof: Buffer, secret: string, tokenHash: string): boolean => {
+  const expected = proofOf(secret, tokenHash);
+  return proof.length === expected.length && timingSafeEqual(proof, expected);
+};
+
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** For the holder of the cookie alone: a notice may show a key, which is kept nowhere in clear. */
+export function seal(secret: string, value: unknown): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', derive(secret, 'notice'), iv);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** What was sealed; nothing for what was not sealed with this secret. */
+export function unseal(secret: string, sealed: Buffer): unknown {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', derive(secret, 'notice'), sealed.subarray(0, ivBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
+    const opened = [decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()];
+    return JSON.parse(Buffer.concat(opened).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

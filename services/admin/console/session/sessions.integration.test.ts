@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { createOnce } from './once.ts';
+import { createSessions, type Session } from './sessions.ts';
+import { migrateConsole, type ConsoleDatabase } from './tables.ts';
+
+let database: TestDatabase;
+let db: ReturnType<typeof connectDatabase<ConsoleDatabase>>;
+beforeAll(async () => {
+  database = await createDatabase();
+  db = connectDatabase<ConsoleDatabase>(database.url, { applicationName: 'sessions-test' });
+  await migrateConsole(db);
+});
+beforeEach(async () => {
+  await sql`truncate console.session, console.sent`.execute(db);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const holder = (name: string) =>
+  ({ name, role: 'operator', tokenId: `token-of-${name}`, tokenHash: `hash-of-${name}` }) as const;
+const limits = { idleMs: 60_000, lifetimeMs: 150_000, maxSessions: 3, maxPerHolder: 2 };
+
+test('a session is found by its secret alone, on every instance, until one of them closes it', async () => {
+  const [here, there] = [createSessions(db, limits), createSessions(db, limits)];
+  const [secret, other] = [await here.open(holder('anna')), await here.open(holder('oleg'))];
+  const found = await there.find(secret);
+  expect(found).toMatchObject({ tokenId: 'token-of-anna', secret });
+  expect([found?.isOf('hash-of-anna'), found?.isOf('hash-of-oleg')]).toEqual([true, false]);
+  expect((await here.find(secret))?.formToken).toBe(found?.formToken);
+  expect((await here.find(other))?.formToken).not.toBe(found?.formToken);
+  expect(await here.find(`${secret}x`)).toBeUndefined();
+  await there.close(secret);
+  expect(await here.find(secret)).toBeUndefined();
+  expect(await here.find(other)).toBeDefined();
+});
+
+test('it ends when nobody uses it, and after its lifetime whoever uses it', async () => {
+  let now = Date.now();
+  const began = now;
+  const sessions = createSessions(db, limits, () => now);
+  const [idle, busy] = [await sessions.open(holder('idle')), await sessions.open(holder('busy'))];
+  for (now += 36_000; now < began + 150_000; now += 36_000) expect(await sessions.find(busy)).toBeDefined();
+  expect(await sessions.find(idle)).toBeUndefined();
+  now = began + 150_000;
+  expect(await sessions.find(busy)).toBeUndefined();
+  // What has ended leaves the table when somebody signs in.
+  await sessions.open(holder('next'));
+  expect(await db.selectFrom('console.session').select('token').execute()).toEqual([
+    { token: 'token-of-next' },
+  ]);
+});
+
+test('there are so many of one token, and so many in all: the oldest gives way', async () => {
+  let now = Date.now();
+  const sessions = createSessions(db, limits, () => (now += 1));
+  const open = async (names: string[]) => {
+    const secrets: string[] = [];
+    for (const name of names) secrets.push(await sessions.open(holder(name)));
+    return secrets;
+  };
+  const there = async (secrets: string[]) =>
+    (await Promise.all(secrets.map((secret) => sessions.find(secret)))).map((found) => found !== undefined);
+  const own = await open(['anna', 'anna', 'anna']);
+  expect(await there(own)).toEqual([false, true, true]);
+  const others = await open(['oleg', 'ivan']);
+  expect(await there([...own, ...others])).toEqual([false, false, true, true, true]);
+});
+
+test('a notice is said once, and the database can’t read what it shows', async () => {
+  const sessions = createSessions(db, limits);
+  const session = { ...holder('anna'), secret: await sessions.open(holder('anna')) } as unknown as Session;
+  const notice = { done: 'done', events: [], secret: { label: 'key', value: 'gw_the-secret' } } as const;
+  await sessions.keepNotice(session, notice);
+  const [first, second] = [await sessions.find(session.secret), await sessions.find(session.secret)];
+  expect(first?.notice).toEqual(notice);
+  const dump = JSON.stringify(await db.selectFrom('console.session').selectAll().execute());
+  expect(dump).not.toContain('gw_the-secret');
+  expect(dump).not.toContain(Buffer.from('gw_the-secret').toString('base64'));
+  const said = [first, second].map((found) => sessions.takeNotice({ ...session, notice: found?.notice }));
+  expect((await Promise.all(said)).filter((each) => each !== undefined)).toEqual([notice]);
+  expect((await sessions.find(session.secret))?.notice).toBeUndefined();
+});
+
+test('a form is done once on all instances; one that failed may be sent again', async () => {
+  const session = { secret: 'secret' } as Session;
+  const [here, there] = [createOnce(db, Date.now), createOnce(db, Date.now)];
+  let runs = 0;
+  const gate = Promise.withResolvers<string>();
+  const run = () => {
+    runs += 1;
+    return gate.promise;
+  };
+  const both = [here, there].map((once) => once(session, 'form-1', run));
+  gate.resolve('/done');
+  expect([await Promise.all(both), runs]).toEqual([['/done', '/done'], 1]);
+  expect(await there(session, 'form-1', async () => '/again')).toBe('/done');
+  expect(await there({ ...session, secret: 'another' }, 'form-1', async () => '/other')).toBe('/other');
+
+  const broken = here(session, 'form-2', () => Promise.reject(new Error('away')));
+  await expect(broken).rejects.toThrow('away');
+  expect(await there(session, 'form-2', async () => '/now')).toBe('/now');
+});

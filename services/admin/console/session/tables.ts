@@ -1,0 +1,59 @@
+import { sql, type Kysely } from 'kysely';
+import { migrate } from '#shared/database/migrate.ts';
+
+/** Somebody who has signed in, on whichever instance: found by the hash of the cookie, which alone opens what is sealed. */
+export type SessionTable = {
+  session_hash: string;
+  /** The id of an issued token; of one that is configuration, `fixed:` and the name. Sessions are counted by it. */
+  token: string;
+  /** Binds the session to the token's hash: a row that was not made from the token itself is nobody's. */
+  proof: Buffer;
+  opened_at: Date;
+  seen_at: Date;
+  /** What the next page says of the action before it, sealed. */
+  notice: Buffer | null;
+};
+
+/** The forms that a session has sent, by their one-time ids. */
+export type SentTable = {
+  session_hash: string;
+  once: string;
+  sent_at: Date;
+  /** Where it led to; nothing while it is being done, or when whoever did it died. */
+  location: string | null;
+};
+
+export type ConsoleDatabase = { 'console.session': SessionTable; 'console.sent': SentTable };
+
+const initial = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table console.session (
+        session_hash text primary key,
+        token text not null,
+        proof bytea not null,
+        opened_at timestamptz not null,
+        seen_at timestamptz not null,
+        notice bytea
+      )`.execute(db);
+    await sql`
+      create table console.sent (
+        session_hash text not null,
+        once text not null,
+        sent_at timestamptz not null,
+        location text,
+        primary key (session_hash, once)
+      )`.execute(db);
+    await sql`comment on table console.session is 'Who has signed in to the console, on any instance'`.execute(
+      db,
+    );
+    await sql`comment on table console.sent is 'Forms of the console that were sent: each is done once'`.execute(
+      db,
+    );
+  },
+};
+
+/** Brings the schema `console` up to date; for every instance of the admin service, at its start. */
+export async function migrateConsole<DB>(db: Kysely<DB>): Promise<void> {
+  await migrate(db, { schema: 'console', migrations: { '001-sessions': initial } });
+}
