@@ -7,6 +7,7 @@ import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
+import { createSharedLimiter } from '#shared/nats/shared-limiter.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptLinks } from '#shared/receipts/links.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
@@ -14,7 +15,6 @@ import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createMerchantApi } from './app.ts';
 import { createKeyUse } from './key-use.ts';
-import { createSharedLimiter } from './limits/shared-limiter.ts';
 
 await runService(async () => {
   const config = loadConfig([
@@ -48,7 +48,8 @@ await runService(async () => {
       () => 'the event store does not answer',
     );
   const gatewayUrl = config.GATEWAY_BASE_URL ?? `http://localhost:${config.GATEWAY_PORT}`;
-  const limiter = natsUrl === undefined ? undefined : createSharedLimiter({ natsUrl, logger });
+  const subject = 'gateway.rate-limits';
+  const limiter = natsUrl === undefined ? undefined : createSharedLimiter({ natsUrl, logger, subject });
   const app = createMerchantApi({
     ...(limiter && { limiter }),
     store,

@@ -1,4 +1,5 @@
 import { createTokenBuckets, type RateLimit, type Taken } from '#shared/http/token-buckets.ts';
+import type { SpendingLimiter } from '#shared/nats/shared-limiter.ts';
 
 /** A phone network's subscribers share addresses: a page, its stream and a refresh every 10 s must fit many times. */
 const limit: RateLimit = { per_second: 10, burst: 200 };
@@ -11,13 +12,16 @@ export type AddressLimits = {
   noteMiss(address: string): void;
 };
 
-/** What one address may ask of this process. */
-export function createAddressLimits(
-  options: { nowMs?: () => number; maxBuckets?: number } = {},
-): AddressLimits {
-  const buckets = createTokenBuckets(options);
+/** What one address may ask: of all instances that the limiter counts for. */
+export function createAddressLimits(limiter: SpendingLimiter): AddressLimits {
   return {
-    take: (address) => buckets.take(address, limit),
-    noteMiss: (address) => buckets.spend(address, missCost),
+    take: (address) => limiter.take(address, limit),
+    noteMiss: (address) => limiter.spend(address, limit, missCost),
   };
+}
+
+/** Counts for this process alone. */
+export function countAlone(options: { nowMs?: () => number; maxBuckets?: number } = {}): SpendingLimiter {
+  const { take, spend } = createTokenBuckets(options);
+  return { take, spend: (key, _limit, tokens) => spend(key, tokens) };
 }

@@ -1,4 +1,4 @@
-import { loadConfig } from '#shared/config/load.ts';
+import { loadConfig, loadOptional } from '#shared/config/load.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { createCurrentStates } from '#shared/event-store/current-states.ts';
@@ -7,12 +7,13 @@ import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
+import { createSharedLimiter } from '#shared/nats/shared-limiter.ts';
 import { operationStates } from '#shared/operations/streams.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
-import { createAddressLimits } from './address-limits.ts';
+import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
 import { createWatch } from './live/watch.ts';
 import { watchMetrics } from './metrics.ts';
@@ -33,6 +34,8 @@ await runService(async () => {
     ...tracingVariables,
     ...providerVariables,
   ]);
+  // Without it nothing is missing but one count of an address's requests for all instances.
+  const natsUrl = loadOptional('NATS_URL');
   const logger = createLogger('payment-page', config.LOG_LEVEL);
   const metrics = createMetrics('payment-page');
   startTracing('payment-page', config, { logger, metrics });
@@ -54,6 +57,8 @@ await runService(async () => {
       () => undefined,
       () => 'the event store does not answer',
     );
+  const subject = 'gateway.rate-limits.pages';
+  const limiter = natsUrl === undefined ? undefined : createSharedLimiter({ natsUrl, logger, subject });
   const app = createPaymentPage({
     store,
     directory,
@@ -61,7 +66,7 @@ await runService(async () => {
     providers,
     receipts: createReceiptStore(config),
     watch,
-    limits: createAddressLimits(),
+    limits: createAddressLimits(limiter ?? countAlone()),
     logger,
     metrics,
     baseUrl: config.PAY_BASE_URL,
@@ -86,7 +91,7 @@ await runService(async () => {
     stop: async () => {
       watch.stop();
       await Promise.all([server.close(), metricsServer?.close()]);
-      await directory.stop();
+      await Promise.all([directory.stop(), limiter?.stop()]);
       await closeProviders();
       await store.close();
     },

@@ -6,7 +6,7 @@ import { createCurrentStates } from '#shared/event-store/current-states.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createLogger } from '#shared/logger.ts';
 import { operationStates } from '#shared/operations/streams.ts';
-import { createAddressLimits } from './address-limits.ts';
+import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
 import { createWatch, type Watch } from './live/watch.ts';
 import { shownOf, versionOf } from './shown.ts';
@@ -38,7 +38,7 @@ function create(change: Partial<Dependencies> = {}) {
     directory,
     operations,
     watch,
-    limits: createAddressLimits(),
+    limits: createAddressLimits(countAlone()),
     logger,
     metrics: createMetrics('test'),
     baseUrl: 'http://pay.test',

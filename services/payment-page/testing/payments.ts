@@ -4,7 +4,7 @@ import { noOperation, type OperationState } from '#shared/domain/operation/state
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createLogger } from '#shared/logger.ts';
-import { createAddressLimits } from '../address-limits.ts';
+import { countAlone, createAddressLimits } from '../address-limits.ts';
 import { createPaymentPage } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createWatch, type WatchOptions } from '../live/watch.ts';
@@ -12,7 +12,7 @@ import { shownOf, versionOf } from '../shown.ts';
 
 export const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
 
-type Options = Partial<Pick<Dependencies, 'trustedProxies' | 'directory' | 'operations'>> & {
+type Options = Partial<Pick<Dependencies, 'trustedProxies' | 'directory' | 'operations' | 'limits'>> & {
   hostedPage?: boolean;
   watch?: Partial<WatchOptions>;
 };
@@ -48,7 +48,7 @@ export function createTestPage(
     directory: { byId: async () => shop },
     operations,
     watch,
-    limits: createAddressLimits({ nowMs: () => 0 }),
+    limits: createAddressLimits(countAlone({ nowMs: () => 0 })),
     logger,
     metrics: createMetrics('test'),
     baseUrl: 'https://pay.test',

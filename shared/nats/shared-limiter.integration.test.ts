@@ -2,14 +2,15 @@ import { connect } from 'nats';
 import { inject, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createLogger } from '#shared/logger.ts';
-import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
 import { newId } from '#shared/ids.ts';
+import { natsConnectionOptions } from './connection-options.ts';
 import { createSharedLimiter, type SharedLimiter } from './shared-limiter.ts';
 
+const subject = 'gateway.rate-limits';
 const logger = createLogger('test', 'silent');
 
 function instance(natsUrl: string): SharedLimiter {
-  const limiter = createSharedLimiter({ natsUrl, logger });
+  const limiter = createSharedLimiter({ natsUrl, logger, subject });
   onTestFinished(() => limiter.stop());
   return limiter;
 }
@@ -34,6 +35,12 @@ it('takes from every instance’s bucket what one of them allows', async () => {
   // One at most is allowed there before it has heard of the ten.
   await waitUntil('the other refuses', () => !second.take(key, limit).allowed, soon);
   expect(second.take(newId(), limit)).toMatchObject({ allowed: true, remaining: 9 });
+
+  // What costs more at one costs more at the other.
+  const dear = newId();
+  first.take(dear, limit);
+  first.spend(dear, limit, 20);
+  await waitUntil('the other refuses', () => !second.take(dear, limit).allowed, soon);
 });
 
 it('counts for itself where NATS does not answer, and hears nothing that is no message', async () => {
@@ -42,7 +49,7 @@ it('counts for itself where NATS does not answer, and hears nothing that is no m
   const hearing = instance(inject('natsUrl'));
   const nats = await connect(natsConnectionOptions(inject('natsUrl')));
   for (const text of ['', 'x', '{"from":"z"}', '{"from":"z","taken":[["a",-5,1,1]]}'])
-    nats.publish('gateway.rate-limits', text);
+    nats.publish(subject, text);
   await nats.close();
   expect(hearing.take('a', limit)).toMatchObject({ allowed: true, remaining: 9 });
 });

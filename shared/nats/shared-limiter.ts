@@ -4,11 +4,22 @@ import { z } from 'zod';
 import { createTokenBuckets, type RateLimit, type RateLimiter } from '#shared/http/token-buckets.ts';
 import { newId } from '#shared/ids.ts';
 import type { Logger } from '#shared/logger.ts';
-import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import { natsConnectionOptions } from './connection-options.ts';
 
-export type SharedLimiter = RateLimiter & { stop(): Promise<void> };
+/** A limiter under which some requests turn out to cost more than others. */
+export type SpendingLimiter = RateLimiter & {
+  /** Takes more from the key's bucket afterwards, as far as there is. */
+  spend(key: string, limit: RateLimit, tokens: number): void;
+};
+export type SharedLimiter = SpendingLimiter & { stop(): Promise<void> };
 
-const subject = 'gateway.rate-limits';
+export type SharedLimiterOptions = {
+  natsUrl: string;
+  logger: Logger;
+  /** Where the instances of one service hear each other; of another service's they know nothing. */
+  subject: string;
+};
+
 /** How long an instance may not know of what the others have allowed. */
 const tellEveryMs = 100;
 /** A message of these stays far below the megabyte that a NATS server takes. */
@@ -28,7 +39,7 @@ type Message = z.infer<typeof messageSchema>;
  * second beyond the limit, and pays it back. Without NATS, or while it is away, each instance keeps its own count:
  * requests are never refused for that, nor do they wait.
  */
-export function createSharedLimiter({ natsUrl, logger }: { natsUrl: string; logger: Logger }): SharedLimiter {
+export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterOptions): SharedLimiter {
   const buckets = createTokenBuckets();
   const instance = newId();
   let allowed = new Map<string, { limit: RateLimit; count: number }>();
@@ -64,7 +75,7 @@ export function createSharedLimiter({ natsUrl, logger }: { natsUrl: string; logg
     while (!stopped.signal.aborted) {
       try {
         const options = natsConnectionOptions(natsUrl);
-        connection = await connect({ ...options, name: 'merchant-api', maxReconnectAttempts: -1 });
+        connection = await connect({ ...options, name: subject, maxReconnectAttempts: -1 });
         connection.subscribe(subject, { callback: (_error, { data }) => hear(data) });
         await connection.closed();
       } catch (error) {
@@ -75,15 +86,21 @@ export function createSharedLimiter({ natsUrl, logger }: { natsUrl: string; logg
   };
   const connected = keepConnected();
 
+  const note = (key: string, limit: RateLimit, tokens: number) => {
+    const known = allowed.get(key);
+    if (known) known.count += tokens;
+    else allowed.set(key, { limit, count: tokens });
+  };
+
   return {
     take: (key, limit) => {
       const taken = buckets.take(key, limit);
-      if (taken.allowed) {
-        const known = allowed.get(key);
-        if (known) known.count += 1;
-        else allowed.set(key, { limit, count: 1 });
-      }
+      if (taken.allowed) note(key, limit, 1);
       return taken;
+    },
+    spend: (key, limit, tokens) => {
+      buckets.spend(key, tokens);
+      note(key, limit, tokens);
     },
     stop: async () => {
       stopped.abort();

@@ -1,0 +1,36 @@
+import { inject, expect, it, onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { newId } from '#shared/ids.ts';
+import { createLogger } from '#shared/logger.ts';
+import { createSharedLimiter } from '#shared/nats/shared-limiter.ts';
+import { createAddressLimits } from './address-limits.ts';
+import { createTestPage } from './testing/payments.ts';
+
+/** An instance of the page that knows no payment; each answers to the address that it is told. */
+function instance() {
+  const limiter = createSharedLimiter({
+    natsUrl: inject('natsUrl'),
+    logger: createLogger('test', 'silent'),
+    subject: `test.${subject}`,
+  });
+  onTestFinished(() => limiter.stop());
+  const { send } = createTestPage({}, { limits: createAddressLimits(limiter), trustedProxies: 1 });
+  return async (address: string) =>
+    (await send(`/${newId()}`, { headers: { 'x-forwarded-for': address } })).status;
+}
+const subject = newId();
+
+it('ends guessing at every instance, whichever was asked', async () => {
+  const [first, second] = [instance(), instance()];
+  let probes = 0;
+  // Until the two hear each other: what is said before that is lost. Eleven guesses are more than one address may make.
+  const heard = async () => {
+    const address = `192.0.2.${(probes += 1)}`;
+    for (let guess = 0; guess < 11; guess += 1) await first(address);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    return (await second(address)) === 429;
+  };
+  await waitUntil('the other instance refuses', heard, { timeoutMs: 20_000, intervalMs: 20 });
+  // Nobody else is refused there.
+  expect(await second('198.51.100.1')).toBe(404);
+});
