@@ -1,0 +1,65 @@
+import { slopeOf, type Point } from './trend.ts';
+
+/** A step, without the seconds in which it settled. */
+export type StepFigures = {
+  /** Requests a second that were asked for. */
+  readonly rate: number;
+  readonly seconds: number;
+  /** Requests that became due, and those that were answered (but for 5xx and 429). */
+  readonly due: number;
+  readonly answered: number;
+  /** Creates that were answered. */
+  readonly created: number;
+  readonly createsP99Ms: number;
+  /** By the second. */
+  readonly open: readonly Point[];
+  readonly projectionLagS: readonly Point[];
+  readonly webhookAgeS: readonly Point[];
+};
+
+/** Where the figures bend. */
+export const bendLimits = {
+  /** Of the requests that become due so many are answered in the same time. */
+  answeredShare: 0.95,
+  /** The 99th percentile of creates, in multiples of its least in the first three steps; that counts as so many ms at least. */
+  createsP99Times: 10,
+  createsP99LeastMs: 25,
+  /** Operations begun in the step, of which so many more may be open at its end; or so many, where those are more. */
+  openShare: 0.05,
+  openLeast: 50,
+  /** How much older than at its beginning, in shares of the step, what waits may be at its end; or so many seconds. */
+  lagShare: 0.05,
+  lagLeastS: 1,
+} as const;
+
+/** What the 99th percentile of creates is held against. */
+export function usualP99Ms(steps: readonly Pick<StepFigures, 'createsP99Ms'>[]): number {
+  const first = steps.slice(0, 3).map(({ createsP99Ms }) => createsP99Ms);
+  return Math.max(bendLimits.createsP99LeastMs, Math.min(...first));
+}
+
+/** In what the figures of a step bend, in words; nothing where it holds. */
+export function bendsIn(step: StepFigures, usualMs: number): string[] {
+  const { due, answered, created, createsP99Ms, seconds } = step;
+  const reasons: string[] = [];
+  const share = due === 0 ? 1 : answered / due;
+  if (share < bendLimits.answeredShare)
+    reasons.push(`${(share * 100).toFixed(1)} % of the requests that became due were answered`);
+  if (createsP99Ms > bendLimits.createsP99Times * usualMs)
+    reasons.push(
+      `p99 of creates was ${createsP99Ms.toFixed(0)} ms, with few requests ${usualMs.toFixed(0)} ms`,
+    );
+  const moreOpen = gainOf(step.open, seconds);
+  if (moreOpen > Math.max(bendLimits.openLeast, bendLimits.openShare * created))
+    reasons.push(`of ${created} operations that began, ${moreOpen.toFixed(0)} more were open at the end`);
+  const lags = { 'read models were': step.projectionLagS, 'webhooks were': step.webhookAgeS };
+  for (const [what, points] of Object.entries(lags)) {
+    const gain = gainOf(points, seconds);
+    if (gain > Math.max(bendLimits.lagLeastS, bendLimits.lagShare * seconds))
+      reasons.push(`${what} ${gain.toFixed(1)} s later at the end than at the beginning`);
+  }
+  return reasons;
+}
+
+/** What a figure gains in that time, by its slope. */
+const gainOf = (points: readonly Point[], seconds: number) => slopeOf(points) * seconds;

@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import { readOptions, usage } from './options.ts';
+import { verdictsOf } from './report/verdicts.ts';
+import { writeDocs, writeReport } from './report/write.ts';
+import { runCapacity } from './run.ts';
+
+/** `npm run capacity`: how much a whole stack on this machine carries, and whether it carries half of that for long. */
+const options = readOptions(process.argv.slice(2));
+if (options === undefined) {
+  process.stderr.write(usage);
+  process.exit(2);
+}
+const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+say(`seed ${options.seed}`);
+const result = await runCapacity(options, {
+  say,
+  onStop: (stop) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => void stop().finally(() => process.exit(130)));
+  },
+});
+const report = writeReport(result, resolve(options.out));
+if (options.docs) writeDocs(result);
+process.stdout.write(`\n${verdictsOf(result).join('\n')}\n\n${report}\n`);
+process.exit(result.rest.findings.length === 0 ? 0 : 1);

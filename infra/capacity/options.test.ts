@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { rateOfStep, readOptions, type CapacityOptions } from './options.ts';
+
+const read = (...args: string[]) => readOptions(args);
+
+it('is a search by quarters and half an hour, unless something else is asked for', () => {
+  const options = read() as CapacityOptions;
+  expect(options).toMatchObject({ stepSeconds: 30, settleSeconds: 8, soakMinutes: 30, rates: undefined });
+  expect([0, 1, 2, 3].map((step) => rateOfStep(options, step))).toEqual([20, 25, 31, 39]);
+  expect(rateOfStep(options, 40)).toBeUndefined();
+});
+
+it('takes what is asked for', () => {
+  const options = read('--rates', '50,100', '--step-seconds', '12', '--soak-minutes', '0', '--seed', '7');
+  expect(options).toMatchObject({
+    rates: [50, 100],
+    stepSeconds: 12,
+    settleSeconds: 4,
+    soakMinutes: 0,
+    seed: 7,
+  });
+  expect([0, 1, 2].map((step) => rateOfStep(options as CapacityOptions, step))).toEqual([50, 100, undefined]);
+});
+
+it('has a quick one, to try', () => {
+  expect(read('--quick')).toMatchObject({ quick: true, stepSeconds: 6, settleSeconds: 2, soakMinutes: 0.5 });
+  expect(read('--quick', '--soak-minutes', '1')).toMatchObject({ soakMinutes: 1 });
+});
+
+it.each([
+  [['--rates', '50,x']],
+  [['--rates', '0']],
+  [['--step-seconds', '1']],
+  [['--soak-minutes', '-1']],
+  [['--seed', '-5']],
+  [['--faster']],
+])('refuses %j', (args) => {
+  expect(readOptions(args)).toBeUndefined();
+});

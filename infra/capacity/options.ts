@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+export type CapacityOptions = {
+  readonly seed: number;
+  /** Rates to try, in requests a second; nothing: from `firstRate`, each by `factor` more than the last. */
+  readonly rates: readonly number[] | undefined;
+  readonly firstRate: number;
+  readonly factor: number;
+  readonly warmUpSeconds: number;
+  readonly stepSeconds: number;
+  /** Of each step, before its figures count. */
+  readonly settleSeconds: number;
+  readonly soakMinutes: number;
+  readonly quick: boolean;
+  /** Where the report goes, and what the stack keeps meanwhile. */
+  readonly out: string;
+  /** Whether `docs/capacity.md` and its charts become those of this run. */
+  readonly docs: boolean;
+};
+
+/** No search takes more steps; from 20 a second by a quarter each, that is past 100,000. */
+export const maxSteps = 40;
+
+export const usage = `usage: npm run capacity -- [--rates 50,100,200] [--step-seconds 30] [--soak-minutes 30] [--seed N]
+                           [--quick] [--out DIR] [--docs]
+`;
+
+/** What was asked for; nothing where that makes no sense. */
+export function readOptions(args: readonly string[]): CapacityOptions | undefined {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...args],
+      options: {
+        rates: { type: 'string' },
+        'step-seconds': { type: 'string' },
+        'soak-minutes': { type: 'string' },
+        seed: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        out: { type: 'string', default: '.data/capacity' },
+        docs: { type: 'boolean', default: false },
+      },
+    }));
+  } catch {
+    return undefined;
+  }
+  const { quick, out, docs } = values;
+  const stepSeconds = Number(values['step-seconds'] ?? (quick ? 6 : 30));
+  const soakMinutes = Number(values['soak-minutes'] ?? (quick ? 0.5 : 30));
+  const seed = Number(values.seed ?? randomInt(2 ** 31));
+  const rates = values.rates?.split(',').map(Number);
+  const valid =
+    stepSeconds >= 3 &&
+    stepSeconds <= 3_600 &&
+    soakMinutes >= 0 &&
+    soakMinutes <= 24 * 60 &&
+    Number.isSafeInteger(seed) &&
+    seed >= 0 &&
+    (rates === undefined || (rates.length <= maxSteps && rates.every((rate) => rate > 0 && rate <= 100_000)));
+  if (!valid) return undefined;
+  return {
+    seed,
+    rates,
+    firstRate: quick ? 60 : 20,
+    factor: quick ? 1.6 : 1.25,
+    warmUpSeconds: quick ? 5 : 30,
+    stepSeconds,
+    settleSeconds: Math.min(8, Math.floor(stepSeconds / 3)),
+    soakMinutes,
+    quick,
+    out,
+    docs,
+  };
+}
+
+/** The rate of a step, counted from 0; nothing where there are no more. */
+export function rateOfStep({ rates, firstRate, factor }: CapacityOptions, step: number): number | undefined {
+  if (step >= maxSteps) return undefined;
+  if (rates !== undefined) return rates[step];
+  return Math.round(firstRate * factor ** step);
+}

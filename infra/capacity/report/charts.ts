@@ -1,0 +1,189 @@
+import { median } from '../judge/trend.ts';
+import { kinds } from '../load/kinds.ts';
+import { stores } from '../sample/disk.ts';
+import type { Sample } from '../sample/sample.ts';
+import type { CapacityResult } from '../run.ts';
+import type { Step } from '../search.ts';
+import { renderChart, type Chart, type Series } from './chart.ts';
+
+/** A chart as a file, with what it shows. */
+export type ChartFile = { readonly file: string; readonly title: string; readonly svg: string };
+
+const megabyte = 1024 * 1024;
+/** More points than this show nothing more. */
+const mostPoints = 200;
+
+/** The charts of the search. */
+export function searchCharts({ search }: CapacityResult): ChartFile[] {
+  // Of a rate that was tried twice the second try is shown.
+  const last = new Map(search.steps.map((step) => [step.figures.rate, step]));
+  const steps = [...last.values()];
+  const line = (name: string, value: (step: Step) => number): Series => ({
+    name,
+    points: steps.map((step) => [step.figures.rate, value(step)]),
+  });
+  const x = { label: 'requests a second that were asked for' };
+  const marks = search.bend ? [{ x: search.bend.figures.rate, label: 'the bend' }] : [];
+  const names = Object.keys(steps.at(-1)?.cores ?? {});
+  const middle = (points: Step['figures']['open']) => median(points.map(([, value]) => value));
+  const charts: Record<string, Chart> = {
+    'rising-throughput': {
+      title: 'Rising rates: what was answered',
+      x,
+      y: { label: 'requests a second' },
+      marks,
+      series: [
+        line('asked for', ({ figures }) => figures.rate),
+        line('became due', ({ figures }) => figures.due / figures.seconds),
+        line('answered', ({ figures }) => figures.answered / figures.seconds),
+      ],
+    },
+    'rising-creates': {
+      title: 'Rising rates: time to create a payment or a payout',
+      x,
+      y: { label: 'milliseconds', scale: 'log' },
+      marks,
+      series: [
+        line('p50', ({ creates }) => creates.p50Ms),
+        line('p95', ({ creates }) => creates.p95Ms),
+        line('p99', ({ creates }) => creates.p99Ms),
+      ],
+    },
+    'rising-kinds': {
+      title: 'Rising rates: 99th percentile of each kind of request',
+      x,
+      y: { label: 'milliseconds', scale: 'log' },
+      marks,
+      series: kinds.map((kind) => line(kind, (step) => step.kinds[kind]?.p99Ms ?? Number.NaN)),
+    },
+    'rising-behind': {
+      title: 'Rising rates: how far behind the log others are',
+      x,
+      y: { label: 'seconds', scale: 'log' },
+      marks,
+      series: [
+        line('event to webhook, p50', ({ webhooks }) => webhooks.p50Ms / 1_000),
+        line('event to webhook, p99', ({ webhooks }) => webhooks.p99Ms / 1_000),
+        line('read models, median', ({ figures }) => middle(figures.projectionLagS)),
+      ],
+    },
+    'rising-cores': {
+      title: 'Rising rates: processors',
+      x,
+      y: { label: 'cores' },
+      marks,
+      series: names.map((name) => line(name, ({ cores }) => cores[name] ?? Number.NaN)),
+    },
+  };
+  return filesOf(charts);
+}
+
+/** The charts of the soak. */
+export function soakCharts({ soak }: CapacityResult): ChartFile[] {
+  if (soak === undefined) return [];
+  const { samples } = soak;
+  const began = samples[0]?.atS ?? 0;
+  const size = Math.ceil(samples.length / mostPoints);
+  const groups = Array.from({ length: Math.ceil(samples.length / size) }, (_, index) =>
+    samples.slice(index * size, (index + 1) * size),
+  );
+  const line = (name: string, value: (sample: Sample) => number): Series => ({
+    name,
+    points: groups.map((group): [number, number] => [
+      ((group[0]?.atS ?? began) - began) / 60,
+      median(group.map(value).filter((one) => Number.isFinite(one))),
+    ]),
+  });
+  const x = { label: size > 1 ? `minutes; a point is the median of ${size} s` : 'minutes' };
+  const marks = [{ x: soak.warmUpS / 60, label: 'counts from here' }];
+  const names = Object.keys(samples.at(-1)?.processes ?? {});
+  const charts: Record<string, Chart> = {
+    'soak-throughput': {
+      title: `Soak at ${soak.rate} requests a second: answers`,
+      x,
+      y: { label: 'answers a second' },
+      marks,
+      series: kinds.map((kind) => line(kind, (one) => one.kinds[kind].answered / one.seconds)),
+    },
+    'soak-creates': {
+      title: 'Soak: time to create a payment or a payout',
+      x,
+      y: { label: 'milliseconds', scale: 'log' },
+      marks,
+      series: [
+        line('p50', ({ creates }) => creates.p50Ms),
+        line('p95', ({ creates }) => creates.p95Ms),
+        line('p99', ({ creates }) => creates.p99Ms),
+      ],
+    },
+    'soak-kinds': {
+      title: 'Soak: 99th percentile of each kind of request',
+      x,
+      y: { label: 'milliseconds', scale: 'log' },
+      marks,
+      series: kinds.map((kind) => line(kind, (one) => one.kinds[kind].p99Ms)),
+    },
+    'soak-behind': {
+      title: 'Soak: how far behind the log others are',
+      x,
+      y: { label: 'seconds', scale: 'log' },
+      marks,
+      series: [
+        line('event to webhook, p50', ({ webhooks }) => webhooks.p50Ms / 1_000),
+        line('event to webhook, p99', ({ webhooks }) => webhooks.p99Ms / 1_000),
+        line('read models', ({ waiting }) => waiting.projectionLagS),
+        line('oldest webhook on its way', ({ waiting }) => waiting.oldestWebhookS),
+      ],
+    },
+    'soak-waiting': {
+      title: 'Soak: what waits',
+      x,
+      y: { label: 'how many' },
+      marks,
+      series: [
+        line('operations that are open', ({ open }) => open),
+        line('events that read models have not', ({ waiting }) => waiting.projectionLagEvents),
+        line('webhooks on their way', ({ waiting }) => waiting.webhooksWaiting),
+        line('operations whose look is due', ({ waiting }) => waiting.overdueOperations),
+        line('requests not answered yet', ({ inFlight }) => inFlight),
+      ],
+    },
+    'soak-memory': {
+      title: 'Soak: memory of each process',
+      x,
+      y: { label: 'MB' },
+      marks,
+      series: names.map((name) =>
+        line(name, ({ processes }) => (processes[name]?.memoryBytes ?? Number.NaN) / megabyte),
+      ),
+    },
+    'soak-cores': {
+      title: 'Soak: processors',
+      x,
+      y: { label: 'cores' },
+      marks,
+      series: names.map((name) => line(name, ({ processes }) => processes[name]?.cores ?? Number.NaN)),
+    },
+    'soak-disk': {
+      title: 'Soak: what each store has on the disk',
+      x: { label: 'minutes' },
+      y: { label: 'MB' },
+      marks,
+      series: stores.map((store) => ({
+        name: store,
+        points: samples.flatMap(({ atS, diskBytes }): [number, number][] => {
+          const bytes = diskBytes?.[store];
+          return bytes === undefined ? [] : [[(atS - began) / 60, bytes / megabyte]];
+        }),
+      })),
+    },
+  };
+  return filesOf(charts);
+}
+
+const filesOf = (charts: Readonly<Record<string, Chart>>): ChartFile[] =>
+  Object.entries(charts).map(([name, chart]) => ({
+    file: `${name}.svg`,
+    title: chart.title,
+    svg: renderChart(chart),
+  }));

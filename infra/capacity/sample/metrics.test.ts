@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { parseSeries, waitingOf } from './metrics.ts';
+
+const page = `# HELP gateway_projection_lag_events Events
+# TYPE gateway_projection_lag_events gauge
+gateway_projection_lag_events{projection="operations",service="projections"} 3
+gateway_projection_lag_events{projection="ledger",service="projections"} 17
+gateway_projection_lag_seconds{projection="ledger"} 0.25
+gateway_webhook_stream_backlog{service="webhooks"} 4
+gateway_webhook_messages_recorded_total{service="webhooks"} 100
+gateway_webhook_attempts_total{outcome="delivered",service="webhooks"} 91
+gateway_webhook_attempts_total{outcome="failed",service="webhooks"} 5
+process_cpu_seconds_total 12
+`;
+
+it('takes the series that are asked for, with their labels', () => {
+  expect(parseSeries(page, ['gateway_webhook_stream'])).toEqual([
+    { name: 'gateway_webhook_stream_backlog', labels: 'service="webhooks"', value: 4 },
+  ]);
+  expect(parseSeries('up 1\n', ['up'])).toEqual([{ name: 'up', labels: '', value: 1 }]);
+});
+
+it('tells what waits: the read model furthest behind, webhooks on all their way', () => {
+  const waiting = waitingOf(parseSeries(page, ['gateway_']));
+  expect(waiting).toMatchObject({ projectionLagEvents: 17, projectionLagS: 0.25, webhooksWaiting: 13 });
+});
+
+it('does not take for 0 what nobody told', () => {
+  const waiting = waitingOf([]);
+  for (const value of Object.values(waiting)) expect(value).toBeNaN();
+});

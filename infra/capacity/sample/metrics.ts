@@ -1,0 +1,75 @@
+/** One series of a metric, with the labels as they were written. */
+export type Series = { readonly name: string; readonly labels: string; readonly value: number };
+
+/** The series whose names begin with one of these, of a text in the format of Prometheus. */
+export function parseSeries(text: string, prefixes: readonly string[]): Series[] {
+  const found: Series[] = [];
+  for (const line of text.split('\n')) {
+    if (!prefixes.some((prefix) => line.startsWith(prefix))) continue;
+    const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) found.push({ name, labels, value: Number(value) });
+  }
+  return found;
+}
+
+/** What the services tell of what waits. NaN: not known. */
+export type Waiting = {
+  /** Of the read model that is behind the most. */
+  readonly projectionLagEvents: number;
+  readonly projectionLagS: number;
+  /** Webhooks between the log and their delivery: in the stream, and recorded but not delivered. */
+  readonly webhooksWaiting: number;
+  /** Read anew every ten seconds by the service. */
+  readonly oldestWebhookS: number;
+  readonly relayLagS: number;
+  readonly overdueOperations: number;
+  readonly oldestOverdueS: number;
+};
+
+export type MetricsPages = {
+  readonly projections: string;
+  readonly webhooks: string;
+  readonly processor: string;
+};
+
+const scrapeWithinMs = 3_000;
+const wanted = ['gateway_projection_lag_', 'gateway_webhook_', 'gateway_processor_'];
+
+/** Asks the three services. What does not answer in time is NaN. */
+export async function scrapeWaiting(pages: MetricsPages): Promise<Waiting> {
+  const texts = await Promise.all(Object.values(pages).map((url) => fetchText(url)));
+  return waitingOf(parseSeries(texts.join('\n'), wanted));
+}
+
+export function waitingOf(all: readonly Series[]): Waiting {
+  const values = (name: string, label = '') =>
+    all.filter((series) => series.name === name && series.labels.includes(label)).map(({ value }) => value);
+  const most = (name: string) => {
+    const known = values(name);
+    return known.length === 0 ? Number.NaN : Math.max(...known);
+  };
+  const sum = (name: string, label?: string) => {
+    const known = values(name, label);
+    return known.length === 0 ? Number.NaN : known.reduce((left, right) => left + right, 0);
+  };
+  const recorded = sum('gateway_webhook_messages_recorded_total');
+  const delivered = sum('gateway_webhook_attempts_total', 'outcome="delivered"');
+  return {
+    projectionLagEvents: most('gateway_projection_lag_events'),
+    projectionLagS: most('gateway_projection_lag_seconds'),
+    webhooksWaiting: Math.max(0, sum('gateway_webhook_stream_backlog') + recorded - delivered),
+    oldestWebhookS: most('gateway_webhook_oldest_pending_age_seconds'),
+    relayLagS: most('gateway_webhook_relay_lag_seconds'),
+    overdueOperations: most('gateway_processor_overdue_operations'),
+    oldestOverdueS: most('gateway_processor_oldest_overdue_age_seconds'),
+  };
+}
+
+async function fetchText(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(scrapeWithinMs) });
+    return await response.text();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,86 @@
+import type { GeneratorTaken, SinkTaken } from '../load/messages.ts';
+
+type Known = {
+  answered: boolean;
+  /** A bit for each webhook that came, by its sequence. */
+  came: number;
+  /** The sequence of the webhook that told of the end. */
+  end: number;
+};
+
+/** Every operation that was created, and what webhooks have told of it. */
+export type Operations = {
+  readonly addCreated: (ids: GeneratorTaken['created']) => void;
+  readonly addWebhooks: (webhooks: SinkTaken['webhooks']) => void;
+  /** Created, and not known to have ended. */
+  readonly open: () => number;
+  readonly totals: () => OperationTotals;
+};
+
+export type OperationTotals = {
+  readonly created: number;
+  readonly ended: number;
+  /** Webhooks, each counted once. */
+  readonly webhooks: number;
+  /** Webhooks that came again. */
+  readonly repeats: number;
+  /** Operations of which one came before an earlier one had. */
+  readonly outOfOrder: number;
+  /** Operations of which the end was told, and something before it was not. */
+  readonly gaps: number;
+  /** Operations that nobody was told of by an answer. */
+  readonly unanswered: number;
+};
+
+/** Counts as it goes: half an hour is some hundred thousand of them. */
+export function createOperations(): Operations {
+  const known = new Map<string, Known>();
+  const tally = { created: 0, endedOfCreated: 0, webhooks: 0, repeats: 0, outOfOrder: 0 };
+  const of = (id: string): Known => {
+    const one = known.get(id) ?? { answered: false, came: 0, end: 0 };
+    known.set(id, one);
+    return one;
+  };
+  return {
+    addCreated: (ids) => {
+      for (const id of ids) {
+        const one = of(id);
+        if (one.answered) continue;
+        one.answered = true;
+        tally.created += 1;
+        if (one.end > 0) tally.endedOfCreated += 1;
+      }
+    },
+    addWebhooks: (webhooks) => {
+      for (const [id, sequence, isEnd] of webhooks) {
+        const one = of(id);
+        const bit = 1 << sequence;
+        if ((one.came & bit) !== 0) {
+          tally.repeats += 1;
+          continue;
+        }
+        if (one.came >= bit) tally.outOfOrder += 1;
+        one.came |= bit;
+        tally.webhooks += 1;
+        if (!isEnd || one.end > 0) continue;
+        one.end = sequence;
+        if (one.answered) tally.endedOfCreated += 1;
+      }
+    },
+    open: () => tally.created - tally.endedOfCreated,
+    totals: () => {
+      const all = [...known.values()];
+      // Bits 1 to `end`, all of them.
+      const whole = ({ came, end }: Known) => came === 2 ** (end + 1) - 2;
+      return {
+        created: tally.created,
+        ended: tally.endedOfCreated,
+        webhooks: tally.webhooks,
+        repeats: tally.repeats,
+        outOfOrder: tally.outOfOrder,
+        gaps: all.filter((one) => one.end > 0 && !whole(one)).length,
+        unanswered: all.filter(({ answered }) => !answered).length,
+      };
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestStack } from '../../testing/stack.ts';
+import type { Helper } from '../helper-process.ts';
+import type { GeneratorOrder, GeneratorTaken, SinkOrder, SinkTaken } from '../load/messages.ts';
+import { readDiskBytes } from './disk.ts';
+import { scrapeWaiting, type MetricsPages } from './metrics.ts';
+import { createOperations, type Operations } from './operations.ts';
+import { readProcessors, readUsage, type Processors, type Usage } from './processes.ts';
+import type { Phase, Sample } from './sample.ts';
+import { createWindow, type Window } from './window.ts';
+
+export type Sampled = {
+  readonly stack: TestStack;
+  readonly pages: MetricsPages;
+  readonly generator: Helper<GeneratorOrder>;
+  readonly sink: Helper<SinkOrder>;
+};
+
+export type Sampler = {
+  readonly samples: readonly Sample[];
+  readonly operations: Operations;
+  /** What webhooks came with that no merchant would believe. */
+  readonly faults: readonly string[];
+  /** What the next seconds belong to. */
+  readonly enter: (phase: Phase, rate: number) => void;
+  /** Takes a sample each second for so long. @returns what was added to the window, a new one unless one is given, and the samples */
+  readonly watch: (seconds: number, window?: Window) => Promise<{ window: Window; samples: Sample[] }>;
+};
+
+const diskEverySeconds = 10;
+
+/** Looks at everything once a second, while somebody watches. */
+export function createSampler({ stack, pages, generator, sink }: Sampled): Sampler {
+  const samples: Sample[] = [];
+  const operations = createOperations();
+  const faults: string[] = [];
+  const beganMs = performance.now();
+  let phase: Phase = 'warm-up';
+  let rate = 0;
+  let lastMs = beganMs;
+  let nextDiskMs = beganMs;
+
+  const named = () => ({
+    ...stack.pids(),
+    supervisor: stack.pid,
+    'load generator': generator.pid,
+    'webhook sink': sink.pid,
+    'sampler of this run': process.pid,
+  });
+  let usage: Record<string, Usage> = readUsage(named());
+  let processors: Processors = readProcessors();
+
+  const sample = async (window: Window): Promise<Sample> => {
+    const [load, sunk, waiting] = await Promise.all([
+      generator.ask<GeneratorTaken>({ order: 'take' }),
+      sink.ask<SinkTaken>({ order: 'take' }),
+      scrapeWaiting(pages),
+    ]);
+    const nowMs = performance.now();
+    const seconds = (nowMs - lastMs) / 1_000;
+    lastMs = nowMs;
+    operations.addCreated(load.created);
+    operations.addWebhooks(sunk.webhooks);
+    faults.push(...sunk.faults.slice(0, 100));
+    window.add(load, sunk);
+    const second = createWindow();
+    second.add(load, sunk);
+    const before = { usage, processors };
+    [usage, processors] = [readUsage(named()), readProcessors()];
+    const disk = nowMs >= nextDiskMs ? await readDiskBytes(stack.dataDir) : undefined;
+    if (disk) nextDiskMs = nowMs + diskEverySeconds * 1_000;
+    return {
+      atS: (nowMs - beganMs) / 1_000,
+      seconds,
+      phase,
+      rate,
+      kinds: second.kinds(),
+      creates: second.creates(),
+      inFlight: load.inFlight,
+      codes: load.codes,
+      webhooks: second.webhooks(),
+      open: operations.open(),
+      waiting,
+      processes: ratesOf(before.usage, usage, seconds),
+      machine: sharesOf(before.processors, processors),
+      ...(disk && { diskBytes: disk }),
+    };
+  };
+
+  return {
+    samples,
+    operations,
+    faults,
+    enter: (entered, perSecond) => {
+      [phase, rate] = [entered, perSecond];
+    },
+    watch: async (seconds, window = createWindow()) => {
+      const first = samples.length;
+      const startMs = performance.now();
+      for (let second = 1; second <= seconds; second += 1) {
+        await delay(Math.max(0, startMs + second * 1_000 - performance.now()));
+        samples.push(await sample(window));
+        // What takes longer than a second to look at is looked at less often.
+        second = Math.max(second, Math.floor((performance.now() - startMs) / 1_000));
+      }
+      return { window, samples: samples.slice(first) };
+    },
+  };
+}
+
+function ratesOf(
+  before: Readonly<Record<string, Usage>>,
+  after: Readonly<Record<string, Usage>>,
+  seconds: number,
+) {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, { cpuMs, memoryBytes }]) => {
+      // A process that was started again counts from nothing.
+      const usedMs = Math.max(0, cpuMs - (before[name]?.cpuMs ?? cpuMs));
+      return [name, { cores: usedMs / 1_000 / seconds, memoryBytes }];
+    }),
+  );
+}
+
+function sharesOf(before: Processors, after: Processors): Sample['machine'] {
+  const all = Math.max(1, after.all - before.all);
+  const idle = after.idle - before.idle;
+  const iowait = after.iowait - before.iowait;
+  const steal = after.steal - before.steal;
+  return { busy: (all - idle - iowait - steal) / all, iowait: iowait / all, steal: steal / all };
+}

@@ -1,0 +1,156 @@
+import type { Helper } from './helper-process.ts';
+import { bendsIn, usualP99Ms, type StepFigures } from './judge/bend.ts';
+import type { Point } from './judge/trend.ts';
+import type { GeneratorOrder } from './load/messages.ts';
+import { rateOfStep, type CapacityOptions } from './options.ts';
+import type { KindSample, Sample } from './sample/sample.ts';
+import type { Sampler } from './sample/sampler.ts';
+import type { Window } from './sample/window.ts';
+
+/** A rate that was tried, and what was seen of it when it had settled. */
+export type Step = {
+  readonly figures: StepFigures;
+  readonly all: KindSample;
+  readonly creates: KindSample;
+  readonly kinds: Readonly<Record<string, KindSample>>;
+  readonly webhooks: { readonly arrived: number; readonly p50Ms: number; readonly p99Ms: number };
+  readonly codes: Readonly<Record<string, number>>;
+  readonly sentLateP99Ms: number;
+  /** Cores that each process used. */
+  readonly cores: Readonly<Record<string, number>>;
+  readonly machine: Sample['machine'];
+  /** In what it bends; nothing where it holds. */
+  readonly reasons: readonly string[];
+  /** The same rate bent before, and is tried once more. */
+  readonly again: boolean;
+};
+
+export type Search = {
+  readonly steps: readonly Step[];
+  /** The rate that bent twice; nothing where every rate held. */
+  readonly bend: Step | undefined;
+  /** The highest rate that held. */
+  readonly held: Step | undefined;
+};
+
+export type Driver = {
+  readonly options: CapacityOptions;
+  readonly sampler: Sampler;
+  readonly generator: Helper<GeneratorOrder>;
+  readonly say: (line: string) => void;
+};
+
+const pauseAtMostS = 90;
+
+/**
+ * Rates, one after the other, until one bends twice: a disk that stalls once is no bend. In between, what has piled up
+ * is worked off.
+ */
+export async function searchBend(driver: Driver): Promise<Search> {
+  const { options, say } = driver;
+  const steps: Step[] = [];
+  let held: Step | undefined;
+  for (let number = 0; ; number += 1) {
+    const rate = rateOfStep(options, number);
+    if (rate === undefined) return { steps, bend: undefined, held };
+    const step = await tryRate(driver, { rate, before: steps, again: false });
+    steps.push(step);
+    if (step.reasons.length === 0) {
+      held = step;
+      continue;
+    }
+    say('it bends: once more, when what has piled up is worked off');
+    await workOff(driver);
+    const again = await tryRate(driver, { rate, before: steps, again: true });
+    steps.push(again);
+    if (again.reasons.length > 0) return { steps, bend: again, held };
+    held = again;
+  }
+}
+
+type Try = { rate: number; before: readonly Step[]; again: boolean };
+
+async function tryRate(
+  { options, sampler, generator, say }: Driver,
+  { rate, before, again }: Try,
+): Promise<Step> {
+  await generator.ask({ order: 'rate', perSecond: rate });
+  sampler.enter('step', rate);
+  await sampler.watch(options.settleSeconds);
+  const { window, samples } = await sampler.watch(options.stepSeconds - options.settleSeconds);
+  const figures = figuresOf(rate, window, samples);
+  const held = before.filter(({ reasons }) => reasons.length === 0);
+  const reasons = bendsIn(figures, usualP99Ms([...held.map((step) => step.figures), figures]));
+  const step: Step = {
+    figures,
+    all: window.all(),
+    creates: window.creates(),
+    kinds: window.kinds(),
+    webhooks: window.webhooks(),
+    codes: window.codes(),
+    sentLateP99Ms: window.sentLateP99Ms(),
+    cores: meanCores(samples),
+    machine: meanMachine(samples),
+    reasons,
+    again,
+  };
+  say(lineOf(step));
+  return step;
+}
+
+/** Nothing arrives until all but so many operations have ended and nothing is behind; for a minute and a half at most. */
+export async function workOff({ sampler, generator }: Driver, butFor = 5): Promise<void> {
+  await generator.ask({ order: 'rate', perSecond: 0 });
+  sampler.enter('pause', 0);
+  for (let waited = 0; waited < pauseAtMostS; waited += 2) {
+    const { samples } = await sampler.watch(2);
+    const last = samples.at(-1);
+    if (last && last.open <= butFor && last.inFlight === 0 && !(last.waiting.projectionLagEvents > 0)) return;
+  }
+}
+
+function figuresOf(rate: number, window: Window, samples: readonly Sample[]): StepFigures {
+  const points = (value: (sample: Sample) => number): Point[] =>
+    samples.map((sample) => [sample.atS, value(sample)]);
+  const { due, answered } = window.all();
+  const creates = window.creates();
+  return {
+    rate,
+    seconds: samples.reduce((sum, sample) => sum + sample.seconds, 0),
+    due,
+    answered,
+    created: creates.answered,
+    createsP99Ms: creates.p99Ms,
+    open: points(({ open }) => open),
+    projectionLagS: points(({ waiting }) => waiting.projectionLagS),
+    webhookAgeS: points(({ webhooks }) => webhooks.p50Ms / 1_000),
+  };
+}
+
+export function meanCores(samples: readonly Sample[]): Record<string, number> {
+  const names = Object.keys(samples.at(-1)?.processes ?? {});
+  return Object.fromEntries(
+    names.map((name) => [name, mean(samples.map(({ processes }) => processes[name]?.cores ?? 0))]),
+  );
+}
+
+export const meanMachine = (samples: readonly Sample[]): Sample['machine'] => ({
+  busy: mean(samples.map(({ machine }) => machine.busy)),
+  iowait: mean(samples.map(({ machine }) => machine.iowait)),
+  steal: mean(samples.map(({ machine }) => machine.steal)),
+});
+
+const mean = (values: readonly number[]) =>
+  values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function lineOf({ figures, creates, webhooks, machine, reasons, again }: Step): string {
+  const { rate, answered, seconds } = figures;
+  const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+  return [
+    `${String(rate).padStart(5)} requests/s${again ? ', again' : ''}: ${(answered / seconds).toFixed(0)} answered/s`,
+    `creates p50 ${ms(creates.p50Ms)}, p99 ${ms(creates.p99Ms)}`,
+    `webhooks p50 ${ms(webhooks.p50Ms)}, p99 ${ms(webhooks.p99Ms)}`,
+    `processors ${(machine.busy * 100).toFixed(0)} % busy`,
+    reasons.length === 0 ? 'holds' : `BENDS: ${reasons.join('; ')}`,
+  ].join(' · ');
+}
