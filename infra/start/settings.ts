@@ -40,6 +40,10 @@ const whenSet = [
   'SANDBOX_URL',
   'SANDBOX_CALLBACK_URL',
   ...secretNames,
+  'ADMIN_TOKEN_PREVIOUS',
+  'RECEIPT_URL_SECRET_PREVIOUS',
+  'SANDBOX_API_KEY_PREVIOUS',
+  'SANDBOX_CALLBACK_SECRET_PREVIOUS',
 ] as const satisfies readonly VariableName[];
 
 export const userPorts = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'SANDBOX_PORT'] as const;

@@ -17,6 +17,13 @@ export function fixedToken(token: string, operator: Operator): FixedToken {
   return { ...operator, sha256: digest(token) };
 }
 
+/** Those that open the API before any is issued: one, or two while it is changed, with one name. */
+export function firstTokens(tokens: readonly (string | undefined)[]): FixedToken[] {
+  return tokens
+    .filter((token) => token !== undefined)
+    .map((token) => fixedToken(token, { name: 'admin', role: 'admin' }));
+}
+
 /** Who has a token; `tokenId` names one that was issued by command, and may be revoked. The hash is SHA-256, in hex. */
 export type Holder = Operator & { tokenId?: string; tokenHash: string };
 type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry, 'byToken'> };

@@ -16,7 +16,7 @@ import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { finishPending } from './adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
-import { fixedToken } from './authentication.ts';
+import { firstTokens } from './authentication.ts';
 import { migrateConsole } from './console/session/tables.ts';
 import type { AdminDatabase } from './database.ts';
 import { announceMissing } from './setup/announce-missing.ts';
@@ -27,6 +27,7 @@ await runService(async () => {
     'ADMIN_PORT',
     'ADMIN_METRICS_PORT',
     'ADMIN_TOKEN',
+    'ADMIN_TOKEN_PREVIOUS',
     'LISTEN_HOST',
     'SHARE_PORTS',
     'LOG_LEVEL',
@@ -66,7 +67,7 @@ await runService(async () => {
     logger,
     metrics,
     registry: createTokenRegistry(store),
-    fixedTokens: [fixedToken(config.ADMIN_TOKEN, { name: 'admin', role: 'admin' })],
+    fixedTokens: firstTokens([config.ADMIN_TOKEN, config.ADMIN_TOKEN_PREVIOUS]),
     providers: providerNames,
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     notReady,

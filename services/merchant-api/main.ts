@@ -28,6 +28,7 @@ await runService(async () => {
     'PAY_BASE_URL',
     'GATEWAY_BASE_URL',
     'RECEIPT_URL_SECRET',
+    'RECEIPT_URL_SECRET_PREVIOUS',
     ...receiptStoreVariables,
     ...tracingVariables,
     ...providerVariables,
@@ -66,6 +67,7 @@ await runService(async () => {
     links: createReceiptLinks({
       baseUrl: gatewayUrl,
       secret: config.RECEIPT_URL_SECRET,
+      previousSecret: config.RECEIPT_URL_SECRET_PREVIOUS,
     }),
     notReady,
   });

@@ -11,13 +11,13 @@ import type { Provider } from './provider.ts';
 /** The sandbox provider over HTTP: its own API for the gateway, and the control API (contract §7). */
 export function createSandboxApp(
   provider: Pick<Provider, 'sandbox' | 'control' | 'desk' | 'memory'>,
-  { apiKey, logger, metrics }: { apiKey: string; logger: Logger; metrics: Metrics },
+  { apiKeys, logger, metrics }: { apiKeys: readonly string[]; logger: Logger; metrics: Metrics },
 ): Hono<AppEnv> {
   const app = createApp<AppEnv>({ logger, metrics });
   app.get('/metrics', async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
   );
-  app.use('/v1/*', authenticate(apiKey));
+  app.use('/v1/*', authenticate(apiKeys));
   registerAttempts(app, provider.sandbox);
   registerReceipts(app, provider);
   registerControl(app, provider.control);

@@ -11,6 +11,7 @@ import { openMemory } from './store/memory.ts';
 export const sandboxVariables = [
   'SANDBOX_PORT',
   'SANDBOX_API_KEY',
+  'SANDBOX_API_KEY_PREVIOUS',
   'SANDBOX_CALLBACK_SECRET',
   'SANDBOX_CALLBACK_URL',
   'DATA_DIR',
@@ -18,10 +19,13 @@ export const sandboxVariables = [
   'LISTEN_HOST',
   'LOG_LEVEL',
 ] as const;
+type Previous = 'SANDBOX_API_KEY_PREVIOUS';
+export type SandboxConfig = Config<Exclude<(typeof sandboxVariables)[number], Previous>> &
+  Partial<Config<Previous>>;
 
 /** Starts the service on its memory in `DATA_DIR/sandbox-provider`. */
 export async function startSandbox(
-  config: Config<(typeof sandboxVariables)[number]>,
+  config: SandboxConfig,
   logger: Logger,
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const metrics = createMetrics('sandbox-provider');
@@ -39,7 +43,10 @@ export async function startSandbox(
     logger,
     metrics,
   });
-  const app = createSandboxApp(provider, { apiKey: config.SANDBOX_API_KEY, logger, metrics });
+  const apiKeys = [config.SANDBOX_API_KEY, config.SANDBOX_API_KEY_PREVIOUS].filter(
+    (key) => key !== undefined,
+  );
+  const app = createSandboxApp(provider, { apiKeys, logger, metrics });
   const server = await listen(app, { port: config.SANDBOX_PORT, host: config.LISTEN_HOST });
   provider.start();
   logger.info({ port: server.port }, 'listening');

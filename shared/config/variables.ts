@@ -85,6 +85,9 @@ export const variables = {
   PAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
   ADMIN_TOKEN: secret,
   RECEIPT_URL_SECRET: secret,
+  /** While a secret is changed: the other one, which is taken too and never used. */
+  ADMIN_TOKEN_PREVIOUS: secret.optional(),
+  RECEIPT_URL_SECRET_PREVIOUS: secret.optional(),
   /** The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it is set. */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
   /** Where merchants reach this gateway: what links to receipts begin with. */
@@ -111,6 +114,9 @@ export const variables = {
   SANDBOX_URL: httpUrl,
   SANDBOX_API_KEY: secret,
   SANDBOX_CALLBACK_SECRET: secret,
+  /** The other ones while these are changed: taken too, by the provider and by the gateway. */
+  SANDBOX_API_KEY_PREVIOUS: secret.optional(),
+  SANDBOX_CALLBACK_SECRET_PREVIOUS: secret.optional(),
   SANDBOX_CALLBACK_URL: httpUrl,
 
   /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */

@@ -7,11 +7,19 @@ import { createProviderMetrics } from './observe.ts';
 import { createSandboxConnector } from './sandbox/connector.ts';
 
 /** The variables that `createProviders` needs. */
-export const providerVariables = ['SANDBOX_URL', 'SANDBOX_API_KEY', 'SANDBOX_CALLBACK_SECRET'] as const;
+export const providerVariables = [
+  'SANDBOX_URL',
+  'SANDBOX_API_KEY',
+  'SANDBOX_CALLBACK_SECRET',
+  'SANDBOX_CALLBACK_SECRET_PREVIOUS',
+] as const;
+type Previous = 'SANDBOX_CALLBACK_SECRET_PREVIOUS';
+type ProviderConfig = Config<Exclude<(typeof providerVariables)[number], Previous>> &
+  Partial<Config<Previous>>;
 
 /** Every connector by the name that routes use; see docs/sandbox-provider.md for how to add one. With `metrics` calls are counted. */
 export function createProviders(
-  config: Config<(typeof providerVariables)[number]>,
+  config: ProviderConfig,
   logger: Logger,
   metrics?: Metrics,
 ): { providers: Providers; close(): Promise<void> } {
@@ -22,7 +30,9 @@ export function createProviders(
     sandbox: createSandboxConnector({
       url: config.SANDBOX_URL,
       apiKey: config.SANDBOX_API_KEY,
-      callbackSecret: config.SANDBOX_CALLBACK_SECRET,
+      callbackSecrets: [config.SANDBOX_CALLBACK_SECRET, config.SANDBOX_CALLBACK_SECRET_PREVIOUS].filter(
+        (secret) => secret !== undefined,
+      ),
       logger,
     }),
   };

@@ -54,3 +54,13 @@ it('is refused where it was signed with another secret', () => {
   const others = createReceiptLinks({ ...settings, secret: 'another-secret-of-receipt-links' });
   expect(others.isValid(path)).toBe(false);
 });
+
+it('is valid too where it was signed with the secret before, which signs nothing any more', () => {
+  const [before, after] = ['a-secret-of-receipt-links', 'the-secret-that-comes-after-it'];
+  const changed = createReceiptLinks({ ...settings, secret: after, previousSecret: before });
+  expect(changed.isValid(path)).toBe(true);
+  const own = changed.urlOf(operationId, receiptId).slice(settings.baseUrl.length);
+  expect([changed.isValid(own), links.isValid(own)]).toEqual([true, false]);
+  // Instances that have not begun to sign with the new one take it already.
+  expect(createReceiptLinks({ ...settings, previousSecret: after }).isValid(own)).toBe(true);
+});

@@ -15,6 +15,8 @@ export type LinkSettings = {
   /** Without a slash at its end. */
   baseUrl: string;
   secret: string;
+  /** Links that were signed with it are valid too: while a secret is changed. */
+  previousSecret?: string | undefined;
   lifetimeMs?: number;
   now?: () => number;
 };
@@ -23,12 +25,13 @@ export type LinkSettings = {
 export function createReceiptLinks({
   baseUrl,
   secret,
+  previousSecret,
   lifetimeMs = linkLifetimeMs,
   now = Date.now,
 }: LinkSettings): ReceiptLinks {
-  const signed = (unsigned: string) => {
+  const signed = (unsigned: string, key = secret) => {
     // Named, so that nothing else that this secret may come to sign can pass for a link.
-    const signature = createHmac('sha256', secret).update(`receipt-link ${unsigned}`).digest('base64url');
+    const signature = createHmac('sha256', key).update(`receipt-link ${unsigned}`).digest('base64url');
     return `${unsigned}&signature=${signature}`;
   };
   return {
@@ -42,7 +45,9 @@ export function createReceiptLinks({
           pathAndQuery,
         ) ?? [];
       // The texts are compared, not what they decode to: a signature has one spelling.
-      const genuine = unsigned !== undefined && equal(signed(unsigned), pathAndQuery);
+      const keys = previousSecret === undefined ? [secret] : [secret, previousSecret];
+      const genuine =
+        unsigned !== undefined && keys.some((key) => equal(signed(unsigned, key), pathAndQuery));
       return genuine && now() < Number(expires) * 1000;
     },
   };

@@ -211,9 +211,9 @@ describe('the webhook of a shop', () => {
     const webhook = (await admin.directory.byId(shopId))?.webhook;
     expect(webhook).toMatchObject({
       secret: rotated.body['secret'],
-      previous: { secret: first.body['secret'] },
+      previous: [{ secret: first.body['secret'] }],
     });
-    const leftMs = Date.parse(webhook?.previous?.validUntil ?? '') - Date.now();
+    const leftMs = Date.parse(webhook?.previous[0]?.validUntil ?? '') - Date.now();
     expect(leftMs).toBeGreaterThan(23.9 * 3_600_000);
     expect(leftMs).toBeLessThanOrEqual(24 * 3_600_000);
   });

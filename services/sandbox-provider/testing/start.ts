@@ -7,6 +7,7 @@ import { startSandbox } from '../start.ts';
 export type TestSandboxConfig = {
   SANDBOX_URL: string;
   SANDBOX_API_KEY: string;
+  SANDBOX_API_KEY_PREVIOUS: string;
   SANDBOX_CALLBACK_SECRET: string;
 };
 export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Promise<void> };
@@ -19,6 +20,7 @@ export async function startTestSandbox({ callbackUrl = nowhere, demo = true } = 
   const folder = makeTempFolder();
   const secrets = {
     SANDBOX_API_KEY: 'sandbox-test-key-0001',
+    SANDBOX_API_KEY_PREVIOUS: 'sandbox-test-key-0000',
     SANDBOX_CALLBACK_SECRET: 'sandbox-test-callback-secret',
   };
   const { port, stop } = await startSandbox(

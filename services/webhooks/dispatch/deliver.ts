@@ -128,7 +128,8 @@ async function judge(
   return { kind: 'failed', retryAfterMs: sent.retryAfterMs };
 }
 
-/** The newest first; the one before it while the overlap of a rotation lasts. */
+/** The newest first; those before it each while the overlap of its rotation lasts. */
 function signingSecrets({ secret, previous }: Webhook, nowMs: number): string[] {
-  return previous && Date.parse(previous.validUntil) > nowMs ? [secret, previous.secret] : [secret];
+  const overlapping = previous.filter(({ validUntil }) => Date.parse(validUntil) > nowMs);
+  return [secret, ...overlapping.map((each) => each.secret)];
 }

@@ -125,6 +125,25 @@ describe('a webhook', () => {
     expect(eventsOf(again)).toEqual([configured]);
   });
 
+  test('keeps the secrets of rotations that follow each other, the newest first and no more than four', () => {
+    const times = [1, 2, 3, 4, 5].map((hour) => `2026-02-01T0${hour}:00:00.000Z`);
+    let events: ShopEvent[] = [created, configured, secret];
+    for (const [index, previousValidUntil] of times.entries()) {
+      const rotation = { newSecret: `whsec_${index + 2}`, previousValidUntil };
+      events = [...events, ...eventsOf(rotateWebhookSecret(given(...events), rotation))];
+    }
+    const state = given(...events, {
+      type: 'WebhookConfigured',
+      data: { url: 'https://b.example/', enabled: true },
+    });
+    expect(state).toMatchObject({
+      webhook: {
+        secret: 'whsec_6',
+        previous: [4, 3, 2, 1].map((at) => ({ secret: `whsec_${at + 1}`, validUntil: times[at] })),
+      },
+    });
+  });
+
   test('has its secret rotated, where it has one', () => {
     const rotation = { newSecret: 'whsec_2', previousValidUntil: '2026-02-01T12:00:00.000Z' };
     const [rotated] = eventsOf(rotateWebhookSecret(given(created, configured, secret), rotation));
@@ -132,7 +151,7 @@ describe('a webhook', () => {
     expect(given(created, configured, secret, rotated)).toMatchObject({
       webhook: {
         secret: 'whsec_2',
-        previous: { secret: 'whsec_1', validUntil: rotation.previousValidUntil },
+        previous: [{ secret: 'whsec_1', validUntil: rotation.previousValidUntil }],
       },
     });
     expect(rotateWebhookSecret(given(created), rotation)).toEqual(notFound);

@@ -15,9 +15,12 @@ export type Webhook = {
   enabled: boolean;
   disabledReason?: string;
   secret: string;
-  /** Signs too until then: the overlap of a rotation (contract §5). */
-  previous?: { secret: string; validUntil: string };
+  /** Each signs too until its time: the overlap of a rotation (contract §5). The newest first. */
+  previous: readonly { secret: string; validUntil: string }[];
 };
+
+/** Of secrets that were rotated within their overlap; those before them sign no more. */
+const maxPrevious = 4;
 
 export type Shop = {
   phase: 'created';
@@ -74,7 +77,7 @@ function change(state: Shop, event: Exclude<ShopEvent, { type: 'ShopCreated' }>,
     case 'RoutesReplaced':
       return { ...state, routes: event.data.routes };
     case 'WebhookConfigured': {
-      const { disabledReason: _, ...webhook } = state.webhook ?? { secret: '' };
+      const { disabledReason: _, ...webhook } = state.webhook ?? { secret: '', previous: [] };
       return { ...state, webhook: { ...webhook, ...event.data } };
     }
     case 'WebhookDisabled':
@@ -83,10 +86,13 @@ function change(state: Shop, event: Exclude<ShopEvent, { type: 'ShopCreated' }>,
         : state;
     case 'WebhookSecretIssued': {
       const { secret, previous_valid_until: validUntil } = event.data;
-      const { previous: _, ...webhook } = state.webhook ?? { url: '', enabled: false, secret: '' };
+      const webhook = state.webhook ?? { url: '', enabled: false, secret: '', previous: [] };
+      // Without an overlap it is the first one, or one that ends all others at once.
       const previous =
-        validUntil && webhook.secret ? { previous: { secret: webhook.secret, validUntil } } : {};
-      return { ...state, webhook: { ...webhook, ...previous, secret } };
+        validUntil && webhook.secret
+          ? [{ secret: webhook.secret, validUntil }, ...webhook.previous].slice(0, maxPrevious)
+          : [];
+      return { ...state, webhook: { ...webhook, previous, secret } };
     }
   }
 }

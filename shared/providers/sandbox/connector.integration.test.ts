@@ -14,6 +14,7 @@ const logger = createLogger('test', 'silent');
 const secrets = {
   SANDBOX_API_KEY: 'sandbox-test-key-0001',
   SANDBOX_CALLBACK_SECRET: 'sandbox-callback-secret',
+  SANDBOX_CALLBACK_SECRET_PREVIOUS: 'the-callback-secret-before',
 };
 const connect = (url: string, change: Partial<typeof secrets> = {}) => {
   const { providers, close } = createProviders({ SANDBOX_URL: url, ...secrets, ...change }, logger);
@@ -277,6 +278,13 @@ describe('a provider that answers', () => {
     });
     await stranger.close();
   });
+
+  it('takes the key before beside its own, while the gateway changes it', async () => {
+    const { SANDBOX_API_KEY_PREVIOUS: previous } = given.sandbox.config;
+    const earlier = connect(given.sandbox.url, { SANDBOX_API_KEY: previous });
+    expect(await earlier.connector.submit(submission(), bounds)).toMatchObject({ outcome: 'accepted' });
+    await earlier.close();
+  });
 });
 
 describe('a callback', () => {
@@ -314,6 +322,7 @@ describe('a callback', () => {
       report: { attempt: 2, status: 'declined', legs: [] },
     });
     expect(read(snapshot, 'the-secret-of-another')).toEqual({ ok: false, reason: 'signature' });
+    expect(read(snapshot, secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS)).toMatchObject({ ok: true });
     expect(connector.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
       ok: false,
       reason: 'signature',

@@ -17,7 +17,13 @@ const maxAnswerBytes = 256 * 1024;
 /** Calls that hang hold a connection each; a bound on them all. */
 const maxConnections = 512;
 
-export type SandboxSettings = { url: string; apiKey: string; callbackSecret: string; logger: Logger };
+export type SandboxSettings = {
+  url: string;
+  apiKey: string;
+  /** Callbacks that any of them signed are taken: two while the secret is changed. */
+  callbackSecrets: readonly string[];
+  logger: Logger;
+};
 
 type Unanswered = { ok: false; cause: 'timeout' | 'error' };
 type Reply = { ok: true; snapshot: WireSnapshot } | Unanswered;
@@ -26,7 +32,7 @@ type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
   >;
 
 /** The sandbox provider over HTTP (docs/sandbox-provider.md). */
-export function createSandboxConnector({ url, apiKey, callbackSecret, logger }: SandboxSettings): {
+export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }: SandboxSettings): {
   connector: ProviderConnector;
   close(): Promise<void>;
 } {
@@ -139,7 +145,8 @@ export function createSandboxConnector({ url, apiKey, callbackSecret, logger }: 
     },
 
     readCallback(headers, body, nowMs) {
-      if (!isSignedBy(callbackSecret, headers, { body, nowMs })) return { ok: false, reason: 'signature' };
+      const signed = callbackSecrets.some((secret) => isSignedBy(secret, headers, { body, nowMs }));
+      if (!signed) return { ok: false, reason: 'signature' };
       const snapshot = parseSnapshot(body);
       const known = snapshot && knownOf(snapshot);
       if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };

@@ -42,7 +42,7 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
       body: html`${heading(name, links, merchantName)}
         <div class="columns">
           <div class="stack">${keysSection(view, shop, uses)}${routesSection(view, shop)}</div>
-          <div class="stack">${settingsSection(view, shop)}${webhookSection(view, shop)}</div>
+          <div class="stack">${settingsSection(view, shop)}${webhookSection(view, shop, console.now())}</div>
         </div>`,
     });
   });
@@ -167,7 +167,7 @@ function specialOf({ t }: View, { requires_receipt: receipt, conversion, options
   return html`${receipt ? badge('info', t(texts.receipt), 'upload') : ''}${conversion ? html` <span class="nowrap">→ ${conversion.settlement_currency}</span>` : ''}${options && Object.keys(options).length > 0 ? html` <code class="plain">${Object.keys(options).join(', ')}</code>` : ''}`;
 }
 
-function webhookSection(view: View, { shopId, webhook }: Shop): Html {
+function webhookSection(view: View, { shopId, webhook }: Shop, nowMs: number): Html {
   const { t } = view;
   const path = `/shops/${shopId}/webhook`;
   const to = (route: string, page: string, text: keyof typeof texts) =>
@@ -187,7 +187,9 @@ function webhookSection(view: View, { shopId, webhook }: Shop): Html {
         ? badge('success', t(texts.on))
         : html`${badge('warning', t(texts.off))} <span class="muted">${disabledReason ?? ''}</span>`,
     ],
-    ...(previous ? ([[t(texts.previous), at(view, previous.validUntil)]] as const) : []),
+    ...previous
+      .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
+      .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
   ]);
   const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
   return section(t(texts.webhook), actions, html`<div class="card">${about}</div>`);
