@@ -53,3 +53,11 @@ it('counts for itself where NATS does not answer, and hears nothing that is no m
   await nats.close();
   expect(hearing.take('a', limit)).toMatchObject({ allowed: true, remaining: 9 });
 });
+
+it('can be stopped at any time, also while it is just connecting', async () => {
+  for (const turns of [0, 1, 2, 5, 10, 20, 50]) {
+    const limiter = createSharedLimiter({ natsUrl: inject('natsUrl'), logger, subject });
+    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await limiter.stop();
+  }
+});

@@ -25,6 +25,8 @@ const tellEveryMs = 100;
 /** A message of these stays far below the megabyte that a NATS server takes. */
 const maxKeysAMessage = 2_000;
 const connectAgainMs = 2_000;
+/** A stop waits for it. */
+const connectWithinMs = 3_000;
 
 const count = z.number().int().min(1);
 const messageSchema = z.object({
@@ -75,8 +77,15 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
     while (!stopped.signal.aborted) {
       try {
         const options = natsConnectionOptions(natsUrl);
-        connection = await connect({ ...options, name: subject, maxReconnectAttempts: -1 });
-        connection.subscribe(subject, { callback: (_error, { data }) => hear(data) });
+        connection = await connect({
+          ...options,
+          name: subject,
+          maxReconnectAttempts: -1,
+          timeout: connectWithinMs,
+        });
+        // A stop that came meanwhile had nothing to close yet.
+        if (stopped.signal.aborted) await connection.close();
+        else connection.subscribe(subject, { callback: (_error, { data }) => hear(data) });
         await connection.closed();
       } catch (error) {
         logger.warn({ err: error }, 'rate limits are this instance’s alone: NATS does not answer');
