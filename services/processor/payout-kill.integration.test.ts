@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
-import { startTcpProxy, type TcpProxy, type Verdict } from '#infra/testing/tcp-proxy.ts';
+import { startTcpProxy, type Verdict } from '#infra/testing/tcp-proxy.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
@@ -22,8 +22,7 @@ let sandbox: TestSandbox;
 let env: Record<string, string>;
 /** Answers repeats, and is never killed. */
 let gateway: ServiceProcess;
-let processor: ServiceProcess | undefined;
-let proxies: TcpProxy[] = [];
+let processor: Promise<ServiceProcess> | undefined;
 
 beforeAll(async () => {
   stores = await startEmbeddedStores(['event-store']);
@@ -45,22 +44,27 @@ beforeAll(async () => {
   gateway = await spawnService('merchant-api', env);
 }, 120_000);
 afterAll(async () => {
-  await Promise.all([gateway.end('SIGTERM'), processor?.end('SIGTERM')]);
+  await Promise.all([gateway.end('SIGTERM'), endProcessor()]);
   await sandbox.stop();
   await store.close();
   await database.drop();
   await stores.stop();
 });
-afterEach(async () => {
-  await Promise.all(proxies.map((proxy) => proxy.close()));
-  proxies = [];
-});
-
 /** The one that runs, or a new one. */
-const processing = async () => (processor ??= await spawnService('processor', env));
+const processing = () => (processor ??= spawnService('processor', env));
+const endProcessor = async () => {
+  await (await processor)?.end('SIGTERM');
+  processor = undefined;
+};
+
+/** Some of the tests run side by side: each is told by itself when it is over. */
+type Finishing = Pick<TestContext, 'onTestFinished'>;
 
 /** One that dies in the course of a test, and is gone after it in any case. */
-async function spawnDying(...what: Parameters<typeof spawnService>): Promise<ServiceProcess> {
+async function spawnDying(
+  { onTestFinished }: Finishing,
+  ...what: Parameters<typeof spawnService>
+): Promise<ServiceProcess> {
   const dying = await spawnService(...what);
   onTestFinished(async () => void (await dying.end('SIGKILL')));
   return dying;
@@ -69,7 +73,7 @@ async function spawnDying(...what: Parameters<typeof spawnService>): Promise<Ser
 type Hold = { text: string; about: string; verdict: Verdict };
 
 /** A proxy before the server of a URL that does as told when the text goes by, said of somebody. */
-async function heldAt(url: string, { text, about, verdict }: Hold) {
+async function heldAt({ onTestFinished }: Finishing, url: string, { text, about, verdict }: Hold) {
   const target = new URL(url);
   const reached = Promise.withResolvers<void>();
   const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) }, (chunk) => {
@@ -77,7 +81,7 @@ async function heldAt(url: string, { text, about, verdict }: Hold) {
     reached.resolve();
     return verdict;
   });
-  proxies.push(proxy);
+  onTestFinished(() => proxy.close());
   target.port = String(proxy.port);
   return { url: target.href, reached: reached.promise };
 }
@@ -164,35 +168,37 @@ async function given(route: object) {
 
 const patiently = { timeout: 150_000 };
 
-test.each(points)('merchant-api killed $point', patiently, async ({ point, at, last, end, ...hold }) => {
-  const { shop, body, operationId } = await given({ options: { accept_delay_ms: 200 } });
-  const [variable, url] =
-    at === 'log' ? ['EVENT_STORE_URL', env['EVENT_STORE_URL']] : ['SANDBOX_URL', sandbox.url];
-  const held = await heldAt(url ?? '', { ...hold, about: operationId });
-  const port = { GATEWAY_PORT: String(await findFreePort()) };
-  const dying = await spawnDying('merchant-api', { ...env, ...port, [variable ?? '']: held.url });
-  await processing();
+describe.concurrent('merchant-api killed', patiently, () => {
+  test.for(points)('$point', async ({ point, at, last, end, ...hold }, context) => {
+    const { shop, body, operationId } = await given({ options: { accept_delay_ms: 200 } });
+    const [variable, url] =
+      at === 'log' ? ['EVENT_STORE_URL', env['EVENT_STORE_URL']] : ['SANDBOX_URL', sandbox.url];
+    const held = await heldAt(context, url ?? '', { ...hold, about: operationId });
+    const port = { GATEWAY_PORT: String(await findFreePort()) };
+    const dying = await spawnDying(context, 'merchant-api', { ...env, ...port, [variable ?? '']: held.url });
+    await processing();
 
-  const answer = create(dying, shop, body).catch(() => 'none');
-  await held.reached;
-  await expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(last);
-  const reserved = hold.text === 'OperationAdmitted' ? [] : ['reserve'];
-  await expect.poll(kindsIn(store, shop.shopId), soon).toEqual(reserved);
-  await dying.end('SIGKILL');
-  expect(await answer).toBe('none');
+    const answer = create(dying, shop, body).catch(() => 'none');
+    await held.reached;
+    await expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(last);
+    const reserved = hold.text === 'OperationAdmitted' ? [] : ['reserve'];
+    await expect.poll(kindsIn(store, shop.shopId), soon).toEqual(reserved);
+    await dying.end('SIGKILL');
+    expect(await answer).toBe('none');
 
-  const first = await create(gateway, shop, body);
-  const settled = await settle(operationId, { result: 'completed' });
-  expect(settled.status).toBe(end === 'completed' ? 200 : 404);
-  const ended = end === 'completed' ? 'OperationCompleted' : 'OperationDeclined';
-  await expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(ended);
-  const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
-  await expect.poll(() => auditPayout(store, found), soon).toMatchObject({ status: end });
-  const [second, third] = [await create(gateway, shop, body), await create(gateway, shop, body)];
-  expect(third).toEqual(second);
-  expect(second).toMatchObject({ status: first.status, body: { operation_id: operationId } });
-  // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
-  console.info(`${point}: ${JSON.stringify(await auditPayout(store, found))}`);
+    const first = await create(gateway, shop, body);
+    const settled = await settle(operationId, { result: 'completed' });
+    expect(settled.status).toBe(end === 'completed' ? 200 : 404);
+    const ended = end === 'completed' ? 'OperationCompleted' : 'OperationDeclined';
+    await expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(ended);
+    const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+    await expect.poll(() => auditPayout(store, found), soon).toMatchObject({ status: end });
+    const [second, third] = [await create(gateway, shop, body), await create(gateway, shop, body)];
+    expect(third).toEqual(second);
+    expect(second).toMatchObject({ status: first.status, body: { operation_id: operationId } });
+    // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+    console.info(`${point}: ${JSON.stringify(await auditPayout(store, found))}`);
+  });
 });
 
 const afterTheEnd = [
@@ -202,14 +208,14 @@ const afterTheEnd = [
 
 /** Has a processor die over the entry that the end of an operation owes; another one goes on. */
 async function killedOverEntry(
+  context: Finishing,
   { shop, body, operationId }: Awaited<ReturnType<typeof given>>,
   { verdict, result, path }: { verdict: Verdict; result: object; path: string },
 ): Promise<string[]> {
-  await processor?.end('SIGTERM');
-  processor = undefined;
+  await endProcessor();
   const hold = { text: 'EntryPosted', about: operationId, verdict };
-  const held = await heldAt(env['EVENT_STORE_URL'] ?? '', hold);
-  const dying = await spawnDying('processor', { ...env, EVENT_STORE_URL: held.url });
+  const held = await heldAt(context, env['EVENT_STORE_URL'] ?? '', hold);
+  const dying = await spawnDying(context, 'processor', { ...env, EVENT_STORE_URL: held.url });
   expect(await create(gateway, shop, body, path)).toMatchObject({ status: 200 });
   const before = await journalOf(store, shop.shopId);
   expect((await settle(operationId, result)).status).toBe(200);
@@ -223,27 +229,31 @@ async function killedOverEntry(
   return types;
 }
 
-test.each(afterTheEnd)('processor killed $point, of a payout', patiently, async ({ point, verdict }) => {
-  const payout = await given({});
-  const { shop, body, operationId } = payout;
-  const result = { result: 'partial', legs: [{ amount: '60.00' }] };
-  const types = await killedOverEntry(payout, { verdict, result, path: '/v1/payout' });
-  expect(types.at(-1)).toBe('OperationPartiallyCompleted');
-  const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
-  await expect.poll(() => auditPayout(store, found), soon).toMatchObject({ captures: 1, releases: 0 });
-  expect(await create(gateway, shop, body)).toMatchObject({
-    body: { status: 'partially_completed', settlement_amount: '60.60' },
-  });
-  expect(await kindsIn(store, shop.shopId)()).toEqual(['reserve', 'capture']);
-  // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
-  console.info(`${point}: ${JSON.stringify(await auditPayout(store, found))}`);
-});
+test.for(afterTheEnd)(
+  'processor killed $point, of a payout',
+  patiently,
+  async ({ point, verdict }, context) => {
+    const payout = await given({});
+    const { shop, body, operationId } = payout;
+    const result = { result: 'partial', legs: [{ amount: '60.00' }] };
+    const types = await killedOverEntry(context, payout, { verdict, result, path: '/v1/payout' });
+    expect(types.at(-1)).toBe('OperationPartiallyCompleted');
+    const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+    await expect.poll(() => auditPayout(store, found), soon).toMatchObject({ captures: 1, releases: 0 });
+    expect(await create(gateway, shop, body)).toMatchObject({
+      body: { status: 'partially_completed', settlement_amount: '60.60' },
+    });
+    expect(await kindsIn(store, shop.shopId)()).toEqual(['reserve', 'capture']);
+    // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+    console.info(`${point}: ${JSON.stringify(await auditPayout(store, found))}`);
+  },
+);
 
-test.each(afterTheEnd)('processor killed $point, of a payment', patiently, async ({ verdict }) => {
+test.for(afterTheEnd)('processor killed $point, of a payment', patiently, async ({ verdict }, context) => {
   const payment = await given({ type: 'payment' });
   const { shopId } = payment.shop;
   const result = { result: 'completed' };
-  const types = await killedOverEntry(payment, { verdict, result, path: '/v1/payment' });
+  const types = await killedOverEntry(context, payment, { verdict, result, path: '/v1/payment' });
   expect(types.at(-1)).toBe('OperationCompleted');
   await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit']);
   // The next one of the same shop is credited after it, and it is still there once.
