@@ -12,12 +12,20 @@ if (options === undefined) {
 }
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 say(`seed ${options.seed}`);
+let interrupted = false;
 const result = await runCapacity(options, {
   say,
   onStop: (stop) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => void stop().finally(() => process.exit(130)));
+      process.once(signal, () => {
+        interrupted = true;
+        void stop().finally(() => process.exit(130));
+      });
   },
+}).catch((error: unknown) => {
+  // What a run says whose processes are being stopped under it is of no interest.
+  if (interrupted) process.exit(130);
+  throw error;
 });
 const report = writeReport(result, resolve(options.out));
 if (options.docs) writeDocs(result);

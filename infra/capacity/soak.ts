@@ -1,6 +1,7 @@
 import { isFlat, trendOf, type Point, type Slack, type Trend } from './judge/trend.ts';
 import type { KindSample, Sample } from './sample/sample.ts';
 import { createWindow } from './sample/window.ts';
+import { figure } from './report/figures.ts';
 import { meanCores, meanMachine, type Driver } from './search.ts';
 
 export type JudgedTrend = {
@@ -89,7 +90,7 @@ const lags: readonly { name: string; unit: string; slack: Slack; of(sample: Samp
     of: ({ waiting }) => waiting.projectionLagS,
   },
   {
-    name: 'read models behind the log',
+    name: 'events that read models have not',
     unit: 'events',
     slack: { share: 0.25, amount: 50 },
     of: ({ waiting }) => waiting.projectionLagEvents,
@@ -152,7 +153,7 @@ function lineOf({ seconds, kinds, creates, webhooks, waiting, open }: Sample): s
     `${answered.toFixed(0)} answered/s`,
     `creates p99 ${creates.p99Ms.toFixed(0)} ms`,
     `webhooks p99 ${webhooks.p99Ms.toFixed(0)} ms`,
-    `read models ${waiting.projectionLagS.toFixed(2)} s behind`,
+    `read models ${figure(waiting.projectionLagS)} s behind`,
     `${open} open`,
   ].join(' · ');
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { startTestStack, type TestStack } from '../testing/stack.ts';
 import { createAdminClient } from '../start/admin-client.ts';
 import type { LoadShop, SinkOrder } from './load/messages.ts';
@@ -50,7 +49,7 @@ export function metricsPagesOf({ env }: TestStack): MetricsPages {
 export async function openShops(stack: TestStack, sink: Helper<SinkOrder>): Promise<LoadShop[]> {
   const admin = createAdminClient(stack.urls.admin, stack.adminToken);
   const call = async (method: string, path: string, body: object) => {
-    const answer = await admin(method, join('/admin/v1', path), body);
+    const answer = await admin(method, `/admin/v1${path}`, body);
     if (answer.status >= 300) throw new Error(`${method} ${path} answered ${JSON.stringify(answer)}`);
     return answer.body;
   };

@@ -98,7 +98,8 @@ async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
     return void (await send('read', dueAtMs, readRequest(one.shop, reference)));
   }
   count += 1;
-  const key = `${runId}-${count}`;
+  const number = count;
+  const key = `${runId}-${number}`;
   const operation = { shop, key, random: arriving };
   const kind: Kind = arrival === 'payout' ? 'payout' : 'payment';
   const request =
@@ -109,7 +110,7 @@ async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
   const operationId = /"operation_id":"([^"]+)"/.exec(answer ?? '')?.[1];
   if (operationId === undefined) return;
   created.push(operationId);
-  known[count % remembered] = { shop, key, operationId };
+  known[number % remembered] = { shop, key, operationId };
   if (arrival === 'payment_with_receipt')
     later(confirmAfterMs, (at) => send('confirm', at, confirmRequest(shop, operationId)));
   if (arrival === 'payment_cancelled')

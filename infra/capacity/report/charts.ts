@@ -9,6 +9,9 @@ import { renderChart, type Chart, type Series } from './chart.ts';
 /** A chart as a file, with what it shows. */
 export type ChartFile = { readonly file: string; readonly title: string; readonly svg: string };
 
+/** A logarithm has no nothing: what is not behind at all is drawn as a millisecond behind. */
+const atLeast = (seconds: number) => Math.max(0.001, seconds);
+
 const megabyte = 1024 * 1024;
 /** More points than this show nothing more. */
 const mostPoints = 200;
@@ -64,7 +67,7 @@ export function searchCharts({ search }: CapacityResult): ChartFile[] {
       series: [
         line('event to webhook, p50', ({ webhooks }) => webhooks.p50Ms / 1_000),
         line('event to webhook, p99', ({ webhooks }) => webhooks.p99Ms / 1_000),
-        line('read models, median', ({ figures }) => middle(figures.projectionLagS)),
+        line('read models, median', ({ figures }) => atLeast(middle(figures.projectionLagS))),
       ],
     },
     'rising-cores': {
@@ -131,8 +134,8 @@ export function soakCharts({ soak }: CapacityResult): ChartFile[] {
       series: [
         line('event to webhook, p50', ({ webhooks }) => webhooks.p50Ms / 1_000),
         line('event to webhook, p99', ({ webhooks }) => webhooks.p99Ms / 1_000),
-        line('read models', ({ waiting }) => waiting.projectionLagS),
-        line('oldest webhook on its way', ({ waiting }) => waiting.oldestWebhookS),
+        line('read models', ({ waiting }) => atLeast(waiting.projectionLagS)),
+        line('oldest webhook on its way', ({ waiting }) => atLeast(waiting.oldestWebhookS)),
       ],
     },
     'soak-waiting': {

@@ -6,6 +6,7 @@ import type { Step } from '../search.ts';
 import { memorySlack, type JudgedTrend, type Soak } from '../soak.ts';
 import { stackSettings, shopCount } from '../stack.ts';
 import type { ChartFile } from './charts.ts';
+import { count, figure, minutesOf, ms, othersOf, percent } from './figures.ts';
 import { verdictsOf } from './verdicts.ts';
 
 export type Charts = { readonly search: readonly ChartFile[]; readonly soak: readonly ChartFile[] };
@@ -62,13 +63,16 @@ export function renderReport(
         'webhooks p50',
         'p99',
         'busy',
+        'others, cores',
         'steal',
         '',
       ],
-      search.steps.map(stepRow),
+      search.steps.map((step) => stepRow(step, machine.cores)),
     ),
     ...pictures(charts.search),
-    ...(soak === undefined ? [] : soakBlocks(soak, pictures(charts.soak))),
+    ...(soak === undefined
+      ? []
+      : soakBlocks(soak, { pictures: pictures(charts.soak), allCores: machine.cores })),
     '### At rest',
     table(
       ['', ''],
@@ -96,7 +100,8 @@ export function renderReport(
   return `${blocks.join('\n\n')}\n`;
 }
 
-function stepRow({ figures, creates, webhooks, machine, reasons, again }: Step): string[] {
+function stepRow(step: Step, allCores: number): string[] {
+  const { figures, creates, webhooks, machine, reasons, again } = step;
   return [
     `${figures.rate}${again ? ', again' : ''}`,
     (figures.answered / figures.seconds).toFixed(0),
@@ -107,18 +112,23 @@ function stepRow({ figures, creates, webhooks, machine, reasons, again }: Step):
     figure(webhooks.p50Ms),
     figure(webhooks.p99Ms),
     percent(machine.busy),
+    othersOf(machine, step.cores, allCores).toFixed(2),
     percent(machine.steal),
     reasons.length === 0 ? 'holds' : `bends: ${reasons.join('; ')}`,
   ];
 }
 
-function soakBlocks(soak: Soak, pictures: readonly string[]): string[] {
+function soakBlocks(
+  soak: Soak,
+  { pictures, allCores }: { pictures: readonly string[]; allCores: number },
+): string[] {
   const { rate, seconds, warmUpS, samples, cores, machine, codes } = soak;
   const counted = seconds - warmUpS;
   const ours = ofRun.reduce((sum, name) => sum + (cores[name] ?? 0), 0);
+  const inStack = Object.values(cores).reduce((sum, one) => sum + one, 0) - ours;
   const errors = Object.entries(codes).toSorted(([, left], [, right]) => right - left);
   return [
-    `### Soak: ${Math.round(seconds / 60)} minutes at ${rate} requests a second`,
+    `### Soak: ${minutesOf(seconds)} at ${rate} requests a second`,
     `The first ${warmUpS} s do not count. Latencies in milliseconds, from the moment at which each request was due.`,
     table(
       ['', 'became due', 'answered, /s', 'failed', 'p50', 'p95', 'p99'],
@@ -143,12 +153,12 @@ function soakBlocks(soak: Soak, pictures: readonly string[]): string[] {
         ]),
     ...pictures,
     '#### Memory',
-    `Medians of the first and the last third, and the slope of Theil and Sen. Flat: the last third has no more than ${memorySlack.share * 100} % and ${memorySlack.amount} MB on top of the first.`,
-    trendTable(soak.memory),
+    `Medians of the first and the last third, and the slope of Theil and Sen. Flat: the last third has no more than ${memorySlack.share * 100} % and ${memorySlack.amount} MB on top of the first. By the operation: the slope divided by the operations that were created.`,
+    trendTable(soak.memory, soak.creates.answered / counted),
     '#### Lag',
     trendTable(soak.lag),
     '#### Processors and disk',
-    `Of ${(machine.busy * 100).toFixed(0)} % of the machine that were busy (${percent(machine.iowait)} waited for the disk, ${percent(machine.steal)} were taken by other machines on the host), the run itself took ${ours.toFixed(2)} cores; the load was sent ${ms(soak.sentLateP99Ms)} late at most, 99 times of 100.`,
+    `${percent(machine.busy)} of ${allCores} cores were busy: ${inStack.toFixed(2)} cores with the stack, ${ours.toFixed(2)} with the run itself (load, sink, sampler), ${othersOf(machine, cores, allCores).toFixed(2)} with others on the machine. ${percent(machine.iowait)} waited for the disk, ${percent(machine.steal)} went to other machines on the host. Requests were sent at most ${ms(soak.sentLateP99Ms)} after they were due, 99 times of 100; that time is part of their latencies.`,
     table(
       ['process', 'cores'],
       Object.entries(cores)
@@ -173,17 +183,22 @@ function kindRow(name: string, sample: KindSample | undefined, seconds: number):
   ];
 }
 
-const trendTable = (trends: readonly JudgedTrend[]): string =>
-  table(
-    ['', 'first third', 'last third', 'by the hour', ''],
+function trendTable(trends: readonly JudgedTrend[], createsPerS?: number): string {
+  const byOperation = createsPerS !== undefined;
+  return table(
+    ['', 'first third', 'last third', 'by the hour', ...(byOperation ? ['an operation, bytes'] : []), ''],
     trends.map(({ name, unit, trend, flat }) => [
       name,
       `${figure(trend.first)} ${unit}`,
       `${figure(trend.last)} ${unit}`,
-      `${trend.perHour >= 0 ? '+' : '−'}${figure(Math.abs(trend.perHour))} ${unit}`,
+      `${signed(trend.perHour)} ${unit}`,
+      ...(byOperation ? [signed((trend.perHour * 2 ** 20) / (createsPerS * 3_600))] : []),
       flat ? 'flat' : '**grows**',
     ]),
   );
+}
+
+const signed = (value: number) => `${value < 0 ? '−' : '+'}${figure(Math.abs(value))}`;
 
 /** How the stores grew, by the operation that was created meanwhile. */
 function diskTable(samples: readonly Sample[]): string {
@@ -212,12 +227,3 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
     `| ${head.map((_, column) => (cells[column] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
-
-/** A figure with as many digits as tell something. */
-const figure = (value: number): string => {
-  if (!Number.isFinite(value)) return '–';
-  return Math.abs(value) >= 100 ? count(Math.round(value)) : String(Number(value.toPrecision(2)));
-};
-const ms = (value: number) => `${figure(value)} ms`;
-const count = (value: number) => value.toLocaleString('en-US');
-const percent = (share: number) => `${(share * 100).toFixed(0)} %`;

@@ -1,8 +1,12 @@
 import type { CapacityResult } from '../run.ts';
 import type { JudgedTrend } from '../soak.ts';
+import { count, figure, minutesOf, othersOf } from './figures.ts';
+
+/** Cores that others may use before it is said. */
+const othersAtMost = 0.2;
 
 /** The run in a few lines: the bend and by what, memory, lag, and what is there at rest. */
-export function verdictsOf({ search, soak, rest }: CapacityResult): string[] {
+export function verdictsOf({ search, soak, rest, machine }: CapacityResult): string[] {
   const { bend, held } = search;
   const perSecond = (rate: number | undefined, created: number, seconds: number) =>
     `${rate} requests a second (${(created / seconds).toFixed(0)} new operations a second)`;
@@ -16,16 +20,20 @@ export function verdictsOf({ search, soak, rest }: CapacityResult): string[] {
   ];
   if (soak) {
     const { rate, seconds, all } = soak;
-    const minutes = Math.round(seconds / 6) / 10;
+    const others = othersOf(soak.machine, soak.cores, machine.cores);
     lines.push(
-      `${minutes} minutes at ${rate} requests a second: ${all.failed} of ${all.due} requests failed.`,
+      `${minutesOf(seconds)} at ${rate} requests a second: ${count(all.failed)} of ${count(all.due)} requests failed.`,
       trendLine('Memory', soak.memory),
       trendLine('Lag', soak.lag),
     );
+    if (others > othersAtMost)
+      lines.push(
+        `Not a quiet machine: others used ${others.toFixed(1)} of its ${machine.cores} cores meanwhile.`,
+      );
   }
   lines.push(
     rest.findings.length === 0
-      ? `At rest every operation had ended (${rest.totals.ended}), every webhook had come (${rest.totals.webhooks}), and the audit found nothing.`
+      ? `At rest every operation had ended (${count(rest.totals.ended)}), every webhook had come (${count(rest.totals.webhooks)}), and the audit found nothing.`
       : `At rest: ${rest.findings.join('; ')}.`,
   );
   return lines;
@@ -35,10 +43,8 @@ function trendLine(what: string, trends: readonly JudgedTrend[]): string {
   const growing = trends.filter(({ flat }) => !flat);
   if (growing.length === 0) return `${what}: flat in all ${trends.length} figures.`;
   const details = growing.map(({ name, unit, trend }) => {
-    const [first, last, perHour] = [trend.first, trend.last, trend.perHour].map((value) =>
-      value.toPrecision(3),
-    );
-    return `${name} from ${first} to ${last} ${unit}, ${perHour} ${unit} an hour`;
+    const [first, last, perHour] = [trend.first, trend.last, trend.perHour].map(figure);
+    return `${name} from ${first} to ${last} ${unit} (${perHour} ${unit} an hour)`;
   });
-  return `${what} grows: ${details.join('; ')}. The other ${trends.length - growing.length} figures are flat.`;
+  return `${what} grows: ${details.join('; ')}. Flat: ${trends.length - growing.length} of ${trends.length}.`;
 }

@@ -51,22 +51,24 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
   let processors: Processors = readProcessors();
 
   const sample = async (window: Window): Promise<Sample> => {
-    const [load, sunk, waiting] = await Promise.all([
+    // Under load the metrics may take a while: what was answered counts up to the moment at which it was taken.
+    const scraping = scrapeWaiting(pages);
+    const [load, sunk] = await Promise.all([
       generator.ask<GeneratorTaken>({ order: 'take' }),
       sink.ask<SinkTaken>({ order: 'take' }),
-      scrapeWaiting(pages),
     ]);
     const nowMs = performance.now();
     const seconds = (nowMs - lastMs) / 1_000;
     lastMs = nowMs;
+    const before = { usage, processors };
+    [usage, processors] = [readUsage(named()), readProcessors()];
+    const waiting = await scraping;
     operations.addCreated(load.created);
     operations.addWebhooks(sunk.webhooks);
     faults.push(...sunk.faults.slice(0, 100));
     window.add(load, sunk);
     const second = createWindow();
     second.add(load, sunk);
-    const before = { usage, processors };
-    [usage, processors] = [readUsage(named()), readProcessors()];
     const disk = nowMs >= nextDiskMs ? await readDiskBytes(stack.dataDir) : undefined;
     if (disk) nextDiskMs = nowMs + diskEverySeconds * 1_000;
     return {

@@ -1,0 +1,24 @@
+/** A whole number, with commas. */
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+/** A figure with as many digits as tell something. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  return Math.abs(value) >= 100 ? count(Math.round(value)) : String(Number(value.toPrecision(2)));
+}
+
+export const ms = (value: number): string => `${figure(value)} ms`;
+export const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+
+/** 30 minutes, half a minute. */
+export const minutesOf = (seconds: number): string => `${Number((seconds / 60).toFixed(1))} minutes`;
+
+/** Cores that were busy with something else than the stack and the run. */
+export function othersOf(
+  machine: { readonly busy: number },
+  cores: Readonly<Record<string, number>>,
+  all: number,
+): number {
+  const ours = Object.values(cores).reduce((sum, one) => sum + one, 0);
+  return Math.max(0, machine.busy * all - ours);
+}
