@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { variables } from '#shared/config/variables.ts';
+
+it('docs/operations.md says of every key and secret how it is changed', () => {
+  const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const [, chapter = ''] = /^## Keys and secrets\n([^]*?)^## /m.exec(guide) ?? [];
+  const withPassword = ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL'];
+  const names = Object.keys(variables).filter(
+    (name) => /TOKEN|SECRET|KEY|HEADERS/.test(name) || withPassword.includes(name),
+  );
+  expect(names).toEqual(expect.arrayContaining(['ADMIN_TOKEN', 'S3_SECRET_ACCESS_KEY', ...withPassword]));
+  expect(names.filter((name) => !chapter.includes(`\`${name}\``))).toEqual([]);
+});
