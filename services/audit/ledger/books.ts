@@ -1,27 +1,9 @@
 import { decodeLedgerEvent, ledgerStream, type Account, type Entry } from '#shared/domain/ledger/events.ts';
-import type { RuleCode } from '../findings/rules.ts';
 import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
-import { accuse, type Context, type Seen } from '../pass/context.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Context } from '../pass/context.ts';
 import { judgeCause } from './causes.ts';
-
-/** One ledger after its newest entry: the auditor's own sums. */
-export type LedgerFacts = {
-  shopId: string;
-  currency: string;
-  revision: number;
-  /** As the newest entry states them. */
-  balance: Minor;
-  reserved: Minor;
-  totals: Record<Account, Minor>;
-  /** What all accounts add up to: nothing, in books that balance. */
-  off: Minor;
-  firstMs: number;
-  newestMs: number;
-  position: number;
-};
-
-export type Moves = ReadonlyMap<Account, Minor>;
-export type BlameEntry = (rule: RuleCode, message: string) => void;
+import type { BlameEntry, LedgerFacts, Moves } from './facts.ts';
 
 /** As many as there are ledgers. */
 export type Books = {

@@ -3,9 +3,10 @@ import { hashBody } from '#shared/ids.ts';
 import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
 import { ledgerCurrencyOf, type OperationFacts } from '../operation/fold.ts';
 import type { Dossier } from '../dossier/dossier.ts';
-import type { Context, Seen } from '../pass/context.ts';
+import type { Seen } from '../findings/accuse.ts';
+import type { Context } from '../pass/context.ts';
 import { deepestFloor } from '../pass/shops.ts';
-import type { BlameEntry, Moves } from './books.ts';
+import type { BlameEntry, Moves } from './facts.ts';
 
 type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
   entry: Extract<Entry, { kind: Kind }>;

@@ -1,7 +1,8 @@
 import { decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
 import { hashBody } from '#shared/ids.ts';
 import type { Dossier } from '../dossier/dossier.ts';
-import { accuse, type Context, type Seen } from '../pass/context.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Context } from '../pass/context.ts';
 
 /** Judges an operator's correction: asked for once, noted where its entry stands. @throws when it can't be decoded */
 export function judgeAdjustment(context: Context, dossier: Dossier, seen: Seen): void {

@@ -1,6 +1,7 @@
 import { decodeEvidenceEvent } from '#shared/domain/receipts/events.ts';
 import type { Dossier } from '../dossier/dossier.ts';
-import { accuse, type Context, type Seen } from '../pass/context.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 
 /** Judges the receipts of an operation (specification 4.5, contract §3.12). @throws when they can't be decoded */

@@ -1,6 +1,7 @@
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { Dossier } from '../dossier/dossier.ts';
-import { accuse, type Context, type Seen } from '../pass/context.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Context } from '../pass/context.ts';
 
 /** Judges what was reported after an end, and takes it into the operation's dossier. @throws when it can't be decoded */
 export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void {

@@ -1,6 +1,7 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '../findings/rules.ts';
-import { accuse, type Context, type Seen } from '../pass/context.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Context } from '../pass/context.ts';
 import { operationIdOf } from '../pass/shops.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import { endViolations } from './ends.ts';

@@ -4,7 +4,8 @@ import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
 import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
 import { webhookCommandSchemas } from '#shared/domain/webhook/events.ts';
 import { decoderOf } from '#shared/domain/decode.ts';
-import { accuse, type Context, type Seen } from './context.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Context } from './context.ts';
 
 const decodeWebhookCommand = decoderOf(webhookCommandSchemas, 'webhook command');
 const decodeDirectoryEvent = decoderOf(

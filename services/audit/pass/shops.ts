@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
-import { accuse, type Context, type Seen } from './context.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Report } from '../findings/findings.ts';
 
 type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
 
@@ -17,7 +18,7 @@ export type ShopFacts = {
 
 /** What operators set up, as far as other rules rest on it. As many as there are shops. */
 export type Shops = {
-  take(seen: Seen, context: Context): void;
+  take(seen: Seen, context: { report: Report }): void;
   find(shopId: string): ShopFacts | undefined;
   merchantOf(shopId: string): string | undefined;
 };
@@ -46,7 +47,7 @@ export function createShops(): Shops {
   const merchants = new Set<string>();
   const shops = new Map<string, ShopFacts>();
 
-  const takeMerchant = (seen: Seen, context: Context) => {
+  const takeMerchant = (seen: Seen, context: { report: Report }) => {
     const { merchant_id: id } = decodeMerchantEvent(seen).data;
     const stream = `${merchantPrefix}${id}`;
     if (stream !== seen.event.stream)
@@ -57,7 +58,7 @@ export function createShops(): Shops {
     context.rows.merchant(seen);
   };
 
-  const takeShop = (seen: Seen, context: Context) => {
+  const takeShop = (seen: Seen, context: { report: Report }) => {
     const shopId = seen.event.stream.slice(shopPrefix.length);
     const event = decodeShopEvent(seen);
     const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message, shopId });

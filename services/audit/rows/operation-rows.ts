@@ -2,7 +2,7 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { amountOf, totalOf } from '../operation/exact.ts';
 import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts, type Status } from '../operation/fold.ts';
 import { expectedFigures } from '../operation/message.ts';
-import type { Seen } from '../pass/context.ts';
+import type { Seen } from '../findings/accuse.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf } from './tables.ts';
 import { takeUpload, type Upload } from './uploads.ts';

@@ -3,7 +3,7 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import type { OperationFacts } from '../operation/fold.ts';
-import type { Seen } from '../pass/context.ts';
+import type { Seen } from '../findings/accuse.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 
 /** Hears of everything that a table outside of the log must have a row for. */

@@ -1,5 +1,5 @@
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
-import type { Seen } from '../pass/context.ts';
+import type { Seen } from '../findings/accuse.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf, TableName } from './tables.ts';
 

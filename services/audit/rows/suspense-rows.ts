@@ -1,6 +1,6 @@
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { Dossier } from '../dossier/dossier.ts';
-import type { Seen } from '../pass/context.ts';
+import type { Seen } from '../findings/accuse.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 import type { RowOf } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { isEnding, type OperationFacts } from '../operation/fold.ts';
-import type { Seen } from '../pass/context.ts';
+import type { Seen } from '../findings/accuse.ts';
 import type { RowOf } from './tables.ts';
 
 /** A payer's receipt, as its row is; plain data. */

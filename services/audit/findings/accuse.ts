@@ -1,0 +1,24 @@
+import type { LogEvent } from '../log/log-event.ts';
+import type { Report } from './findings.ts';
+import type { RuleCode } from './rules.ts';
+
+/** An event with what every judge asks of it. */
+export type Seen = {
+  event: LogEvent;
+  /** Epoch milliseconds. */
+  atMs: number;
+  type: string;
+  /** As JSON; its schema is for whoever judges it. */
+  data: unknown;
+  actor: string;
+};
+
+/** Reports what is wrong with an event. */
+export function accuse(
+  { report }: { report: Report },
+  { event }: Pick<Seen, 'event'>,
+  { rule, message, shopId }: { rule: RuleCode; message: string; shopId?: string | undefined },
+): void {
+  const { stream, revision, position } = event;
+  report({ rule, stream, revision, position, message, ...(shopId !== undefined && { shopId }) });
+}

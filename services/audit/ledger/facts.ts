@@ -1,0 +1,22 @@
+import type { Account } from '#shared/domain/ledger/events.ts';
+import type { RuleCode } from '../findings/rules.ts';
+import type { Minor } from '../operation/exact.ts';
+
+/** One ledger after its newest entry: the auditor's own sums. */
+export type LedgerFacts = {
+  shopId: string;
+  currency: string;
+  revision: number;
+  /** As the newest entry states them. */
+  balance: Minor;
+  reserved: Minor;
+  totals: Record<Account, Minor>;
+  /** What all accounts add up to: nothing, in books that balance. */
+  off: Minor;
+  firstMs: number;
+  newestMs: number;
+  position: number;
+};
+
+export type Moves = ReadonlyMap<Account, Minor>;
+export type BlameEntry = (rule: RuleCode, message: string) => void;
