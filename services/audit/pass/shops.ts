@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Report } from '../findings/findings.ts';
+import type { Rows } from '../rows/rows.ts';
 
 type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
 
@@ -16,9 +17,11 @@ export type ShopFacts = {
   webhookSince?: number;
 };
 
+type ShopsContext = { rows: Rows; report: Report };
+
 /** What operators set up, as far as other rules rest on it. As many as there are shops. */
 export type Shops = {
-  take(seen: Seen, context: { report: Report }): void;
+  take(seen: Seen, context: ShopsContext): void;
   find(shopId: string): ShopFacts | undefined;
   merchantOf(shopId: string): string | undefined;
 };
@@ -47,7 +50,7 @@ export function createShops(): Shops {
   const merchants = new Set<string>();
   const shops = new Map<string, ShopFacts>();
 
-  const takeMerchant = (seen: Seen, context: { report: Report }) => {
+  const takeMerchant = (seen: Seen, context: ShopsContext) => {
     const { merchant_id: id } = decodeMerchantEvent(seen).data;
     const stream = `${merchantPrefix}${id}`;
     if (stream !== seen.event.stream)
@@ -58,7 +61,7 @@ export function createShops(): Shops {
     context.rows.merchant(seen);
   };
 
-  const takeShop = (seen: Seen, context: { report: Report }) => {
+  const takeShop = (seen: Seen, context: ShopsContext) => {
     const shopId = seen.event.stream.slice(shopPrefix.length);
     const event = decodeShopEvent(seen);
     const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message, shopId });
