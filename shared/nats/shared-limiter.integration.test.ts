@@ -58,6 +58,6 @@ it('can be stopped at any time, also while it is just connecting', async () => {
   for (const turns of [0, 1, 2, 5, 10, 20, 50]) {
     const limiter = createSharedLimiter({ natsUrl: inject('natsUrl'), logger, subject });
     for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    await limiter.stop();
+    await expect(limiter.stop()).resolves.toBeUndefined();
   }
 });
