@@ -23,7 +23,7 @@ it('takes what is asked for', () => {
 });
 
 it('has a quick one, to try', () => {
-  expect(read('--quick')).toMatchObject({ quick: true, stepSeconds: 6, settleSeconds: 2, soakMinutes: 0.5 });
+  expect(read('--quick')).toMatchObject({ quick: true, stepSeconds: 8, settleSeconds: 2, soakMinutes: 0.5 });
   expect(read('--quick', '--soak-minutes', '1')).toMatchObject({ soakMinutes: 1 });
 });
 

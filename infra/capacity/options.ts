@@ -46,7 +46,7 @@ export function readOptions(args: readonly string[]): CapacityOptions | undefine
     return undefined;
   }
   const { quick, out, docs } = values;
-  const stepSeconds = Number(values['step-seconds'] ?? (quick ? 6 : 30));
+  const stepSeconds = Number(values['step-seconds'] ?? (quick ? 8 : 30));
   const soakMinutes = Number(values['soak-minutes'] ?? (quick ? 0.5 : 30));
   const seed = Number(values.seed ?? randomInt(2 ** 31));
   const rates = values.rates?.split(',').map(Number);

@@ -3,6 +3,7 @@ import { bendsIn, usualP99Ms, type StepFigures } from './judge/bend.ts';
 import type { Point } from './judge/trend.ts';
 import type { GeneratorOrder } from './load/messages.ts';
 import { rateOfStep, type CapacityOptions } from './options.ts';
+import { ms } from './report/figures.ts';
 import type { KindSample, Sample } from './sample/sample.ts';
 import type { Sampler } from './sample/sampler.ts';
 import type { Window } from './sample/window.ts';
@@ -145,7 +146,6 @@ const mean = (values: readonly number[]) =>
 
 function lineOf({ figures, creates, webhooks, machine, reasons, again }: Step): string {
   const { rate, answered, seconds } = figures;
-  const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
   return [
     `${String(rate).padStart(5)} requests/s${again ? ', again' : ''}: ${(answered / seconds).toFixed(0)} answered/s`,
     `creates p50 ${ms(creates.p50Ms)}, p99 ${ms(creates.p99Ms)}`,

@@ -1,7 +1,7 @@
 import { isFlat, trendOf, type Point, type Slack, type Trend } from './judge/trend.ts';
 import type { KindSample, Sample } from './sample/sample.ts';
 import { createWindow } from './sample/window.ts';
-import { figure } from './report/figures.ts';
+import { figure, ms } from './report/figures.ts';
 import { meanCores, meanMachine, type Driver } from './search.ts';
 
 export type JudgedTrend = {
@@ -151,8 +151,8 @@ function lineOf({ seconds, kinds, creates, webhooks, waiting, open }: Sample): s
   const answered = Object.values(kinds).reduce((sum, kind) => sum + kind.answered, 0) / seconds;
   return [
     `${answered.toFixed(0)} answered/s`,
-    `creates p99 ${creates.p99Ms.toFixed(0)} ms`,
-    `webhooks p99 ${webhooks.p99Ms.toFixed(0)} ms`,
+    `creates p99 ${ms(creates.p99Ms)}`,
+    `webhooks p99 ${ms(webhooks.p99Ms)}`,
     `read models ${figure(waiting.projectionLagS)} s behind`,
     `${open} open`,
   ].join(' · ');

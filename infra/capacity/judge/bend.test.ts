@@ -56,6 +56,15 @@ it('bends where read models or webhooks fall behind, not where they are behind f
   expect(bendsIn({ ...holds, projectionLagS: stall, webhookAgeS: stall }, usualMs)).toEqual([]);
 });
 
+it('bends where nothing can tell any more how late read models are, not where a look fails', () => {
+  const silent = series((second) => (second < 13 ? Number.NaN : 0.02));
+  expect(bendsIn({ ...holds, projectionLagS: silent }, usualMs)).toEqual([
+    'for 13 s of 24 nothing could tell how late read models were',
+  ]);
+  const once = series((second) => (second < 5 ? Number.NaN : 0.02));
+  expect(bendsIn({ ...holds, projectionLagS: once }, usualMs)).toEqual([]);
+});
+
 it('says everything that bends', () => {
   const growing = series((second) => second);
   const all = { ...holds, answered: 10, createsP99Ms: 5_000, open: series((second) => second * 50) };

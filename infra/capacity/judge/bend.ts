@@ -58,8 +58,19 @@ export function bendsIn(step: StepFigures, usualMs: number): string[] {
     if (gain > Math.max(bendLimits.lagLeastS, bendLimits.lagShare * seconds))
       reasons.push(`${what} ${gain.toFixed(1)} s later at the end than at the beginning`);
   }
+  const unknown = step.projectionLagS.filter(([, lagS]) => Number.isNaN(lagS)).length;
+  if (unknown > step.projectionLagS.length / 2)
+    reasons.push(
+      `for ${unknown} s of ${step.projectionLagS.length} nothing could tell how late read models were`,
+    );
   return reasons;
 }
 
+/** Fewer tell no slope. */
+const leastPoints = 4;
+
 /** What a figure gains in that time, by its slope. */
-const gainOf = (points: readonly Point[], seconds: number) => slopeOf(points) * seconds;
+function gainOf(points: readonly Point[], seconds: number): number {
+  const known = points.filter(([, value]) => Number.isFinite(value));
+  return known.length < leastPoints ? 0 : slopeOf(known) * seconds;
+}

@@ -193,7 +193,7 @@ function trendTable(trends: readonly JudgedTrend[], createsPerS?: number): strin
       `${figure(trend.last)} ${unit}`,
       `${signed(trend.perHour)} ${unit}`,
       ...(byOperation ? [signed((trend.perHour * 2 ** 20) / (createsPerS * 3_600))] : []),
-      flat ? 'flat' : '**grows**',
+      flat ? 'flat' : Number.isFinite(trend.last) ? '**grows**' : 'not known',
     ]),
   );
 }

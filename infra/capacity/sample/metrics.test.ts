@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
-import { parseSeries, waitingOf } from './metrics.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { createScraper, parseSeries, waitingOf } from './metrics.ts';
 
 const page = `# HELP gateway_projection_lag_events Events
 # TYPE gateway_projection_lag_events gauge
@@ -28,4 +30,24 @@ it('tells what waits: the read model furthest behind, webhooks on all their way'
 it('does not take for 0 what nobody told', () => {
   const waiting = waitingOf([]);
   for (const value of Object.values(waiting)) expect(value).toBeNaN();
+});
+
+it('does not wait for a service that hangs, and tells what the others say', async () => {
+  const server = createServer((request, response) => {
+    if (request.url !== '/hang') response.end(request.url === '/projections' ? page : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const scrape = createScraper({
+    projections: `${base}/projections`,
+    webhooks: `${base}/hang`,
+    processor: 'http://127.0.0.1:1/',
+  });
+  const told = await scrape();
+  expect(told.projectionLagEvents).toBe(17);
+  expect(told.oldestOverdueS).toBeNaN();
 });

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** One series of a metric, with the labels as they were written. */
 export type Series = { readonly name: string; readonly labels: string; readonly value: number };
 
@@ -32,15 +34,42 @@ export type MetricsPages = {
   readonly processor: string;
 };
 
-const scrapeWithinMs = 3_000;
+const scrapeWithinMs = 5_000;
+/** A look waits so long for answers; what comes later is the next one's. */
+const waitMs = 250;
+/** An answer that is older tells nothing. */
+const freshMs = 5_000;
 const wanted = ['gateway_projection_lag_', 'gateway_webhook_', 'gateway_processor_'];
 
-/** Asks the three services. What does not answer in time is NaN. */
-export async function scrapeWaiting(pages: MetricsPages): Promise<Waiting> {
-  const texts = await Promise.all(Object.values(pages).map((url) => fetchText(url)));
-  return waitingOf(parseSeries(texts.join('\n'), wanted));
+/** Asks the three services each time it is called, and never waits long for one: NaN is what none told lately. */
+export function createScraper(pages: MetricsPages): () => Promise<Waiting> {
+  const kept = Object.values(pages).map((url) => ({
+    url,
+    text: '',
+    atMs: Number.NEGATIVE_INFINITY,
+    asking: undefined as Promise<void> | undefined,
+  }));
+  return async () => {
+    const asked = kept.map((page) => {
+      page.asking ??= fetchText(page.url)
+        .then((text) => Object.assign(page, { text, atMs: performance.now() }))
+        // It does not answer, or not in time.
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .finally(() => (page.asking = undefined));
+      return page.asking;
+    });
+    const late = new AbortController();
+    await Promise.race([Promise.all(asked), delay(waitMs, undefined, { signal: late.signal })]);
+    late.abort();
+    const fresh = kept.filter(({ atMs }) => performance.now() - atMs < freshMs);
+    return waitingOf(parseSeries(fresh.map(({ text }) => text).join('\n'), wanted));
+  };
 }
 
+/** What waits, from the series of all three. */
 export function waitingOf(all: readonly Series[]): Waiting {
   const values = (name: string, label = '') =>
     all.filter((series) => series.name === name && series.labels.includes(label)).map(({ value }) => value);
@@ -66,10 +95,6 @@ export function waitingOf(all: readonly Series[]): Waiting {
 }
 
 async function fetchText(url: string): Promise<string> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(scrapeWithinMs) });
-    return await response.text();
-  } catch {
-    return '';
-  }
+  const response = await fetch(url, { signal: AbortSignal.timeout(scrapeWithinMs) });
+  return await response.text();
 }

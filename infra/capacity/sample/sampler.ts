@@ -3,7 +3,7 @@ import type { TestStack } from '../../testing/stack.ts';
 import type { Helper } from '../helper-process.ts';
 import type { GeneratorOrder, GeneratorTaken, SinkOrder, SinkTaken } from '../load/messages.ts';
 import { readDiskBytes } from './disk.ts';
-import { scrapeWaiting, type MetricsPages } from './metrics.ts';
+import { createScraper, type MetricsPages } from './metrics.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { readProcessors, readUsage, type Processors, type Usage } from './processes.ts';
 import type { Phase, Sample } from './sample.ts';
@@ -34,6 +34,7 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
   const samples: Sample[] = [];
   const operations = createOperations();
   const faults: string[] = [];
+  const scrape = createScraper(pages);
   const beganMs = performance.now();
   let phase: Phase = 'warm-up';
   let rate = 0;
@@ -52,7 +53,7 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
 
   const sample = async (window: Window): Promise<Sample> => {
     // Under load the metrics may take a while: what was answered counts up to the moment at which it was taken.
-    const scraping = scrapeWaiting(pages);
+    const scraping = scrape();
     const [load, sunk] = await Promise.all([
       generator.ask<GeneratorTaken>({ order: 'take' }),
       sink.ask<SinkTaken>({ order: 'take' }),
