@@ -64,7 +64,7 @@ export default defineConfig({
           include: ['**/*.e2e.test.ts'],
           exclude: [...never, 'acceptance/**'],
           testTimeout: 120_000,
-          hookTimeout: 120_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -35,8 +35,8 @@ beforeAll(async () => {
   memory = await probeMemory(world.stack);
 });
 afterAll(async () => {
-  memory.close();
-  await world.stop();
+  (memory as MemoryProbe | undefined)?.close();
+  await (world as World | undefined)?.stop();
   for (const listener of [provider, collector, deadEnd]) await listener?.close();
 });
 

@@ -47,7 +47,7 @@ export type TestStack = {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = fileURLToPath(new URL('../start/main.ts', import.meta.url));
-const readyWithinMs = 60_000;
+const readyWithinMs = 110_000;
 
 export type Launched = {
   readonly pid: number;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEdges } from './testing/edges.ts';
 
 const { send } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
@@ -109,6 +109,13 @@ describe('the content type', () => {
 });
 
 describe('the rate limit', () => {
+  // A bucket fills while time passes: here none does.
+  beforeEach(() => {
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
   const headersOf = (headers: Headers) =>
     ['limit', 'remaining', 'reset', 'policy'].map((name) => headers.get(`ratelimit-${name}`));
 

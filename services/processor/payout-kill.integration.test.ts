@@ -180,9 +180,9 @@ describe.concurrent('merchant-api killed', patiently, () => {
 
     const answer = create(dying, shop, body).catch(() => 'none');
     await held.reached;
-    await expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(last);
+    await context.expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(last);
     const reserved = hold.text === 'OperationAdmitted' ? [] : ['reserve'];
-    await expect.poll(kindsIn(store, shop.shopId), soon).toEqual(reserved);
+    await context.expect.poll(kindsIn(store, shop.shopId), soon).toEqual(reserved);
     await dying.end('SIGKILL');
     expect(await answer).toBe('none');
 
@@ -190,9 +190,9 @@ describe.concurrent('merchant-api killed', patiently, () => {
     const settled = await settle(operationId, { result: 'completed' });
     expect(settled.status).toBe(end === 'completed' ? 200 : 404);
     const ended = end === 'completed' ? 'OperationCompleted' : 'OperationDeclined';
-    await expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(ended);
+    await context.expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(ended);
     const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
-    await expect.poll(() => auditPayout(store, found), soon).toMatchObject({ status: end });
+    await context.expect.poll(() => auditPayout(store, found), soon).toMatchObject({ status: end });
     const [second, third] = [await create(gateway, shop, body), await create(gateway, shop, body)];
     expect(third).toEqual(second);
     expect(second).toMatchObject({ status: first.status, body: { operation_id: operationId } });
