@@ -36,6 +36,7 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: [...never, ...needsMore],
+          testTimeout: 30_000,
         },
       },
       {
