@@ -10,6 +10,7 @@ import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { providerNames } from '#shared/providers/names.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
@@ -35,6 +36,7 @@ await runService(async () => {
     'DATABASE_URL',
     'WEBHOOK_ALLOW_PRIVATE',
     ...receiptStoreVariables,
+    ...personalDataVariables,
     ...tracingVariables,
   ]);
   const logger = createLogger('admin', config.LOG_LEVEL);
@@ -64,6 +66,7 @@ await runService(async () => {
     ledgers,
     db,
     receipts: createReceiptStore(config),
+    personal: connectPersonalData(config, { store, service: 'admin' }),
     logger,
     metrics,
     registry: createTokenRegistry(store),

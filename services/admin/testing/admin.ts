@@ -5,6 +5,7 @@ import { connectEventStore, type EventStore } from '#shared/event-store/index.ts
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createAdminApi } from '../app.ts';
 import { fixedToken } from '../authentication.ts';
@@ -50,6 +51,7 @@ export async function startAdmin(
     ledgers,
     db,
     receipts: { get: async () => undefined },
+    personal: testPersonalData(store),
     logger: pino({ level: 'silent' }),
     metrics: createMetrics('admin'),
     registry: createTokenRegistry(store),
