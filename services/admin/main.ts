@@ -20,6 +20,7 @@ import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
 import { migrateConsole } from './console/session/tables.ts';
 import type { AdminDatabase } from './database.ts';
+import { finishErasures } from './erasure/finish-erasures.ts';
 import { announceMissing } from './setup/announce-missing.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
 
@@ -51,6 +52,7 @@ await runService(async () => {
     statementTimeoutMs: 8_000,
     silenceMs: 10_000,
   });
+  const receipts = createReceiptStore(config);
   const stopped = new AbortController();
   let prepared = false;
   const notReady = () =>
@@ -65,7 +67,7 @@ await runService(async () => {
     directory,
     ledgers,
     db,
-    receipts: createReceiptStore(config),
+    receipts,
     personal: connectPersonalData(config, { store, service: 'admin' }),
     logger,
     metrics,
@@ -95,12 +97,13 @@ await runService(async () => {
   const preparing = prepare();
   const announcing = announceMissing({ store, logger, signal });
   const finishing = finishPending({ store, ledgers, logger, signal });
+  const erasing = finishErasures({ store, db, receipts, logger, signal });
   return {
     logger,
     stop: async () => {
       stopped.abort();
       await Promise.all([server.close(), metricsServer?.close()]);
-      await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing, finishing]);
+      await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing, finishing, erasing]);
       await Promise.all([store.close(), db.destroy()]);
     },
   };

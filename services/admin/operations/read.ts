@@ -3,7 +3,7 @@ import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
@@ -49,6 +49,12 @@ export async function readLateEvents(store: EventStore, operationId: string): Pr
   return fromStore(store.read(lateStream(operationId.toLowerCase())));
 }
 
+/** Whether something is still sealed in an operation whose events were opened. */
+export const isErased = ({ request, accepted }: Operation): boolean =>
+  [request.client_ip, request.destination, accepted?.requisites].some(
+    (each) => typeof each === 'object' && 'sealed' in each,
+  );
+
 /** The operation that its opened events lead to, as operators see it. @throws Problem operation_not_found */
 export function showOperation(events: readonly StoredEvent[]): unknown {
   const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
@@ -56,13 +62,10 @@ export function showOperation(events: readonly StoredEvent[]): unknown {
   if (!row || state.phase !== 'admitted') throw new Problem('operation_not_found');
   const { number, name, bankname, bankname_details } = viewOperation(state) ?? {};
   const requisites = { number, name, bankname, bankname_details };
-  const erased = [state.request.client_ip, state.request.destination, state.accepted?.requisites].some(
-    (each) => typeof each === 'object' && 'sealed' in each,
-  );
   return maskNumbers({
     ...viewForOperators(row),
     ...requisites,
-    ...(erased && { personal_data: 'erased' }),
+    ...(isErased(state) && { personal_data: 'erased' }),
     legs: state.legs,
   });
 }

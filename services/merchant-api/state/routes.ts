@@ -10,6 +10,7 @@ import { originOf } from '../origin.ts';
 import { opensNow } from '../opens-now.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
 import { createEvidenceReader } from './evidence.ts';
+import { withoutFiles } from './receipts.ts';
 
 /**
  * POST /v1/get_operation_state (specification 4.5). The operation's own stream, folded: the answer is never older than
@@ -36,6 +37,6 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     // An answer without its evidence is one by the newer identifier only (specification 4.5).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
       throw new Problem('receipt_evidence_unavailable');
-    return c.json({ ...view, ...receipts });
+    return c.json({ ...view, ...(opened?.erased ? withoutFiles(receipts) : receipts) });
   });
 }
