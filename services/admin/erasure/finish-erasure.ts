@@ -44,6 +44,9 @@ export async function retireKey(
     events: toNewEvents([retired], origin),
   });
   if (appended.outcome === 'appended') return 'retired';
+  // Another process may have retired it, or the client's first operation has just made the key.
+  const now = await readKeyState(store, keyId);
+  if (now.state === 'retired' || now.state === 'destroyed') return now.state;
   throw new Error('the key could not be retired: somebody else has just written to it');
 }
 
