@@ -7,7 +7,7 @@ import type { OperationRow } from './table.ts';
 export type ClientOperation = { operationId: string; ended: boolean };
 
 /** Rows of the shop that are looked through at once: few enough for every limit on a statement's time. */
-const rowsAtOnce = 5_000;
+const defaultRows = 5_000;
 
 type Row = Pick<OperationRow, 'operation_id' | 'client_id' | 'status'> & { created: string };
 
@@ -19,6 +19,7 @@ type Row = Pick<OperationRow, 'operation_id' | 'client_id' | 'status'> & { creat
 export async function* listOperationsOfClient<DB>(
   db: Kysely<DB>,
   { shopId, clientId }: { shopId: string; clientId: string },
+  rows = defaultRows,
 ): AsyncGenerator<ClientOperation[]> {
   const tables = db as unknown as Kysely<OperationsDatabase>;
   const client = storableText(clientId);
@@ -34,17 +35,17 @@ export async function* listOperationsOfClient<DB>(
         sql<boolean>`(created_at, operation_id) < (${created}::timestamptz, ${operation_id}::uuid)`,
       );
     }
-    const rows: Row[] = await query
+    const page: Row[] = await query
       .orderBy('created_at', 'desc')
       .orderBy('operation_id', 'desc')
-      .limit(rowsAtOnce)
+      .limit(rows)
       .execute();
-    const found = rows.filter(({ client_id }) => client_id === client);
+    const found = page.filter(({ client_id }) => client_id === client);
     if (found.length > 0)
       yield found.map(({ operation_id, status }) => ({
         operationId: operation_id,
         ended: isTerminal(status),
       }));
-    last = rows.length === rowsAtOnce ? rows.at(-1) : undefined;
+    last = page.length === rows ? page.at(-1) : undefined;
   } while (last);
 }

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { listOperationsOfClient } from '#projections/operations/of-client.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
@@ -160,6 +161,10 @@ describe('an erasure', () => {
     ];
     const other = await givenSealed({ shopId, clientId: 'client 2' });
     await isListed(shopId, 3);
+    const listed: string[] = [];
+    for await (const page of listOperationsOfClient(admin.db, { shopId, clientId: 'client / 1' }, 1))
+      listed.push(...page.map(({ operationId }) => operationId));
+    expect(listed.toSorted()).toEqual([one.operationId, another.operationId].toSorted());
     const before = await admin.ask(`GET /admin/v1/operations/${one.operationId}/events`);
     expect(JSON.stringify(before.body)).toContain('Иван Иванов');
 

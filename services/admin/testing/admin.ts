@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { createDirectory, type Directory } from '#shared/directory/directory.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { connectEventStore, type ErasableEventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
@@ -25,7 +25,7 @@ export type Ask = { body?: unknown; token?: string | undefined; headers?: Record
 
 export type TestAdmin = {
   port: number;
-  store: EventStore;
+  store: ErasableEventStore;
   db: AdminDb;
   directory: Directory;
   ledgers: Ledgers;
