@@ -173,9 +173,9 @@ export type Operation = {
     required: boolean;
     methods: readonly 'receipt'[];
   };
-  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment. */
+  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased. */
   number?: string;
-  /** The holder’s name. */
+  /** The holder’s name, as long as `number` is there. */
   name?: string;
   /** The bank’s code. */
   bankname?: string;
@@ -236,9 +236,9 @@ export type OperationState = {
     required: boolean;
     methods: readonly 'receipt'[];
   };
-  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment. */
+  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased. */
   number?: string;
-  /** The holder’s name. */
+  /** The holder’s name, as long as `number` is there. */
   name?: string;
   /** The bank’s code. */
   bankname?: string;
@@ -300,9 +300,9 @@ export type OperationWithLink = {
     required: boolean;
     methods: readonly 'receipt'[];
   };
-  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment. */
+  /** Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased. */
   number?: string;
-  /** The holder’s name. */
+  /** The holder’s name, as long as `number` is there. */
   name?: string;
   /** The bank’s code. */
   bankname?: string;

@@ -57,6 +57,7 @@ function environment(
     SANDBOX_API_KEY: secret(),
     SANDBOX_CALLBACK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
     RECEIPT_URL_SECRET: secret(),
+    PERSONAL_DATA_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: secret(),
     LISTEN_HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',

@@ -27,6 +27,9 @@ function stopOnSignals(node: EventStoreNode): void {
   process.once('SIGINT', stop);
 }
 
+/** What is deleted for good is gone from the disk by then, or so long after the next start. */
+const scavengeEveryMs = 60_000;
+
 const options = parseArguments(process.argv.slice(2));
 if (options === undefined) {
   process.stderr.write(`${USAGE}\n`);
@@ -34,7 +37,7 @@ if (options === undefined) {
 } else {
   try {
     const directory = resolve(options.directory);
-    const node = await startEventStoreNode({ ...options, directory, onFault });
+    const node = await startEventStoreNode({ ...options, directory, onFault, scavengeEveryMs });
     stopOnSignals(node);
     const { host, port, url } = node;
     const note = 'for one machine: no replicas, no authentication; not for production';

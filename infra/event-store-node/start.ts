@@ -14,6 +14,8 @@ export type EventStoreNodeOptions = {
   /** 0, the default, lets the system choose. */
   readonly port?: number;
   readonly host?: string;
+  /** How often what was deleted for good is overwritten; unset: never. */
+  readonly scavengeEveryMs?: number;
   /**
    * Hears of faults that are the node's own, of a disk that is full (`refused`: writes are, until there is room) and of
    * one that failed: after `fatal` the node has stopped.
@@ -43,7 +45,7 @@ const STOP_GRACE_MS = 500;
  * error when the address can't be listened on.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
-  const { directory, host = '127.0.0.1', port = 0, onFault = () => undefined } = options;
+  const { directory, host = '127.0.0.1', port = 0, onFault = () => undefined, scavengeEveryMs } = options;
   const calls = new Set<GrpcCall>();
   let stopping: Promise<void> | undefined;
 
@@ -74,6 +76,18 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   });
   advertised.port = front.port;
 
+  const scavenging =
+    scavengeEveryMs === undefined
+      ? undefined
+      : setInterval(() => {
+          try {
+            store.scavenge();
+          } catch (error) {
+            // It is tried again the next time; a disk that fails shows when it is written to.
+            onFault({ kind: 'refused', error });
+          }
+        }, scavengeEveryMs).unref();
+
   /** Remembers the calls that are open, to end them when the node stops. */
   function track(method: ReturnType<typeof methodFor>): ReturnType<typeof methodFor> {
     return (call) => {
@@ -84,6 +98,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   }
 
   async function shutDown(): Promise<void> {
+    clearInterval(scavenging);
     store.writes.close();
     // Answers are sent in a microtask after their commit; they go out before their call ends.
     await Promise.resolve();

@@ -90,7 +90,13 @@ describe('secrets and personal data', () => {
       'the shop’s API key': shop.apiKey,
       'the webhook’s secret': webhook.secret,
     };
-    for (const name of ['ADMIN_TOKEN', 'RECEIPT_URL_SECRET', 'SANDBOX_API_KEY', 'SANDBOX_CALLBACK_SECRET'])
+    for (const name of [
+      'ADMIN_TOKEN',
+      'RECEIPT_URL_SECRET',
+      'PERSONAL_DATA_KEY',
+      'SANDBOX_API_KEY',
+      'SANDBOX_CALLBACK_SECRET',
+    ])
       secrets[name] = stack.env[name] ?? '';
     for (const name of ['DATABASE_URL', 'NATS_URL'])
       secrets[`the password of ${name}`] = new URL(stack.env[name] ?? '').password;

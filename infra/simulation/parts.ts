@@ -10,6 +10,7 @@ import { createApp } from '#shared/http/app.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { defaultSizes } from '#shared/ledger/memory.ts';
 import { createLogger } from '#shared/logger.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createReceiptLinks } from '#shared/receipts/links.ts';
 import type { Random } from '#infra/testing/random.ts';
 import type { Part, StartPart } from './cluster.ts';
@@ -54,7 +55,8 @@ export function createStart({ random, log, due, files, directory, ...later }: Po
     const store = reachLog(log, network, { from: instance, lag });
     const providers = new Map(later.providers().map((each) => [each.name, each.reach(network, instance)]));
     const receipts = files.reach(network, instance);
-    const shared = { store, providers, receipts, logger, metrics: new Registry() };
+    const personal = testPersonalData(store);
+    const shared = { store, providers, personal, receipts, logger, metrics: new Registry() };
     if (service === 'processor') {
       const processor = startProcessor({
         ...shared,

@@ -31,7 +31,12 @@ describe('DATA_DIR', () => {
   it('keeps secrets that were generated, for its owner alone', () => {
     const folder = useFolder();
     const first = loadSecrets(folder, { ADMIN_TOKEN: 'from the environment' });
-    expect(first.generated).toEqual(['RECEIPT_URL_SECRET', 'SANDBOX_API_KEY', 'SANDBOX_CALLBACK_SECRET']);
+    expect(first.generated).toEqual([
+      'RECEIPT_URL_SECRET',
+      'PERSONAL_DATA_KEY',
+      'SANDBOX_API_KEY',
+      'SANDBOX_CALLBACK_SECRET',
+    ]);
     expect(first.values.SANDBOX_CALLBACK_SECRET).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 const generators = {
   ADMIN_TOKEN: () => `adm_${randomBytes(30).toString('base64url')}`,
   RECEIPT_URL_SECRET: () => randomBytes(32).toString('base64url'),
+  /** Wraps the keys that personal data is sealed with: without it that data is lost. */
+  PERSONAL_DATA_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox provider. */
   SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
   /** Signs the sandbox provider's callbacks. */

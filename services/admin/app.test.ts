@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createAdminApi } from './app.ts';
 import { fixedToken } from './authentication.ts';
@@ -15,6 +16,7 @@ const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
 const away = () => Promise.reject(new Error('the store is away'));
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
+  personal: testPersonalData({ read: away } as unknown as EventStore),
   directory: { shopIdOfKey: away } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   db: {} as AdminDb,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 const maxNameCodePoints = 200;
+const maxClientIdCodePoints = 512;
 const maxNoteCodePoints = 2000;
 
 /** A text of at most so many code points that JSON, PostgreSQL and people can read. */
@@ -18,6 +19,8 @@ function text(maxCodePoints: number) {
     );
 }
 
+/** What a merchant calls a client (specification 2.1). */
+export const clientIdText = text(maxClientIdCodePoints);
 /** What an operator calls something. */
 export const nameText = text(maxNameCodePoints);
 /** Why an operator decided so. */

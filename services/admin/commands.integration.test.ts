@@ -98,6 +98,13 @@ const commands: Record<string, () => Promise<Command>> = {
   },
   'POST /admin/v1/shops/:shop_id/adjustments': () =>
     ofShop({ adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' }),
+  'POST /admin/v1/shops/:shop_id/erasures': async () => {
+    const shopId = await newShop();
+    await givenPayment(admin.store, { shopId, answers: [acceptance()], after: [cancelled] });
+    const listed = () => admin.ask<{ operations: unknown[] }>(`GET /admin/v1/operations?shop_id=${shopId}`);
+    await expect.poll(async () => (await listed()).body.operations, { timeout: 15_000 }).toHaveLength(1);
+    return { path: { shop_id: shopId }, body: { client_id: 'c' } };
+  },
   'PUT /admin/v1/shops/:shop_id/webhook': () => ofShop({ url: 'http://127.0.0.1:9/' }),
   'POST /admin/v1/shops/:shop_id/webhook/rotate-secret': async () => ({
     path: { shop_id: await withWebhook() },

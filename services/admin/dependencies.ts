@@ -2,6 +2,7 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import type { FixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
@@ -15,6 +16,7 @@ export type Dependencies = {
   db: AdminDb;
   /** The files that payers uploaded. */
   receipts: Pick<ReceiptStore, 'get'>;
+  personal: Pick<PersonalData, 'open' | 'openEvent'>;
   logger: Logger;
   /** ADMIN_TOKEN, the first admin token. */
   fixedTokens: readonly FixedToken[];

@@ -10,6 +10,7 @@ import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { providerNames } from '#shared/providers/names.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
@@ -19,6 +20,7 @@ import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
 import { migrateConsole } from './console/session/tables.ts';
 import type { AdminDatabase } from './database.ts';
+import { finishErasures } from './erasure/finish-erasures.ts';
 import { announceMissing } from './setup/announce-missing.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
 
@@ -35,6 +37,7 @@ await runService(async () => {
     'DATABASE_URL',
     'WEBHOOK_ALLOW_PRIVATE',
     ...receiptStoreVariables,
+    ...personalDataVariables,
     ...tracingVariables,
   ]);
   const logger = createLogger('admin', config.LOG_LEVEL);
@@ -49,6 +52,7 @@ await runService(async () => {
     statementTimeoutMs: 8_000,
     silenceMs: 10_000,
   });
+  const receipts = createReceiptStore(config);
   const stopped = new AbortController();
   let prepared = false;
   const notReady = () =>
@@ -63,7 +67,8 @@ await runService(async () => {
     directory,
     ledgers,
     db,
-    receipts: createReceiptStore(config),
+    receipts,
+    personal: connectPersonalData(config, { store, service: 'admin' }),
     logger,
     metrics,
     registry: createTokenRegistry(store),
@@ -92,12 +97,13 @@ await runService(async () => {
   const preparing = prepare();
   const announcing = announceMissing({ store, logger, signal });
   const finishing = finishPending({ store, ledgers, logger, signal });
+  const erasing = finishErasures({ store, db, receipts, logger, signal });
   return {
     logger,
     stop: async () => {
       stopped.abort();
       await Promise.all([server.close(), metricsServer?.close()]);
-      await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing, finishing]);
+      await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing, finishing, erasing]);
       await Promise.all([store.close(), db.destroy()]);
     },
   };

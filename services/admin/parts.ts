@@ -1,4 +1,5 @@
 import { registerAdjustments } from './adjustments/routes.ts';
+import { registerErasure } from './erasure/routes.ts';
 import { registerLedger } from './ledger/routes.ts';
 import { registerApiKeys } from './setup/api-keys.ts';
 import { registerMerchants } from './setup/merchants.ts';
@@ -19,6 +20,7 @@ export const parts = [
   registerApiKeys,
   registerRoutes,
   registerAdjustments,
+  registerErasure,
   registerWebhook,
   registerMessages,
   registerLedger,

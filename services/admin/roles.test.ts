@@ -4,6 +4,7 @@ import type { Directory } from '#shared/directory/directory.ts';
 import { roles, type Role } from '#shared/domain/operator/events.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createAdminApi } from './app.ts';
 import { fixedToken } from './authentication.ts';
@@ -15,6 +16,7 @@ const tokenOf = (role: Role) => `the-token-of-the-${role}`;
 const away = () => Promise.reject(new Error('the store is away'));
 const app = createAdminApi({
   store: { read: away } as unknown as EventStore,
+  personal: testPersonalData({ read: away } as unknown as EventStore),
   directory: { shopIdOfKey: away } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   db: {} as AdminDb,

@@ -23,6 +23,8 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'DELETE /admin/v1/api-keys/:key_id': admins,
   'GET /admin/v1/shops/:shop_id/routes': everybody,
   'PUT /admin/v1/shops/:shop_id/routes': admins,
+  'POST /admin/v1/shops/:shop_id/erasures': admins,
+  'GET /admin/v1/shops/:shop_id/erasures/:erasure_id': everybody,
   'POST /admin/v1/shops/:shop_id/adjustments': admins,
   'GET /admin/v1/shops/:shop_id/balances': everybody,
   'GET /admin/v1/shops/:shop_id/ledger/:currency': everybody,

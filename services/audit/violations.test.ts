@@ -4,7 +4,16 @@ import { ruleCodes, type RuleCode } from './findings/rules.ts';
 import type { LogEvent } from './log/log-event.ts';
 import { auditLog } from './testing/audit-log.ts';
 import { createLog, type NewLogEvent } from './testing/log.ts';
-import { cancelledFirst, payment, payout, shopId, soundLog, type NamedEvents } from './testing/sound-log.ts';
+import {
+  cancelledFirst,
+  erasedKey,
+  keptKey,
+  payment,
+  payout,
+  shopId,
+  soundLog,
+  type NamedEvents,
+} from './testing/sound-log.ts';
 
 /** What is planted: a change of the events before they are written, or of the log once it is. */
 type Plant = {
@@ -66,6 +75,7 @@ const limits = (RUB: string) => ({
     rate_limit: { per_second: 1, burst: 1 },
   },
 });
+const request = { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
 const find = (log: LogEvent[], type: string): LogEvent =>
   log.find((event) => event.type === type) as LogEvent;
 
@@ -400,6 +410,44 @@ const plants: readonly Plant[] = [
     plant: after('token', { stream: 'operators', type: 'AdminTokenRevoked', data: { token_id: 'x' } }),
   },
   { rule: 'setup.order', what: 'a shop without its merchant', plant: drop('setup-1') },
+  {
+    rule: 'personal.in_clear',
+    what: 'requisites as the provider gave them',
+    plant: change('payment-accepted', { requisites: { number: '2200' } }),
+  },
+  {
+    rule: 'personal.in_clear',
+    what: 'an address',
+    plant: change('payment-admitted', { request: { ...request, client_ip: '192.0.2.1' } }),
+  },
+  {
+    rule: 'personal.in_clear',
+    what: 'what only looks sealed',
+    plant: change('payment-admitted', { request: { ...request, client_ip: { sealed: '192.0.2.1' } } }),
+  },
+  { rule: 'personal.key_missing', what: 'a key that never was', plant: drop('kept-key') },
+  {
+    rule: 'personal.key_missing',
+    what: 'a key that is gone, and was not destroyed',
+    plant: all(drop('erased-key'), drop('erasure-retired'), drop('erasure-destroyed')),
+  },
+  { rule: 'personal.key_destroyed', what: 'and nobody asked for it', plant: drop('erasure-requested') },
+  {
+    rule: 'personal.key_destroyed',
+    what: 'another one than was asked for',
+    plant: after('erasure-erased', { stream: `personal-key-${keptKey}`, type: '$streamDeleted', data: null }),
+  },
+  {
+    rule: 'personal.erasure',
+    what: 'it is said to have ended, and the key is there',
+    plant: drop('erasure-destroyed'),
+  },
+  { rule: 'personal.erasure', what: 'it never ended', plant: drop('erasure-erased') },
+  {
+    rule: 'personal.erasure',
+    what: 'no operator asked for it',
+    plant: (events) => void delete events.get('erasure-requested')?.actor,
+  },
 ];
 
 function write(plant: Plant): LogEvent[] {
@@ -438,6 +486,13 @@ it('has a planted violation for every rule of the log', () => {
   const elsewhere = /^(webhook|read_model|checkpoint)\./;
   const planted = new Set(plants.map(({ rule }) => rule));
   expect(ruleCodes.filter((code) => !elsewhere.test(code) && !planted.has(code))).toEqual([]);
+});
+
+it('finds nothing where a destroyed key was cleaned away', async () => {
+  const cleaned = (events: NamedEvents) => all(drop('erased-key'), drop('erasure-retired'))(events);
+  const events = write({ rule: 'log.metadata', what: 'nothing', plant: cleaned });
+  expect(events.filter(({ stream }) => stream === `personal-key-${erasedKey}`)).toHaveLength(1);
+  expect((await auditLog(events)).findings).toEqual([]);
 });
 
 it('leaves to the next moment what was owed a moment ago', async () => {

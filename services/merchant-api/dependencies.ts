@@ -3,6 +3,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { BooksFirst } from '#shared/operations/books-first.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptLinks } from '#shared/receipts/links.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
@@ -27,5 +28,6 @@ export type Dependencies = {
   payBaseUrl: string;
   /** Where payers' receipts are kept. */
   receipts: ReceiptStore;
+  personal: PersonalData;
   links: ReceiptLinks;
 };

@@ -8,6 +8,7 @@ import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { createSharedLimiter } from '#shared/nats/shared-limiter.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptLinks } from '#shared/receipts/links.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
@@ -30,6 +31,7 @@ await runService(async () => {
     'RECEIPT_URL_SECRET',
     'RECEIPT_URL_SECRET_PREVIOUS',
     ...receiptStoreVariables,
+    ...personalDataVariables,
     ...tracingVariables,
     ...providerVariables,
   ]);
@@ -63,6 +65,7 @@ await runService(async () => {
     acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,
     payBaseUrl: config.PAY_BASE_URL,
     receipts: createReceiptStore(config),
+    personal: connectPersonalData(config, { store, service: 'merchant-api' }),
     gatewayUrl,
     links: createReceiptLinks({
       baseUrl: gatewayUrl,

@@ -2,12 +2,14 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { OperationState } from '#shared/domain/operation/state.ts';
 import type { CurrentReader } from '#shared/event-store/current-states.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { ConfirmDependencies } from '#shared/receipts/confirm.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { Watch } from './live/watch.ts';
 
 /** What the payment page works with; `main.ts` makes them. */
-export type Dependencies = ConfirmDependencies & {
+export type Dependencies = Omit<ConfirmDependencies, 'personal'> & {
+  personal: PersonalData;
   directory: Pick<Directory, 'byId'>;
   /** Operations as they are now, by their stream. */
   operations: Pick<CurrentReader<OperationState>, 'read'>;

@@ -14,7 +14,13 @@ export type Payment = { operation: Operation; shown: Shown };
  * @throws Problem operation_not_found; not_ready when it can't be read now
  */
 export async function findPayment(
-  { directory, operations, limits, now }: Pick<Dependencies, 'directory' | 'operations' | 'limits' | 'now'>,
+  {
+    directory,
+    operations,
+    personal,
+    limits,
+    now,
+  }: Pick<Dependencies, 'directory' | 'operations' | 'personal' | 'limits' | 'now'>,
   { id, address }: { id: string; address: string },
 ): Promise<Payment> {
   const operationId = id.toLowerCase();
@@ -30,5 +36,8 @@ export async function findPayment(
     limits.noteMiss(address);
     throw new Problem('operation_not_found');
   }
-  return { operation: state, shown };
+  // What is not shown is not opened.
+  if (shown.state !== 'awaiting' || shown.overdue) return { operation: state, shown };
+  const opened = await personal.open(state).catch(unreadable);
+  return { operation: state, shown: shownOf(state, now(), opened) ?? shown };
 }

@@ -9,6 +9,7 @@ import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
 import { createSharedLimiter } from '#shared/nats/shared-limiter.ts';
 import { operationStates } from '#shared/operations/streams.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
@@ -31,6 +32,7 @@ await runService(async () => {
     'LOG_LEVEL',
     'EVENT_STORE_URL',
     ...receiptStoreVariables,
+    ...personalDataVariables,
     ...tracingVariables,
     ...providerVariables,
   ]);
@@ -65,6 +67,7 @@ await runService(async () => {
     operations,
     providers,
     receipts: createReceiptStore(config),
+    personal: connectPersonalData(config, { store, service: 'payment-page' }),
     watch,
     limits: createAddressLimits(limiter ?? countAlone()),
     logger,

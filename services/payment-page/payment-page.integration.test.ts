@@ -5,6 +5,7 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { createCurrentStates } from '#shared/event-store/current-states.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createLogger } from '#shared/logger.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { operationStates } from '#shared/operations/streams.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
@@ -35,6 +36,7 @@ function create(change: Partial<Dependencies> = {}) {
     store,
     providers,
     receipts,
+    personal: testPersonalData(store),
     directory,
     operations,
     watch,

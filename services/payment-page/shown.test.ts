@@ -98,7 +98,8 @@ describe('whatever happened to an operation', () => {
       fc.property(states, (life) => {
         for (const state of life) {
           const page = shownOf(state, nowMs);
-          const number = state.accepted?.requisites?.number ?? 'none';
+          const requisites = state.accepted?.requisites;
+          const number = requisites && 'number' in requisites ? requisites.number : 'none';
           const payable = state.status === 'pending' || state.status === 'awaiting_confirmation';
           expect(state.type === 'payout' && page !== undefined).toBe(false);
           expect(!payable && JSON.stringify(page ?? '').includes(number)).toBe(false);

@@ -1,7 +1,7 @@
 import { compare, fromAmount, isZero, toAmount, type Amount } from '#shared/domain/money.ts';
 import { isMethod, methods } from '#shared/domain/methods.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { viewOperation } from '#shared/domain/operation/view.ts';
+import { viewOperation, type OpenedRecipients } from '#shared/domain/operation/view.ts';
 
 /** Where the payer transfers to. */
 export type Destination = {
@@ -47,9 +47,16 @@ const ended = {
   expired: 'expired',
 } as const;
 
-/** What a payer may see of an operation; nothing of a payout, nor of what is still being created. */
-export function shownOf(operation: Operation, nowMs: number): Shown | undefined {
-  const view = operation.type === 'payment' ? viewOperation(operation) : undefined;
+/**
+ * What a payer may see of an operation; nothing of a payout, nor of what is still being created. Where to transfer to only
+ * as far as it was opened.
+ */
+export function shownOf(
+  operation: Operation,
+  nowMs: number,
+  opened: OpenedRecipients = {},
+): Shown | undefined {
+  const view = operation.type === 'payment' ? viewOperation(operation, opened) : undefined;
   if (!view) return undefined;
   const { expected_amount: expected, actual_amount: received, currency, status } = view;
   const figures = { expected, received, currency };

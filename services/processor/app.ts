@@ -1,18 +1,24 @@
 import type { Hono } from 'hono';
 import { createApp, type AppEnv, type AppOptions } from '#shared/http/app.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import { createReportMetrics } from './metrics.ts';
 import { callbackRoutes } from './reports/callbacks.ts';
 
-export type ProcessorApp = AppOptions & { store: EventStore; providers: Providers; now(): number };
+export type ProcessorApp = AppOptions & {
+  store: EventStore;
+  providers: Providers;
+  personal: Pick<PersonalData, 'sealer'>;
+  now(): number;
+};
 
 /** Callbacks of providers, probes and metrics. */
-export function createProcessorApp({ store, providers, now, ...base }: ProcessorApp): Hono<AppEnv> {
+export function createProcessorApp({ store, providers, personal, now, ...base }: ProcessorApp): Hono<AppEnv> {
   const app = createApp<AppEnv>(base);
   app.get('/metrics', async (c) =>
     c.body(await base.metrics.metrics(), 200, { 'content-type': base.metrics.contentType }),
   );
-  callbackRoutes(app, { store, providers, now, count: createReportMetrics(base.metrics) });
+  callbackRoutes(app, { store, providers, personal, now, count: createReportMetrics(base.metrics) });
   return app;
 }

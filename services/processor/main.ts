@@ -6,6 +6,7 @@ import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
@@ -26,6 +27,7 @@ await runService(async () => {
     'DATABASE_URL',
     ...providerVariables,
     ...receiptStoreVariables,
+    ...personalDataVariables,
     ...tracingVariables,
   ]);
   const logger = createLogger('processor', config.LOG_LEVEL);
@@ -38,13 +40,22 @@ await runService(async () => {
   });
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const receipts = createReceiptStore(config);
+  const personal = connectPersonalData(config, { store, service: 'processor' });
   const notReady = () =>
     Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]).then(
       () => undefined,
       () => 'the event store or the database does not answer',
     );
   // Callbacks are taken as soon as the log can be written: they do not need the database.
-  const app = createProcessorApp({ store, providers, now: () => Date.now(), logger, metrics, notReady });
+  const app = createProcessorApp({
+    store,
+    providers,
+    personal,
+    now: () => Date.now(),
+    logger,
+    metrics,
+    notReady,
+  });
   const server = await listen(app, {
     port: config.PROCESSOR_PORT,
     host: config.LISTEN_HOST,
@@ -60,6 +71,7 @@ await runService(async () => {
     prepare: prepareDueWork(db, logger),
     store,
     providers,
+    personal,
     receipts,
     logger,
     metrics,

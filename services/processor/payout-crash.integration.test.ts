@@ -11,6 +11,7 @@ import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { readOperation } from '#shared/operations/streams.ts';
 import { createProviders } from '#shared/providers/index.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createReceiptLinks } from '#shared/receipts/links.ts';
 import { mortal, type Moment, type Mortal } from './testing/mortal.ts';
 import { auditPayout, type PayoutSummary } from './testing/payout-audit.ts';
@@ -68,6 +69,7 @@ const apiOn = (process: Mortal) =>
     acceptanceMs,
     payBaseUrl: 'http://pay.test',
     receipts: { put: async () => undefined, get: async () => undefined },
+    personal: testPersonalData(process.store),
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
     notReady: async () => undefined,
   });
@@ -130,6 +132,7 @@ const scenarios: { what: string; routes: object[]; calls: string[] }[] = [
     what: 'on one route',
     routes: [{ options: { accept_delay_ms: 50 } }],
     calls: [
+      'append PersonalKeyCreated',
       'append OperationAdmitted AttemptStarted ReservationRequested',
       'post reserve',
       'append FundsReserved',
@@ -141,6 +144,7 @@ const scenarios: { what: string; routes: object[]; calls: string[] }[] = [
     what: 'on a second route with other terms, once the first has refused',
     routes: [{ options: { accept: 'decline' } }, { priority: 2, commission: { percent: '5' } }],
     calls: [
+      'append PersonalKeyCreated',
       'append OperationAdmitted AttemptStarted ReservationRequested',
       'post reserve',
       'append FundsReserved',
@@ -157,6 +161,7 @@ const scenarios: { what: string; routes: object[]; calls: string[] }[] = [
     what: 'on a route that converts',
     routes: [{ ...usd, options: { fx_rate: '0.012500' } }],
     calls: [
+      'append PersonalKeyCreated',
       'append OperationAdmitted AttemptStarted',
       'quote',
       'append ReservationRequested',

@@ -61,7 +61,8 @@ async function submitted(record: boolean): Promise<string> {
   const operationId = await givenPayment(store, record ? {} : { acceptInMs: 0 });
   const [admitted] = await store.read(operationStream(operationId), { maxCount: 1 });
   if (admitted?.type !== 'OperationAdmitted') throw new Error('the operation has no admission');
-  const { request } = operationEventSchemas.OperationAdmitted.parse(admitted.data);
+  const { request: kept } = operationEventSchemas.OperationAdmitted.parse(admitted.data);
+  const { client_ip: _address, destination: _destination, ...request } = kept;
   const answer = await connector().submit(
     { operationId, attempt: 1, type: 'payment', request, route: paymentRoute },
     { timeoutMs: 5_000 },

@@ -2,6 +2,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { createLedgers, type LedgersOptions } from '#shared/ledger/ledgers.ts';
 import type { Logger } from '#shared/logger.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import type { DueWork } from './due/due-work.ts';
@@ -17,6 +18,8 @@ export type ProcessorOptions = {
   prepare(signal: AbortSignal): Promise<boolean>;
   store: EventStore;
   providers: Providers;
+  /** Seals the requisites of an acceptance that is learnt by asking. */
+  personal: Pick<PersonalData, 'sealer'>;
   receipts: Pick<ReceiptStore, 'get'>;
   logger: Logger;
   metrics: Metrics;
@@ -36,7 +39,7 @@ const callLimits = { perLane: 8, total: 48 };
 
 /** The processor's work: it follows the log and does what operations are owed, until it is stopped. */
 export function startProcessor(options: ProcessorOptions): { stop(): Promise<void> } {
-  const { due, store, providers, receipts, logger, metrics, ...more } = options;
+  const { due, store, providers, personal, receipts, logger, metrics, ...more } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
   const timings = more.timings ?? defaultTimings;
@@ -48,6 +51,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
       due,
       store,
       providers,
+      personal,
       ledgers,
       receipts,
       calls: createCalls(callLimits, () => Date.now()),

@@ -26,6 +26,14 @@ const schedule = z.string().transform((text, context) => {
   return delaysMs;
 });
 
+/** 32 bytes in base64, with either alphabet. */
+const masterKey = z
+  .string()
+  .refine(
+    (text) => /^[\w+/-]{43}=?$/.test(text) && Buffer.from(text, 'base64').length === 32,
+    'must be 32 bytes in base64, such as "openssl rand -base64 32" prints',
+  );
+
 /** `name=value,name=value`, values percent-encoded, to headers. */
 const headers = z.string().transform((text, context) => {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
@@ -88,6 +96,14 @@ export const variables = {
   /** While a secret is changed: the other one, which is taken too and never used. */
   ADMIN_TOKEN_PREVIOUS: secret.optional(),
   RECEIPT_URL_SECRET_PREVIOUS: secret.optional(),
+  /** Wraps the keys that personal data is sealed with (docs/personal-data.md). */
+  PERSONAL_DATA_KEY: masterKey,
+  /** The keys before it, separated by commas: what they wrapped is still read. */
+  PERSONAL_DATA_KEY_PREVIOUS: z
+    .string()
+    .transform((text) => text.split(',').filter((key) => key !== ''))
+    .pipe(z.array(masterKey).max(20))
+    .prefault(''),
   /** The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it is set. */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
   /** Where merchants reach this gateway: what links to receipts begin with. */

@@ -5,6 +5,12 @@ import { decodeLateEvent, lateEventSchemas } from './late/events.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from './ledger/events.ts';
 import { decodeOperationEvent, operationEventSchemas } from './operation/events.ts';
 import { decodeOperatorEvent, operatorEventSchemas } from './operator/events.ts';
+import {
+  decodeErasureEvent,
+  decodePersonalKeyEvent,
+  erasureEventSchemas,
+  personalKeyEventSchemas,
+} from './personal-data/events.ts';
 import { decodeEvidenceEvent, evidenceEventSchemas } from './receipts/events.ts';
 import {
   decodeMerchantEvent,
@@ -18,6 +24,8 @@ const kinds = {
   operation: { schemas: operationEventSchemas, decode: decodeOperationEvent },
   merchant: { schemas: merchantEventSchemas, decode: decodeMerchantEvent },
   shop: { schemas: shopEventSchemas, decode: decodeShopEvent },
+  personal_key: { schemas: personalKeyEventSchemas, decode: decodePersonalKeyEvent },
+  erasure: { schemas: erasureEventSchemas, decode: decodeErasureEvent },
   late: { schemas: lateEventSchemas, decode: decodeLateEvent },
   evidence: { schemas: evidenceEventSchemas, decode: decodeEvidenceEvent },
   key_use: { schemas: keyUseEventSchemas, decode: decodeKeyUseEvent },

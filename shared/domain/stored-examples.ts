@@ -43,6 +43,9 @@ const entry = { shop_id: 'shop-1', currency: 'RUB' };
 const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', reservation: 1 };
 
 const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1, type, data });
+const v2 = (type: string, data: unknown): StoredExample => ({ schema_version: 2, type, data });
+/** Shaped as a sealed value is; nobody has the key. */
+const sealed = `v1.${'k'.repeat(22)}.${'n'.repeat(16)}.${'c'.repeat(80)}`;
 
 export const storedExamples = {
   operation: [
@@ -65,6 +68,23 @@ export const storedExamples = {
           bankname: 'sberbank',
           bankname_details: 'Сбербанк',
         },
+      },
+      accept_until: '2026-01-31T12:00:15.000Z',
+    }),
+    v2('OperationAdmitted', {
+      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+      shop_id: 'shop-1',
+      merchant_id: 'merchant-1',
+      type: 'payout',
+      merchant_operation_id: 'order-1',
+      body_hash: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+      request: {
+        client_id: 'client-1',
+        client_ip: { sealed },
+        method: 'WT_RUB_PHONE',
+        amount: '100.00',
+        currency: 'RUB',
+        destination: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
       },
       accept_until: '2026-01-31T12:00:15.000Z',
     }),
@@ -112,6 +132,12 @@ export const storedExamples = {
       fx_rate: '0.012500',
       confirmation_required: false,
     }),
+    v2('AttemptAccepted', {
+      attempt: 1,
+      provider_reference: 'ref-1',
+      requisites: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
+      confirmation_required: true,
+    }),
     v1('AttemptRefused', { attempt: 1, reason: 'limit' }),
     v1('AttemptUnresolved', { attempt: 1, cause: 'timeout' }),
     v1('AttemptWithdrawn', { attempt: 1 }),
@@ -121,6 +147,23 @@ export const storedExamples = {
     v1('OperationDeclined', { ...noMoney, reason: 'all_refused' }),
     v1('OperationExpired', noMoney),
     v1('OperationCancelled', { ...noMoney, reason: 'cancel' }),
+  ],
+  personal_key: [
+    v1('PersonalKeyCreated', {
+      shop_id: 'shop-1',
+      key_id: 'k'.repeat(22),
+      master_key_id: '00112233aabbccdd',
+      wrapped: 'w'.repeat(80),
+    }),
+    v1('PersonalKeyRetired', { key_id: 'k'.repeat(22) }),
+  ],
+  erasure: [
+    v1('PersonalDataErasureRequested', {
+      shop_id: 'shop-1',
+      client_id: 'client-1',
+      key_id: 'k'.repeat(22),
+    }),
+    v1('PersonalDataErased', { operations: 3, in_clear: 0, receipt_files: 1 }),
   ],
   merchant: [v1('MerchantCreated', { merchant_id: 'merchant-1', name: 'Merchant' })],
   shop: [

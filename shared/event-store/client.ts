@@ -6,12 +6,13 @@ import { observeAppends } from './metrics.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
 import { createReads } from './reading/open.ts';
+import { isStreamDeleted } from './stream-deleted.ts';
 import { toStoredEvent } from './reading/stored-event.ts';
 import { subscribeInBatches } from './reading/subscribe.ts';
 import { traceAppends } from './trace.ts';
 import type {
   AppendRequest,
-  EventStore,
+  ErasableEventStore,
   LogFilter,
   ReadRequest,
   StoredEvent,
@@ -19,6 +20,7 @@ import type {
 } from './types.ts';
 
 const defaultReadDeadlineMs = 5_000;
+const tombstoneDeadlineMs = 10_000;
 
 /**
  * The event store behind a connection string (contract §1, EVENT_STORE_URL), through the official client's
@@ -27,7 +29,7 @@ const defaultReadDeadlineMs = 5_000;
 export function connectEventStore(
   connectionString: string,
   { metrics }: { metrics?: Metrics } = {},
-): EventStore {
+): ErasableEventStore {
   const client = EventStoreDBClient.connectionString(connectionString);
   const rawAppend = createBatchAppend(client);
 
@@ -64,6 +66,13 @@ export function connectEventStore(
       const [newest] = await collect(open, question, defaultReadDeadlineMs);
       return BigInt(newest?.position ?? 0);
     },
+    tombstone: (stream) =>
+      client.tombstoneStream(stream, { expectedRevision: 'any', deadline: tombstoneDeadlineMs }).then(
+        () => undefined,
+        (error: unknown) => {
+          if (!isStreamDeleted(error)) throw error;
+        },
+      ),
     close: () => client.dispose(),
   };
 }

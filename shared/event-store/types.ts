@@ -105,3 +105,12 @@ export type EventStore = {
   head(): Promise<bigint>;
   close(): Promise<void>;
 };
+
+/** The log, and how a stream of it is destroyed: for personal data alone (docs/personal-data.md). */
+export type ErasableEventStore = EventStore & {
+  /**
+   * Deletes a stream for good, whether or not there is one; a repeat changes nothing. From then on reads and appends of it
+   * fail (`isStreamDeleted`). @throws when it is not known whether it was done
+   */
+  tombstone(stream: string): Promise<void>;
+};

@@ -16,6 +16,7 @@ export const problems = {
   route_not_found: { status: 404, title: 'There is nothing at this path' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed at this path' },
+  client_operations_open: { status: 409, title: 'An operation of the client has not ended' },
   adjustment_conflict: { status: 409, title: 'The adjustment id was used with another body' },
   idempotency_body_mismatch: { status: 412, title: 'The merchant_operation_id was used with another body' },
   cancel_payout_unsupported: { status: 412, title: 'A payout cannot be cancelled' },

@@ -11,6 +11,8 @@ import { newId } from '#shared/ids.ts';
 import type { Origin } from './origin.ts';
 
 const schemaVersion = 1;
+/** Of the events that have had another shape before. 2: what is personal in them is sealed. */
+const laterVersions: Readonly<Record<string, number>> = { OperationAdmitted: 2, AttemptAccepted: 2 };
 
 export function toMetadata(origin: Origin): EventMetadata {
   return {
@@ -31,7 +33,13 @@ export function toNewEvents(events: readonly { type: string; data: object }[], o
   const metadata = toMetadata(origin);
   return events.map(({ type, data }) => {
     decided.add(data);
-    return { id: newId(), type, data, metadata };
+    const version = laterVersions[type];
+    return {
+      id: newId(),
+      type,
+      data,
+      metadata: version === undefined ? metadata : { ...metadata, schema_version: version },
+    };
   });
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
 import { admitted, leg, route, started } from '#shared/domain/operation/testing/given.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { faultyStore } from '#shared/ledger/testing/faulty-store.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { toNewEvents } from './streams.ts';
 import { takeReport } from './take-report.ts';
 
@@ -13,7 +14,7 @@ const origin = { actor: 'provider:sandbox', correlationId: 'c' };
 const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
 
 /** A report of the first attempt's provider that its money came, while the create is under way. */
-async function reported(by: Route, answer: AttemptAnswer) {
+async function reported(by: Route, answer: ProviderAnswer) {
   const history: OperationEvent[] = [admitted(), started(1, by)];
   const [first] = history;
   const operationId = first?.type === 'OperationAdmitted' ? first.data.operation_id : '';
@@ -21,7 +22,8 @@ async function reported(by: Route, answer: AttemptAnswer) {
   store.force(operationStream(operationId), toNewEvents(history, origin));
   const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
   const given = { operationId, provider: 'sandbox', answer, report };
-  const { outcome } = await takeReport(store as unknown as EventStore, given, origin);
+  const port = store as unknown as EventStore;
+  const { outcome } = await takeReport({ store: port, personal: testPersonalData(port) }, given, origin);
   const late = store.log.filter(({ stream }) => stream === lateStream(operationId));
   return { outcome, types: store.log.slice(history.length).map(({ type }) => type), late: late.length };
 }

@@ -1,6 +1,11 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
-import { recordAnswer, type AttemptAnswer } from '#shared/domain/operation/create.ts';
+import {
+  answerIsAwaited,
+  recordAnswer,
+  type AttemptAnswer,
+  type ProviderAnswer,
+} from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
@@ -10,7 +15,14 @@ import {
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
-import { handleCommand, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
+import {
+  handleCommand,
+  type EventMetadata,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/event-store/index.ts';
+import type { Decision } from '#shared/event-store/handle-command.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Origin } from './origin.ts';
 import { evolveStored, toNewEvents } from './streams.ts';
 
@@ -27,39 +39,46 @@ export type GivenReport = {
   operationId: string;
   provider: string;
   /** What became of the submission. */
-  answer: AttemptAnswer;
+  answer: ProviderAnswer;
   report: ProviderReport;
 };
 
 /** Where a report's events come from, where that depends on how the operation began. */
 export type ReportOrigin = (begun: EventMetadata | undefined) => Origin;
 
+/** What a report is taken with. */
+export type ReportPorts = { store: EventStore; personal: Pick<PersonalData, 'sealer'> };
+
 /**
  * Takes what a provider says of an attempt into the operation, and what comes after its end into its `late-` stream
  * (contract §4). Safe to repeat: a report tells everything, so one that was taken before adds nothing.
  */
 export async function takeReport(
-  store: EventStore,
-  { operationId, provider, answer, report }: GivenReport,
+  { store, personal }: ReportPorts,
+  { operationId, provider, answer: said, report }: GivenReport,
   given: Origin | ReportOrigin,
 ): Promise<TakenReport> {
   let begun: EventMetadata | undefined;
   const originNow = () => (typeof given === 'function' ? given(begun) : given);
   let late: LateFact[] = [];
-  const result = await handleCommand<OperationState, 'unknown_operation' | 'too_early'>({
+  // Mostly the answer was taken before, and nothing of it is needed: then no key is looked for.
+  let answer: AttemptAnswer | 'to_be_sealed' =
+    said.outcome === 'accepted' && said.requisites ? 'to_be_sealed' : said;
+  const command = {
     store,
     stream: operationStream(operationId),
-    state: noOperation,
-    evolve: (state, event) => {
+    evolve: (state: OperationState, event: StoredEvent) => {
       begun ??= event.metadata;
       return evolveStored(state, event);
     },
-    decide: (state) => {
+    decide: (state: OperationState): Decision<ReportRefusal> => {
       const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
       // One provider's word counts for its own attempts only.
       if (state.phase !== 'admitted' || attempt?.route.provider !== provider)
         return { refusal: 'unknown_operation' };
-      const answered = takeAnswer(state, report.attempt, answer);
+      if (answer === 'to_be_sealed' && answerIsAwaited(state, report.attempt))
+        return { refusal: 'to_be_sealed' };
+      const answered = answer === 'to_be_sealed' ? [] : takeAnswer(state, report.attempt, answer);
       // While its create is under way all but an acceptance is for that to take: it knows the routes that are left.
       const early = state.status === 'creating' && attempt.outcome === 'started';
       if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return { refusal: 'too_early' };
@@ -67,9 +86,22 @@ export async function takeReport(
       late = decision.late;
       return { events: toNewEvents([...answered, ...decision.events], originNow()) };
     },
-  });
+  };
+  let result = await handleCommand<OperationState, ReportRefusal>({ ...command, state: noOperation });
+  if (result.outcome === 'refused' && result.refusal === 'to_be_sealed') {
+    const { state } = result;
+    try {
+      answer = await sealed(personal, state, { attempt: report.attempt, answer: said });
+    } catch (cause) {
+      return { outcome: 'undecided', cause };
+    }
+    result = await handleCommand<OperationState, ReportRefusal>({ ...command, state, readFirst: false });
+  }
   if (result.outcome === 'undecided') return result;
-  if (result.outcome === 'refused') return { outcome: result.refusal };
+  if (result.outcome === 'refused') {
+    if (result.refusal === 'to_be_sealed') throw new Error('an answer that was sealed is to be sealed');
+    return { outcome: result.refusal };
+  }
   if (result.state.phase !== 'admitted') return { outcome: 'unknown_operation' };
   if (late.length > 0) {
     const kept = await keepLate(
@@ -80,6 +112,20 @@ export async function takeReport(
     if (kept.outcome === 'undecided') return kept;
   }
   return { outcome: 'taken', operation: result.state };
+}
+
+type ReportRefusal = 'unknown_operation' | 'too_early' | 'to_be_sealed';
+
+/** @throws when the store does not say with which key */
+async function sealed(
+  personal: ReportPorts['personal'],
+  state: OperationState,
+  { attempt, answer }: { attempt: number; answer: ProviderAnswer },
+): Promise<AttemptAnswer> {
+  if (state.phase !== 'admitted') throw new Error('an answer is awaited by what was admitted');
+  const { operationId, shopId, request } = state;
+  const sealer = await personal.sealer({ shopId, clientId: request.client_id });
+  return sealer.answer({ operationId, attempt }, answer);
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Leg, OperationRequest } from '#shared/domain/operation/events.ts';
-import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
+import type { Leg, PlainRequest } from '#shared/domain/operation/events.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
 import type { ProviderReport } from '#shared/domain/operation/settle.ts';
 import type { OperationType } from '#shared/domain/figures.ts';
 import type { Route } from '#shared/domain/routing.ts';
@@ -9,7 +9,7 @@ export type Submission = {
   operationId: string;
   attempt: number;
   type: OperationType;
-  request: OperationRequest;
+  request: PlainRequest;
   route: Route;
 };
 
@@ -22,7 +22,7 @@ export const attemptKey = (operationId: string, attempt: number): string => `${o
 export type CallBounds = { timeoutMs: number; signal?: AbortSignal };
 
 /** What a provider said of an attempt: what became of the submission, and all that it knows by now. */
-export type AttemptKnown = { answer: AttemptAnswer; report: ProviderReport };
+export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
 
 /** What a provider can show for one leg. `synthetic`: the amount is right, nothing of the transfer is known. */
 export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
@@ -37,7 +37,7 @@ export const maxReceiptBytes = 10 * 1024 * 1024;
 export type ProviderConnector = {
   readonly name: string;
   /** Submits an attempt, once by its key: a repeat gets the first answer. */
-  submit(submission: Submission, bounds: CallBounds): Promise<AttemptAnswer>;
+  submit(submission: Submission, bounds: CallBounds): Promise<ProviderAnswer>;
   /** What the provider knows of an attempt: how an unknown outcome is resolved. */
   ask(
     attempt: AttemptRef,
@@ -58,7 +58,7 @@ export type ProviderConnector = {
   ): Promise<({ outcome: 'withdrawn' | 'refused' } & AttemptKnown) | { outcome: 'unknown'; cause: string }>;
   /** The rate at which a converting route would carry out an attempt that is not submitted yet. */
   quote(
-    wanted: AttemptRef & { request: OperationRequest; route: Route },
+    wanted: AttemptRef & { request: PlainRequest; route: Route },
     bounds: CallBounds,
   ): Promise<
     | { outcome: 'quoted'; rate: string }

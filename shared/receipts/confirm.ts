@@ -7,6 +7,7 @@ import type { Logger } from '#shared/logger.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import { receiptKey, type ReceiptStore } from './store.ts';
 import { uuidOf } from './uuid.ts';
@@ -15,6 +16,7 @@ export type ConfirmDependencies = {
   store: EventStore;
   providers: Providers;
   receipts: ReceiptStore;
+  personal: Pick<PersonalData, 'sealer'>;
   logger: Logger;
 };
 
@@ -78,7 +80,7 @@ export const receiptContentType = (pdf: boolean): string =>
 
 /** Gives the provider the receipt, and takes what it says to it. The operation as it is then. */
 async function submit(
-  { store, providers, logger }: ConfirmDependencies,
+  { store, personal, providers, logger }: ConfirmDependencies,
   operation: Operation,
   { receipt, content, origin }: { receipt: NewReceipt; content: Uint8Array; origin: Origin },
 ): Promise<Operation> {
@@ -104,7 +106,7 @@ async function submit(
   const known = noted.outcome === 'done' ? (noted.state as Operation) : operation;
   if (answer.outcome === 'refused') return known;
   const report = await takeReport(
-    store,
+    { store, personal },
     { operationId, provider: route.provider, answer: answer.answer, report: answer.report },
     provider,
   );

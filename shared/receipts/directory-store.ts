@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '#shared/make-folder.ts';
-import type { ReceiptStore } from './store.ts';
+import type { ErasableReceiptStore } from './store.ts';
 
 /** Receipts as files below `root`: for one machine, or several that share the folder. */
-export function createDirectoryStore(root: string): ReceiptStore {
+export function createDirectoryStore(root: string): ErasableReceiptStore {
   return {
     put: async (key, content) => {
       const path = pathOf(root, key);
@@ -27,6 +27,18 @@ export function createDirectoryStore(root: string): ReceiptStore {
         if (error.code === 'ENOENT') return undefined;
         throw error;
       }),
+    remove: async (key) => {
+      const path = pathOf(root, key);
+      const gone = await rm(path).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return false;
+          throw error;
+        },
+      );
+      // Otherwise a machine that dies now might bring the name back.
+      if (gone) await syncFolder(dirname(path));
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReceiptStore } from './store.ts';
+import type { ErasableReceiptStore } from './store.ts';
 
 export type S3Settings = {
   endpoint: string;
@@ -20,7 +20,7 @@ const pauseMs = 100;
 type Answer = { status: number; body: Uint8Array };
 
 /** Receipts as objects of a bucket, by any service that speaks S3; path style, so that no name must resolve. */
-export function createS3Store(settings: S3Settings): ReceiptStore {
+export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   const { endpoint, region, accessKeyId, secretAccessKey, timeoutMs = 5_000 } = settings;
   const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
   const folder = [endpoint.replace(/\/+$/, ''), settings.bucket, settings.prefix].filter(Boolean).join('/');
@@ -52,6 +52,12 @@ export function createS3Store(settings: S3Settings): ReceiptStore {
       // A bucket that is missing is a fault of the set-up, and says nothing about the object.
       if (status === 404 && codeIn(body) === 'NoSuchKey') return undefined;
       throw failed('get', status, body);
+    },
+    remove: async (key) => {
+      const { status, body } = await call(key, { method: 'DELETE' });
+      // S3 says the same whether or not there was one; other services may not.
+      if (status === 404 && codeIn(body) === 'NoSuchKey') return;
+      if (status !== 204 && status !== 200) throw failed('delete', status, body);
     },
   };
 }

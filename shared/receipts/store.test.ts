@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
 import { ConfigError, loadConfig } from '#shared/config/load.ts';
-import { createReceiptStore, receiptKey, receiptStoreVariables, type ReceiptStore } from './store.ts';
+import { createReceiptStore, receiptKey, receiptStoreVariables, type ErasableReceiptStore } from './store.ts';
 import { s3Keys, startS3Server, type S3Server } from './testing/s3-server.ts';
 
 let folder: string;
@@ -37,7 +37,7 @@ describe.each([
   ['a folder', () => directory()],
   ['a bucket', () => bucket()],
 ])('a store in %s', (_, open) => {
-  let store: ReceiptStore;
+  let store: ErasableReceiptStore;
   beforeEach(() => (store = open()));
 
   it('keeps bytes by key, for whoever opens it next', async () => {
@@ -51,6 +51,17 @@ describe.each([
 
   it('has nothing under a key that was never used', async () => {
     expect(await store.get(newKey())).toBeUndefined();
+  });
+
+  it('forgets what is removed, and nothing else; a repeat changes nothing', async () => {
+    const [one, other] = [newKey(), newKey()];
+    await store.put(one, Buffer.from('x'));
+    await store.put(other, Buffer.from('y'));
+    await store.remove(one);
+    await store.remove(one);
+    await store.remove(newKey());
+    expect(await open().get(one)).toBeUndefined();
+    expect(bytesOf(await open().get(other))?.toString()).toBe('y');
   });
 
   it('takes a repeat, also at once', async () => {

@@ -14,6 +14,12 @@ export type ReceiptStore = {
   get(key: string): Promise<Uint8Array | undefined>;
 };
 
+/** A store that also forgets: for what is personal alone (docs/personal-data.md). */
+export type ErasableReceiptStore = ReceiptStore & {
+  /** Deletes what is kept under the key, or does nothing where nothing is. @throws when it is not known to be gone */
+  remove(key: string): Promise<void>;
+};
+
 /** The key of a payer's receipt. */
 export const receiptKey = (operationId: string, receiptId: string): string => `${operationId}/${receiptId}`;
 
@@ -32,7 +38,7 @@ type StoreConfig = Config<(typeof receiptStoreVariables)[number]>;
  * `DATA_DIR/receipts`, or the bucket that RECEIPT_STORE_URL names (docs/receipts.md).
  * @throws ConfigError when a bucket is named without the keys to it
  */
-export function createReceiptStore(config: StoreConfig): ReceiptStore {
+export function createReceiptStore(config: StoreConfig): ErasableReceiptStore {
   const { RECEIPT_STORE_URL: url, S3_ACCESS_KEY_ID: accessKeyId } = config;
   const { S3_SECRET_ACCESS_KEY: secretAccessKey, S3_REGION: region } = config;
   if (url === undefined) return createDirectoryStore(join(config.DATA_DIR, 'receipts'));

@@ -8,6 +8,7 @@ const secrets = {
   SANDBOX_API_KEY: 'bench-bench-bench-bench',
   SANDBOX_CALLBACK_SECRET: 'bench-bench-bench-bench',
   RECEIPT_URL_SECRET: 'bench-bench-bench-bench',
+  PERSONAL_DATA_KEY: 'bench-bench-bench-bench-bench-bench-bench-b',
 };
 
 /** The merchant API on a log of its own, with nothing behind it: no worker, no projection, no webhook. */

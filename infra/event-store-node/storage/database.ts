@@ -7,14 +7,15 @@ export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';
 }
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 const SQLITE_BUSY = 5;
 
-// page cache 32 MB; a checkpoint copies the write-ahead log into the database each 32 MB.
+// page cache 32 MB; a checkpoint copies the write-ahead log into the database each 32 MB. What is overwritten is zeros.
 const PRAGMAS = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
+  PRAGMA secure_delete = ON;
   PRAGMA cache_size = -32768;
   PRAGMA wal_autocheckpoint = 8192;
 `;
@@ -36,6 +37,7 @@ const SCHEMA = `
     record BLOB NOT NULL
   );
   CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
+  CREATE INDEX IF NOT EXISTS streams_to_scavenge ON streams (id) WHERE tombstoned = 1;
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 

@@ -61,7 +61,7 @@ export function createEventLog(database: DatabaseSync) {
 
     findStream(name: string): StreamRow | undefined {
       const row = streamByName.get(name) as unknown as readonly [number, number] | undefined;
-      return row === undefined ? undefined : { id: row[0], tombstoned: row[1] === 1 };
+      return row === undefined ? undefined : { id: row[0], tombstoned: row[1] > 0 };
     },
     /** Revision of the stream's newest event, -1 without one. */
     headOf(streamId: number): number {

@@ -3,6 +3,7 @@ import { createLiveEvents } from '../subscriptions/live-events.ts';
 import { openDatabase } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { createLogWriter, warmUp } from './log-writer.ts';
+import { createScavenger } from './scavenge.ts';
 import { createRecentIds } from './recent-ids.ts';
 import { createStreamDirectory } from './stream-directory.ts';
 import { createWriteQueue } from './write-queue.ts';
@@ -23,6 +24,8 @@ export function openStore(
   { onFatal, onRefused }: { onFatal: (error: unknown) => void; onRefused: (error: unknown) => void },
 ) {
   const database = openDatabase(directory);
+  const scavenger = createScavenger(database);
+  let forgotten = false;
   const log = createEventLog(database);
   const streams = createStreamDirectory(log, STREAMS_IN_MEMORY);
   const recentIds = createRecentIds(RECENT_IDS);
@@ -46,6 +49,13 @@ export function openStore(
     writes,
     reader: createStreamReader(log, streams),
     logEnd: writer.end,
+    /** Overwrites what was deleted for good since the last time. @throws when the disk is full, or fails */
+    scavenge: () => {
+      // At first whatever there is: a node that died may have overwritten, and not come to the rest.
+      if (scavenger.overwrite() === 0 && forgotten) return;
+      scavenger.forget();
+      forgotten = true;
+    },
     close: () => database.close(),
   };
 }

@@ -1,4 +1,4 @@
-import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/settle.ts';
 import { attemptKey, type AttemptKnown, type AttemptRef } from '#shared/providers/connector.ts';
@@ -10,7 +10,7 @@ export type ProviderAttempt = {
   provider: string;
   /** `void`: never taken, and its key is spent. */
   acceptance: 'undecided' | 'accepted' | 'refused' | 'void';
-  answer: AttemptAnswer | undefined;
+  answer: ProviderAnswer | undefined;
   report: ProviderReport;
   submissions: number;
   /** How often it was given each receipt. */

@@ -1,10 +1,19 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptance, givenPayment, paymentRoute } from '#services/processor/testing/operations.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+  paymentRoute,
+} from '#services/processor/testing/operations.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
+import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { newId } from '#shared/ids.ts';
+import { personalKeyId } from '#shared/personal-data/keys.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { receiptKey } from '#shared/receipts/store.ts';
 import { tokens } from '../testing/admin.ts';
 import { fixedToken } from '../authentication.ts';
@@ -244,6 +253,44 @@ describe('an action', () => {
     expect(again.text).toContain('role="alert"');
     const token = await admin.act('/operators/new', { name: 'boris', role: 'auditor', expires_in_s: '' });
     expect(token.text).toMatch(/AdminTokenIssued[\s\S]*adm_\w{40}/);
+  });
+});
+
+describe('personal data', () => {
+  test('is erased by an action that names what it wrote, offered once an operation has ended', async () => {
+    const shopId = await newShop();
+    const [open, ended] = [
+      await givenPayment(console.store, { shopId, answers: [acceptance()] }),
+      await givenPayment(console.store, { shopId, answers: [acceptance()], after: [cancelled] }),
+    ];
+    await console.caughtUp();
+    const offer = `/shops/${shopId}/erasures/new?client_id=c`;
+    expect((await admin.get(`/operations/${open}`)).text).not.toContain(offer);
+    expect((await admin.get(`/operations/${ended}`)).text).toContain(offer);
+    expect((await auditor.get(`/operations/${ended}`)).text).not.toContain(offer);
+    const path = `/shops/${shopId}/erasures/new`;
+    const refused = await admin.act(path, { client_id: 'c' });
+    expect(refused.text).toContain('role="alert"');
+    const revision = (await console.store.read(operationStream(open))).length - 1;
+    await append(console.store, open, { events: [cancelled], expectedRevision: revision });
+    await console.caughtUp();
+    expect((await admin.act(path, { client_id: 'c' })).text).toContain('PersonalDataErasureRequested');
+  });
+
+  test('that is erased is said to be', async () => {
+    const shopId = await newShop();
+    const client = { shopId, clientId: 'c' };
+    const sealer = await testPersonalData(console.store).sealer(client);
+    const requisites = { number: '4111111111111111', name: 'IVAN' };
+    const said = { ...acceptance(), requisites };
+    const answer = sealer.answer({ operationId: 'x', attempt: 1 }, said);
+    const id = await givenPayment(console.store, { shopId, answers: [answer], after: [cancelled] });
+    await console.store.tombstone(personalKeyStream(personalKeyId(client, 0)));
+    const { text, status } = await admin.get(`/operations/${id}`);
+    expect(status).toBe(200);
+    for (const part of ['personal data erased', 'requisites.erased']) expect(text).toContain(part);
+    expect(text).not.toContain('erasures/new');
+    expect(text).not.toMatch(/v1\.[\w-]{22}\./);
   });
 });
 

@@ -9,10 +9,15 @@ export function maskNumber(number: string): string {
   return `${number.slice(0, shownFirst)}${'*'.repeat(hidden)}${number.slice(shownFirst + hidden)}`;
 }
 
-/** The value as it is, but for card and phone numbers: nobody needs them in full to follow an operation. */
+/**
+ * The value as it is, but for card and phone numbers: nobody needs them in full to follow an operation. Of what is sealed
+ * and was not opened it says that it is erased.
+ */
 export function maskNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskNumbers);
   if (typeof value !== 'object' || value === null) return value;
+  const { sealed, ...rest } = value as { sealed?: unknown };
+  if (typeof sealed === 'string') return { erased: true, ...rest };
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,

@@ -5,9 +5,10 @@ import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedde
 import { startProjections, type Projections } from '#projections/start.ts';
 import { acceptance, append, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
-import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { newId } from '#shared/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
 
@@ -38,7 +39,7 @@ afterAll(async () => {
 
 type Page = { operations: { operation_id: string; status: string }[]; next_cursor: string | null };
 const requisites = { number: '4111111111111111', name: 'IVAN', bankname: 'sberbank' };
-const accepted: AttemptAnswer = { outcome: 'accepted', providerReference: 'ref', requisites };
+const accepted: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref', requisites };
 
 test('before the read models are there, lists are not_ready and single operations are answered', async () => {
   const operationId = await givenPayment(store);
@@ -105,7 +106,7 @@ describe('one operation', () => {
       revision: 2,
       timestamp: expect.stringMatching(/Z$/),
       data: expect.objectContaining({ requisites: { ...requisites, number: '411111******1111' } }),
-      metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 1 },
+      metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 2 },
     });
     expect(JSON.stringify(body)).not.toContain(requisites.number);
   });
@@ -188,7 +189,7 @@ describe('the suspense', () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
     const leg = { leg_id: 'leg-1', amount: '10.50', completed_at: '2026-01-31T12:00:00.000Z', file: false };
     const taken = await takeReport(
-      store,
+      { store, personal: testPersonalData(store) },
       {
         operationId,
         provider: 'sandbox',

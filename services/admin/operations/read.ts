@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '../store.ts';
 import { maskNumbers } from './mask.ts';
 import { viewForOperators } from './view.ts';
@@ -20,17 +21,51 @@ export async function readEvents(store: EventStore, operationId: string): Promis
   return events;
 }
 
+/** The events that hold what is personal; one that this version does not know is shown as it is. */
+const mayBePersonal: ReadonlySet<string> = new Set(['OperationAdmitted', 'AttemptAccepted']);
+
+/**
+ * The same with what is personal in clear, for people to read; `erasedMark` where it is erased.
+ * @throws Problem operation_not_found; not_ready when it can't be read
+ */
+export async function readOpened(
+  { store, personal }: Pick<Dependencies, 'store' | 'personal'>,
+  operationId: string,
+): Promise<StoredEvent[]> {
+  const events = await readEvents(store, operationId);
+  return fromStore(
+    Promise.all(
+      events.map(async (event) => {
+        if (!mayBePersonal.has(event.type)) return event;
+        const { data } = await personal.openEvent(operationId.toLowerCase(), decodeOperationEvent(event));
+        return { ...event, data };
+      }),
+    ),
+  );
+}
+
 /** What a provider reported after the operation's end (contract §4). @throws Problem not_ready when it can't be read */
 export async function readLateEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
   return fromStore(store.read(lateStream(operationId.toLowerCase())));
 }
 
-/** The operation that its events lead to, as operators see it. @throws Problem operation_not_found */
+/** Whether something is still sealed in an operation whose events were opened. */
+export const isErased = ({ request, accepted }: Operation): boolean =>
+  [request.client_ip, request.destination, accepted?.requisites].some(
+    (each) => typeof each === 'object' && 'sealed' in each,
+  );
+
+/** The operation that its opened events lead to, as operators see it. @throws Problem operation_not_found */
 export function showOperation(events: readonly StoredEvent[]): unknown {
   const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
   const state = events.reduce<OperationState>(evolveStored, noOperation);
   if (!row || state.phase !== 'admitted') throw new Problem('operation_not_found');
   const { number, name, bankname, bankname_details } = viewOperation(state) ?? {};
   const requisites = { number, name, bankname, bankname_details };
-  return maskNumbers({ ...viewForOperators(row), ...requisites, legs: state.legs });
+  return maskNumbers({
+    ...viewForOperators(row),
+    ...requisites,
+    ...(isErased(state) && { personal_data: 'erased' }),
+    legs: state.legs,
+  });
 }

@@ -15,7 +15,7 @@ import { originOf, type AdminEnv } from '../authentication.ts';
 import { noteText } from '../body.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
-import { readEvents, showOperation } from './read.ts';
+import { readEvents, readOpened, showOperation } from './read.ts';
 
 export const reviewBody = z.strictObject({
   decision: z.enum(['approve', 'decline', 'ask_again']),
@@ -39,7 +39,7 @@ export const reviewRules: ValidationOptions = {
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (contract §6). */
 export function registerReview(
   app: Hono<AdminEnv>,
-  { store, ledgers, logger }: Pick<Dependencies, 'store' | 'ledgers' | 'logger'>,
+  { store, ledgers, personal, logger }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'logger'>,
 ): void {
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/review', async (c) => {
@@ -61,7 +61,7 @@ export function registerReview(
     });
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw refusal(result.state, result.refusal);
-    const events = await readEvents(store, operationId);
+    const events = await readOpened({ store, personal }, operationId);
     const state = events.reduce<OperationState>(evolveStored, noOperation);
     if (state.phase === 'admitted') await booksFirst.settle(state, events);
     return c.json(showOperation(events));

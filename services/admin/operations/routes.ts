@@ -7,7 +7,7 @@ import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
 import { maskNumbers } from './mask.ts';
-import { readEvents, readLateEvents, showOperation } from './read.ts';
+import { readLateEvents, readOpened, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
 
 const statuses = [
@@ -31,7 +31,8 @@ const operationsQuery = z.strictObject({
   limit: limitParameter,
 });
 
-export function registerOperations(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
+export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { store, db } = dependencies;
   app.get('/admin/v1/operations', async (c) => {
     const query = readQuery(c, operationsQuery);
     const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
@@ -53,13 +54,16 @@ export function registerOperations(app: Hono<AdminEnv>, { store, db }: Dependenc
 
   // From the log, and so never behind it.
   app.get('/admin/v1/operations/:operation_id', async (c) => {
-    return c.json(showOperation(await readEvents(store, c.req.param('operation_id'))));
+    return c.json(showOperation(await readOpened(dependencies, c.req.param('operation_id'))));
   });
 
   app.get('/admin/v1/operations/:operation_id/events', async (c) => {
     const operationId = c.req.param('operation_id');
     // Late facts have a stream, and so revisions, of their own; the log's one order puts them in their place.
-    const events = [...(await readEvents(store, operationId)), ...(await readLateEvents(store, operationId))];
+    const events = [
+      ...(await readOpened(dependencies, operationId)),
+      ...(await readLateEvents(store, operationId)),
+    ];
     events.sort((left, right) => (left.position < right.position ? -1 : 1));
     return c.json({
       events: events.map(({ id, type, revision, created, data, metadata }) => ({

@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { createDirectory, type Directory } from '#shared/directory/directory.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { connectEventStore, type ErasableEventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createAdminApi } from '../app.ts';
 import { fixedToken } from '../authentication.ts';
@@ -24,7 +25,7 @@ export type Ask = { body?: unknown; token?: string | undefined; headers?: Record
 
 export type TestAdmin = {
   port: number;
-  store: EventStore;
+  store: ErasableEventStore;
   db: AdminDb;
   directory: Directory;
   ledgers: Ledgers;
@@ -50,6 +51,7 @@ export async function startAdmin(
     ledgers,
     db,
     receipts: { get: async () => undefined },
+    personal: testPersonalData(store),
     logger: pino({ level: 'silent' }),
     metrics: createMetrics('admin'),
     registry: createTokenRegistry(store),

@@ -36,6 +36,20 @@ export type AdjustmentFacts = {
   noted?: true;
 };
 
+export type PersonalKeyFacts = {
+  /** So many stand in its stream, and in that of its erasure. */
+  events: number;
+  erasureEvents: number;
+  shopId?: string;
+  created?: true;
+  /** An operator asked for its erasure. */
+  requested?: { position: number; atMs: number };
+  destroyed?: true;
+  erased?: true;
+  /** The first event with something sealed that came before the key: one whose key was cleaned away is destroyed later. */
+  usedBefore?: { stream: string; revision: number; position: number; atMs: number };
+};
+
 /**
  * All that is known of one operation from all streams that are about it. Plain data: it is put aside once nothing is
  * expected any more, or when there are too many, and taken up again when something more comes.
@@ -56,6 +70,8 @@ export type Dossier = {
   evidence?: true;
   /** Of an adjustment instead of an operation, by its stream. */
   adjustment?: AdjustmentFacts;
+  /** Of a client's key instead of an operation, by its stream. */
+  personalKey?: PersonalKeyFacts;
   /** What its rows in the read models are made of; nothing where those are not compared, or have been put down. */
   rows?: OperationRows;
   /** Its rows are those of an earlier moment, at which the comparison stands. */
@@ -78,7 +94,9 @@ export type Outstanding = {
     | 'reservation.not_closed'
     | 'late.suspense_missing'
     | 'operation.overdue'
-    | 'adjustment.missing';
+    | 'adjustment.missing'
+    | 'personal.key_missing'
+    | 'personal.erasure';
   shopId: string;
   stream: string;
   revision: number;
@@ -91,8 +109,9 @@ export type Outstanding = {
 
 /** What is outstanding for good reasons or not: a moment later the books may follow. */
 export function outstandingOf(dossier: Dossier): Outstanding[] {
-  const { operation, adjustment } = dossier;
+  const { operation, adjustment, personalKey } = dossier;
   if (adjustment) return adjustmentOwed(dossier.id, adjustment);
+  if (personalKey) return keyOwed(dossier.id, personalKey);
   if (!operation) return suspenseOwed(dossier);
   return [...entriesOwed(dossier, operation), ...suspenseOwed(dossier), ...overdue(operation, dossier)];
 }
@@ -147,6 +166,42 @@ function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstandin
   return [{ rule: 'adjustment.missing', shopId, stream, revision: 0, position, sinceMs, message }];
 }
 
+/** A request waits until no process can have the key any more, and for operations that began meanwhile. */
+const erasureMs = 3_600_000;
+
+function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
+  const { shopId = '', created, requested, destroyed, erased, usedBefore } = facts;
+  const missing = usedBefore && !created && !destroyed ? usedBefore : undefined;
+  return [
+    ...(missing
+      ? [
+          {
+            rule: 'personal.key_missing' as const,
+            shopId,
+            stream: missing.stream,
+            revision: missing.revision,
+            position: missing.position,
+            sinceMs: missing.atMs,
+            message: `it is sealed with a key that there is not: ${stream}`,
+          },
+        ]
+      : []),
+    ...(requested && !erased
+      ? [
+          {
+            rule: 'personal.erasure' as const,
+            shopId,
+            stream,
+            revision: 0,
+            position: requested.position,
+            sinceMs: requested.atMs + erasureMs,
+            message: 'an operator asked for the erasure of what it seals, which has not ended',
+          },
+        ]
+      : []),
+  ];
+}
+
 /** A provider that was asked about a window that has ended may take as long to answer. */
 const afterExpiryMs = 2 * 3_600_000;
 
@@ -185,7 +240,8 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
  * little of it.
  */
 export function isAtRest(dossier: Dossier): boolean {
-  const { operation, late, suspense, adjustment } = dossier;
+  const { operation, late, suspense, adjustment, personalKey } = dossier;
+  if (personalKey) return keyOwed(dossier.id, personalKey).length === 0;
   if (adjustment) return adjustment.entryRevision !== undefined && adjustment.noted === true;
   if (!operation?.end) return false;
   const withdrawn = operation.attempts.every(({ outcome, attempt }) => {

@@ -11,6 +11,8 @@ export type Seen = {
   /** As JSON; its schema is for whoever judges it. */
   data: unknown;
   actor: string;
+  /** Of the event's shape. */
+  schemaVersion: number;
 };
 
 /** Reports what is wrong with an event. */

@@ -63,6 +63,11 @@ export const rules = {
 
   'setup.order': 'merchants, shops, keys and tokens are made before they are used, once',
 
+  'personal.in_clear': 'what is personal in an event is sealed, since there are keys',
+  'personal.key_missing': 'what is sealed has a key, or one that was destroyed',
+  'personal.key_destroyed': 'a key is retired and destroyed only where an operator asked for its erasure',
+  'personal.erasure': 'an erasure is asked for by an operator, destroys the key and then ends',
+
   'webhook.missing': 'a message exists for every event that owes one',
   'webhook.content': 'a message says what the log gives for its event',
   'webhook.surplus': 'no message exists that no event owes',

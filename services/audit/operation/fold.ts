@@ -44,7 +44,7 @@ export type OperationFacts = {
   method: string;
   amount: string;
   currency: string;
-  destination?: { number: string; name?: string | undefined; bankname?: string | undefined };
+  destination?: { bankname?: string | undefined };
   admittedMs: number;
   acceptUntilMs: number;
   status: Status;
@@ -109,9 +109,7 @@ export function admittedFacts(
     method: request.method,
     amount: request.amount,
     currency: request.currency,
-    ...(destination && {
-      destination: { number: destination.number, name: destination.name, bankname: destination.bankname },
-    }),
+    ...(destination && { destination: { bankname: destination.bankname } }),
     admittedMs: atMs,
     acceptUntilMs: Date.parse(data.accept_until),
     status: 'creating',

@@ -1,5 +1,8 @@
 /** What every event says of itself beside its content (`EventMetadata`): who acted, and what it belongs to. */
-export type ReadMetadata = { actor: string; problem?: string };
+export type ReadMetadata = { actor: string; schemaVersion: number; problem?: string };
+
+/** The newest shape of any event. */
+const newestVersion = 2;
 
 const actor = /^(merchant|payer|operator|provider|service):./u;
 
@@ -19,19 +22,25 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   try {
     parsed = JSON.parse(bytes.toString('utf8'));
   } catch {
-    return { actor: '', problem: 'the metadata are no JSON' };
+    return { actor: '', schemaVersion: 0, problem: 'the metadata are no JSON' };
   }
   if (typeof parsed !== 'object' || parsed === null)
-    return { actor: '', problem: 'the metadata are no object' };
+    return { actor: '', schemaVersion: 0, problem: 'the metadata are no object' };
   const given = parsed as Record<string, unknown>;
   const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
   const who = typeof given['actor'] === 'string' ? given['actor'] : '';
+  const version = given['schema_version'];
   const problems = [
     ...(text('correlation_id') ? [] : ['no correlation_id']),
     ...(actor.test(who) ? [] : [`the actor is ${JSON.stringify(given['actor'] ?? null)}`]),
-    ...(given['schema_version'] === 1
-      ? []
-      : [`schema_version is ${JSON.stringify(given['schema_version'] ?? null)}`]),
+    ...(isVersion(version) ? [] : [`schema_version is ${JSON.stringify(version ?? null)}`]),
   ];
-  return { actor: who, ...(problems.length > 0 && { problem: problems.join(', ') }) };
+  return {
+    actor: who,
+    schemaVersion: isVersion(version) ? version : 0,
+    ...(problems.length > 0 && { problem: problems.join(', ') }),
+  };
 }
+
+const isVersion = (version: unknown): version is number =>
+  Number.isInteger(version) && Number(version) >= 1 && Number(version) <= newestVersion;

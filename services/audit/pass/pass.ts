@@ -10,6 +10,7 @@ import { createdMsOf, type LogEvent } from '../log/log-event.ts';
 import { judgeEvidence } from '../operation/judge-evidence.ts';
 import { judgeLate } from '../operation/judge-late.ts';
 import { judgeOperation } from '../operation/judge-operation.ts';
+import { judgeDestroyedKey, judgePersonal, judgeSealed } from '../personal/judge-personal.ts';
 import type { Rows } from '../rows/rows.ts';
 import { createEventIds } from '../spill/event-ids.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
@@ -17,7 +18,7 @@ import type { Context } from './context.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createSetupStreams } from './setup-streams.ts';
 import { createShops } from './shops.ts';
-import { isPassing, truncationBy } from './truncation.ts';
+import { isDestroyedKey, isKept, isPassing, truncationBy } from './truncation.ts';
 
 export type PassOptions = {
   /** For what does not fit in memory. */
@@ -80,6 +81,12 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
       if (stream === 'operation' && seen.event.revision === 0) counts.operations += 1;
       judge(given, dossier, seen);
     };
+  const ownStream = inDossier('operation', judgeOperation);
+  const operation: Judge = (given, seen) => {
+    ownStream(given, seen);
+    // Last, for it takes up another dossier, upon which this one may be put aside.
+    judgeSealed(given, seen);
+  };
   const plain =
     (judge: Judge): Judge =>
     (given, seen) => {
@@ -100,7 +107,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
   };
   /** By what stands before the first hyphen of a stream's name. */
   const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
-    ['operation', inDossier('operation', judgeOperation)],
+    ['operation', operation],
     [
       'ledger',
       plain((given, seen) => {
@@ -117,10 +124,11 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
     ['directory', plain(setup.directory)],
     ['operators', plain(setup.operators)],
     ['webhook', plain(setup.webhookCommands)],
+    ['personal', judgePersonal],
   ]);
 
   const judge = (event: LogEvent) => {
-    const { actor, problem } = metadataOf(event.metadata);
+    const { actor, schemaVersion, problem } = metadataOf(event.metadata);
     if (problem !== undefined) accuse(context, { event }, { rule: 'log.metadata', message: problem });
     const { stream } = event;
     const hyphen = stream.indexOf('-');
@@ -129,7 +137,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
       return accuse(context, { event }, { rule: 'log.undecodable', message: 'a stream of no known kind' });
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
-      found(context, { event, atMs: createdMsOf(event), type: event.type, data, actor });
+      found(context, { event, atMs: createdMsOf(event), type: event.type, data, actor, schemaVersion });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       accuse(context, { event }, { rule: 'log.undecodable', message: `${event.type}: ${oneLine(reason)}` });
@@ -152,8 +160,9 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
       counts.position = event.position;
       counts.newestMs = createdMsOf(event);
       ids.add(event.id, event.position);
-      if (!isPassing(event.stream)) chain.add(event);
-      if (!event.stream.startsWith('$')) return judge(event);
+      if (isKept(event.stream)) chain.add(event);
+      if (isDestroyedKey(event)) return judgeDestroyedKey(context, { event });
+      if (!event.stream.startsWith('$') && event.type !== '$streamDeleted') return judge(event);
       const truncation = truncationBy(event);
       if (truncation !== undefined)
         accuse(context, { event }, { rule: 'log.truncated', message: truncation });

@@ -1,3 +1,4 @@
+import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
 import type { LogEvent } from '../log/log-event.ts';
 
 /** The only streams of which the gateway keeps no history. */
@@ -19,6 +20,14 @@ export function truncationBy({ stream, type, data }: LogEvent): string | undefin
   const given = limits.filter((name) => (settings as Record<string, unknown> | null)?.[name] !== undefined);
   return given.length > 0 ? `${subject} is cut off by ${given.join(', ')}` : undefined;
 }
+
+/** A client's key was destroyed: the one stream that the gateway ever deletes. */
+export const isDestroyedKey = ({ stream, type }: Pick<LogEvent, 'stream' | 'type'>): boolean =>
+  type === '$streamDeleted' && stream.startsWith(personalKeyPrefix);
+
+/** Whether a stream's events stay for good. Keys are cleaned away once they are destroyed. */
+export const isKept = (stream: string): boolean =>
+  !isPassing(stream) && !stream.startsWith(personalKeyPrefix);
 
 /** Streams that the store itself writes and cleans up, and those of which only the newest event is kept. */
 export const isPassing = (stream: string): boolean => stream.startsWith('$') || stream.startsWith(shortLived);

@@ -39,6 +39,7 @@ export async function makeStaleRows({
         type: stored.type,
         data: stored.data,
         actor: stored.metadata.actor,
+        schemaVersion: stored.metadata.schema_version,
       };
       rows.operation(dossier, { event, seen });
     }

@@ -1,7 +1,14 @@
 import { newId } from '#shared/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 
-export type NewLogEvent = { stream: string; type: string; data: unknown; atMs?: number };
+export type NewLogEvent = {
+  stream: string;
+  type: string;
+  data: unknown;
+  atMs?: number;
+  actor?: string;
+  schemaVersion?: number;
+};
 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 
@@ -9,13 +16,12 @@ const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 export function createLog() {
   const events: LogEvent[] = [];
   const revisions = new Map<string, number>();
-  const metadata = Buffer.from(
-    JSON.stringify({ correlation_id: 'test', actor: 'service:test', schema_version: 1 }),
-  );
+  const metadata = (actor = 'service:test', schema_version = 1) =>
+    Buffer.from(JSON.stringify({ correlation_id: 'test', actor, schema_version }));
   return {
     events,
     nowMs: () => firstMs + events.length * 10,
-    append: ({ stream, type, data, atMs }: NewLogEvent): LogEvent => {
+    append: ({ stream, type, data, atMs, actor, schemaVersion }: NewLogEvent): LogEvent => {
       const revision = (revisions.get(stream) ?? -1) + 1;
       revisions.set(stream, revision);
       const event: LogEvent = {
@@ -27,7 +33,7 @@ export function createLog() {
         contentType: 'application/json',
         createdTicks: `${atMs ?? firstMs + events.length * 10}0000`,
         data: Buffer.from(JSON.stringify(data)),
-        metadata,
+        metadata: metadata(actor, schemaVersion),
       };
       events.push(event);
       return event;

@@ -35,18 +35,44 @@ const names = (operation_id: string, name: string) => ({
   merchant_id: 'merchant-1',
   merchant_operation_id: name,
 });
-const admitted = (id: string, name: string, type: 'payment' | 'payout') => ({
+/** Of a client whose data is there, and of one whose data was erased. */
+export const [keptKey, erasedKey] = ['a'.repeat(22), 'b'.repeat(22)];
+export const sealedWith = (keyId: string) => `v1.${keyId}.${'n'.repeat(16)}.${'c'.repeat(40)}`;
+const keyEvents = (keyId: string) => ({
+  created: {
+    stream: `personal-key-${keyId}`,
+    type: 'PersonalKeyCreated',
+    data: { shop_id: shopId, key_id: keyId, master_key_id: 'm', wrapped: 'w' },
+  },
+  requested: {
+    stream: `personal-erasure-${keyId}`,
+    type: 'PersonalDataErasureRequested',
+    data: { shop_id: shopId, client_id: 'client', key_id: keyId },
+    actor: 'operator:olga',
+  },
+  retired: { stream: `personal-key-${keyId}`, type: 'PersonalKeyRetired', data: { key_id: keyId } },
+  destroyed: { stream: `personal-key-${keyId}`, type: '$streamDeleted', data: null },
+  erased: {
+    stream: `personal-erasure-${keyId}`,
+    type: 'PersonalDataErased',
+    data: { operations: 1, in_clear: 0, receipt_files: 0 },
+    actor: 'operator:olga',
+  },
+});
+const admitted = (id: string, name: string, type: 'payment' | 'payout', request: object = {}) => ({
   type: 'OperationAdmitted' as const,
+  schemaVersion: 2,
   data: {
     ...names(id, name),
     type,
     body_hash: 'hash',
-    request: { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+    request: { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB', ...request },
     accept_until,
   },
 });
-const accepted = (more: object = {}): OperationEvent => ({
+const accepted = (more: object = {}): OperationEvent & { schemaVersion: number } => ({
   type: 'AttemptAccepted',
+  schemaVersion: 2,
   data: { attempt: 1, provider_reference: 'ref', confirmation_required: false, ...more },
 });
 const leg = (leg_id: string, amount: string) => ({ leg_id, amount, completed_at, file: true });
@@ -88,10 +114,11 @@ export function soundLog(): NamedEvents {
     }),
   );
   add('adjustment-noted', { stream: adjustment, type: 'AdjustmentPosted', data: { revision: 0 } });
+  add('kept-key', keyEvents(keptKey).created);
   operation(payment, {
     'payment-admitted': admitted(payment, 'order-1', 'payment'),
     'payment-started': { type: 'AttemptStarted', data: { attempt: 1, route: route('payment') } },
-    'payment-accepted': accepted({ requisites: { number: '2200' } }),
+    'payment-accepted': accepted({ requisites: { sealed: sealedWith(keptKey) } }),
     'payment-leg': { type: 'LegReceived', data: { attempt: 1, leg: leg('l1', '40.00') } },
     'payment-completed': {
       type: 'OperationCompleted',
@@ -161,8 +188,13 @@ export function soundLog(): NamedEvents {
       reserved_after: '0.00',
     }),
   );
+  const { created, ...erasure } = keyEvents(erasedKey);
+  add('erased-key', created);
   operation(payout, {
-    'payout-admitted': admitted(payout, 'order-2', 'payout'),
+    'payout-admitted': admitted(payout, 'order-2', 'payout', {
+      client_ip: { sealed: sealedWith(erasedKey) },
+      destination: { sealed: sealedWith(erasedKey), bankname: 'vtb' },
+    }),
     'payout-started': { type: 'AttemptStarted', data: { attempt: 1, route: route('payout') } },
     'payout-requested': {
       type: 'ReservationRequested',
@@ -227,5 +259,6 @@ export function soundLog(): NamedEvents {
     'reviewed-declined': { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
     'reviewed-withdrawn': { type: 'AttemptWithdrawn', data: { attempt: 1 } },
   });
+  for (const [name, event] of Object.entries(erasure)) add(`erasure-${name}`, event);
   return events;
 }

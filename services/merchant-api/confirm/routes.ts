@@ -8,6 +8,7 @@ import { confirmPayment } from '#shared/receipts/confirm.ts';
 import { receiptForm, uploadBytes, uploadRoom } from '#shared/receipts/upload.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { opensNow } from '../opens-now.ts';
 import { originOf } from '../origin.ts';
 import { confirmFieldsSchema, readConfirmation } from './body.ts';
 
@@ -29,7 +30,9 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
       switch (confirmed.outcome) {
         case 'taken':
           await dependencies.booksFirst.settle(confirmed.operation);
-          return c.json(viewOperation(confirmed.operation));
+          return c.json(
+            viewOperation(confirmed.operation, await opensNow(dependencies.personal, confirmed.operation)),
+          );
         case 'not_expected':
           throw new Problem('confirmation_not_expected');
         case 'undecided':

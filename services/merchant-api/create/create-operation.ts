@@ -1,13 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationType } from '#shared/domain/figures.ts';
 import { admit, type CreateOperation, type CreateRefusal } from '#shared/domain/operation/create.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
+import {
+  operationStream,
+  type OperationRequest,
+  type PlainRequest,
+} from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { handleCommand } from '#shared/event-store/index.ts';
 import { hashBody, operationIdFor } from '#shared/ids.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import type { Sealer } from '#shared/personal-data/personal-data.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { atMost, graceMs, leftForStep, stepMs } from '../deadlines.ts';
 import type { CreateBody } from './body.ts';
@@ -29,9 +34,15 @@ export async function createOperation(
   dependencies: Dependencies,
   { shop, type, body, origin }: { shop: Shop; type: OperationType; body: CreateBody; origin: Origin },
 ): Promise<CreateResult> {
-  const { store, acceptanceMs } = dependencies;
+  const { store, acceptanceMs, personal } = dependencies;
   const deadlineMs = Date.now() + acceptanceMs;
-  const create = toCommand({ shop, type, body, deadlineMs });
+  const client = { shopId: shop.shopId, clientId: body.client_id };
+  const plain = plainRequest(type, body);
+  const unsealed = toCommand({ shop, type, body, deadlineMs });
+  const sealer = () => atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
+  const request = await sealedRequest(unsealed.operationId, plain, sealer);
+  if (!request) return { outcome: 'undecided' };
+  const create = { ...unsealed, request };
   const admission = await handleCommand<OperationState, CreateRefusal>({
     store,
     stream: operationStream(create.operationId),
@@ -55,6 +66,8 @@ export async function createOperation(
   const operation = await runCascade(dependencies, {
     operation: admission.state as Operation,
     admittedAt: admission.position ?? 0n,
+    plain,
+    sealer,
     shop,
     deadlineMs,
     origin,
@@ -72,8 +85,7 @@ function toCommand({
   type: OperationType;
   body: CreateBody;
   deadlineMs: number;
-}): CreateOperation {
-  const destination = type === 'payout' ? destinationOf(body) : undefined;
+}): Omit<CreateOperation, 'request'> {
   return {
     operationId: operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id),
     shopId: shop.shopId,
@@ -81,17 +93,33 @@ function toCommand({
     type,
     merchantOperationId: body.merchant_operation_id,
     bodyHash: hashBody(body),
-    request: {
-      client_id: body.client_id,
-      ...(body.client_ip !== undefined && { client_ip: body.client_ip }),
-      method: body.method,
-      amount: body.amount,
-      currency: body.currency,
-      ...(destination && { destination }),
-    },
     acceptUntil: new Date(deadlineMs).toISOString(),
     routes: shop.routes,
   };
+}
+
+/** What is asked for, as the provider is told it. */
+function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
+  const destination = type === 'payout' ? destinationOf(body) : undefined;
+  return {
+    client_id: body.client_id,
+    ...(body.client_ip !== undefined && { client_ip: body.client_ip }),
+    method: body.method,
+    amount: body.amount,
+    currency: body.currency,
+    ...(destination && { destination }),
+  };
+}
+
+/** The request as it is kept; nothing where the store does not say with which key. Most payments have nothing to seal. */
+async function sealedRequest(
+  operationId: string,
+  plain: PlainRequest,
+  sealer: () => Promise<Sealer | undefined>,
+): Promise<OperationRequest | undefined> {
+  const { client_ip: clientIp, destination, ...rest } = plain;
+  if (clientIp === undefined && !destination) return rest;
+  return (await sealer())?.request(operationId, plain);
 }
 
 /**

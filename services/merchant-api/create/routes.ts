@@ -4,9 +4,11 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem, type ProblemCode } from '#shared/http/problems.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { opensNow } from '../opens-now.ts';
 import { originOf } from '../origin.ts';
 import { parseCreateBody } from './body.ts';
 import { createOperation } from './create-operation.ts';
@@ -16,6 +18,7 @@ type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
 
 /** POST /v1/payment, /v1/payment/link and /v1/payout (specification 4.1 to 4.3). */
 export function registerCreate(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
+  const { personal } = dependencies;
   const create = (type: OperationType, extra: Extra) => async (c: Context<MerchantEnv>) => {
     const body = parseCreateBody(type, await readJson(c));
     const result = await createOperation(dependencies, {
@@ -27,9 +30,9 @@ export function registerCreate(app: Hono<MerchantEnv>, dependencies: Dependencie
     if ('operation' in result) await atMost(booksMs, dependencies.booksFirst.settle(result.operation));
     switch (result.outcome) {
       case 'created':
-        return answer(c, result.operation, { extra });
+        return answer(c, result.operation, { extra, personal });
       case 'replayed':
-        return answer(c, result.operation, { extra, headers: { 'Idempotent-Replayed': 'true' } });
+        return answer(c, result.operation, { extra, personal, headers: { 'Idempotent-Replayed': 'true' } });
       case 'body_mismatch':
         throw new Problem('idempotency_body_mismatch');
       case 'undecided':
@@ -63,11 +66,15 @@ const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>
   },
 };
 
-function answer(
+async function answer(
   c: Context<MerchantEnv>,
   operation: Operation,
-  { extra, headers = {} }: { extra: Extra; headers?: Record<string, string> },
-): Response {
+  {
+    extra,
+    personal,
+    headers = {},
+  }: { extra: Extra; personal: Pick<PersonalData, 'open'>; headers?: Record<string, string> },
+): Promise<Response> {
   const rejection = operation.status === 'declined' ? rejections[operation.declineReason ?? ''] : undefined;
   if (rejection) {
     throw new Problem(rejection.code, {
@@ -76,7 +83,7 @@ function answer(
       members: { operation_id: operation.operationId },
     });
   }
-  const view = viewOperation(operation);
+  const view = viewOperation(operation, await opensNow(personal, operation));
   if (!view) throw new Error(`operation ${operation.operationId} has no outcome to answer with`);
   return c.json({ ...view, ...extra(operation, c) }, 200, headers);
 }

@@ -1,6 +1,6 @@
 import { candidates } from '#shared/domain/operation/cascade.ts';
-import { recordAnswer, type AttemptAnswer } from '#shared/domain/operation/create.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { recordAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
+import { operationStream, type OperationEvent, type PlainRequest } from '#shared/domain/operation/events.ts';
 import {
   nextCreateStep,
   recordQuote,
@@ -13,6 +13,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { handleCommand } from '#shared/event-store/index.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, readOperation, toNewEvents } from '#shared/operations/streams.ts';
+import type { Sealer } from '#shared/personal-data/personal-data.ts';
 import { leftForStep } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { reserveFunds } from './reserve-funds.ts';
@@ -26,6 +27,10 @@ export type Cascade = {
   operation: Operation;
   /** The log position of the admission: a reservation's entry stands after it. */
   admittedAt: bigint;
+  /** The request in clear, for providers. */
+  plain: PlainRequest;
+  /** Finds what seals the client's data; nothing where the store does not say. */
+  sealer(): Promise<Sealer | undefined>;
   shop: Shop;
   deadlineMs: number;
   origin: Origin;
@@ -87,9 +92,10 @@ async function takeStep(
 ): Promise<Decide | 'undecided' | 'ended'> {
   const { routes } = cascade.shop;
   const { attempt } = next.attempt;
+  const call = { operation: current, request: cascade.plain, attempt: next.attempt };
   switch (next.step) {
     case 'quote': {
-      const quote = await askQuote(dependencies, { operation: current, attempt: next.attempt, timeoutMs });
+      const quote = await askQuote(dependencies, { ...call, timeoutMs });
       return (state, timeIsUp) => recordQuote(state, { attempt, quote, routes, timeIsUp });
     }
     case 'reserve': {
@@ -98,21 +104,27 @@ async function takeStep(
       return (state, timeIsUp) => recordReservation(state, { attempt, answer, timeIsUp });
     }
     case 'submit': {
-      const answer = await submit(dependencies, { operation: current, attempt: next.attempt, timeoutMs });
+      // The key is looked for, and made where there is none, while the provider is asked.
+      const sealing = cascade.sealer();
+      const said = await submit(dependencies, { ...call, timeoutMs });
+      const sealer = await sealing;
+      if (!sealer && said.outcome === 'accepted' && said.requisites) return 'undecided';
+      const { operationId } = current;
+      const answer = sealer ? sealer.answer({ operationId, attempt }, said) : said;
       return (state, timeIsUp) => recordAnswer(state, { attempt, answer, routes, timeIsUp });
     }
   }
 }
 
-type Call = { operation: Operation; attempt: Attempt; timeoutMs: number };
+type Call = { operation: Operation; request: PlainRequest; attempt: Attempt; timeoutMs: number };
 
 async function askQuote(
   { providers }: Dependencies,
-  { operation, attempt, timeoutMs }: Call,
+  { operation, request, attempt, timeoutMs }: Call,
 ): Promise<Quote> {
   const connector = providers.get(attempt.route.provider);
   if (!connector) return { outcome: 'refused' };
-  const { operationId, request } = operation;
+  const { operationId } = operation;
   return connector.quote(
     { operationId, attempt: attempt.attempt, request, route: attempt.route },
     { timeoutMs },
@@ -121,9 +133,9 @@ async function askQuote(
 
 async function submit(
   { providers, logger }: Dependencies,
-  { operation, attempt, timeoutMs }: Call,
-): Promise<AttemptAnswer> {
-  const { operationId, type, request } = operation;
+  { operation, request, attempt, timeoutMs }: Call,
+): Promise<ProviderAnswer> {
+  const { operationId, type } = operation;
   const connector = providers.get(attempt.route.provider);
   if (!connector) return { outcome: 'refused', reason: 'provider_not_configured' };
   const startedAt = performance.now();

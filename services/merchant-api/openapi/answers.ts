@@ -68,9 +68,9 @@ export const operationSchema = z.object({
     .meta({ description: 'The payer must confirm with a receipt: POST /v1/confirm_payment.' }),
   number: z.string().optional().meta({
     description:
-      'Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment.',
+      'Where the payer must transfer to; a payout’s own destination, a card number masked to its first six and last four digits. Never on a cancelled payment, nor once the client’s personal data was erased.',
   }),
-  name: z.string().optional().meta({ description: 'The holder’s name.' }),
+  name: z.string().optional().meta({ description: 'The holder’s name, as long as `number` is there.' }),
   bankname: z.string().optional().meta({ description: 'The bank’s code.' }),
   bankname_details: z.string().optional().meta({ description: 'The bank’s name for people.' }),
   expires_at: time

@@ -59,6 +59,11 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: 'The path is there, the method is not; `Allow` lists those that are.',
     action: 'Use a method that `Allow` lists.',
   },
+  client_operations_open: {
+    meaning:
+      'An erasure of a client’s personal data was asked for while an operation of the client has not ended.',
+    action: 'Ask again once all of the client’s operations have ended.',
+  },
   adjustment_conflict: {
     meaning: 'The `adjustment_id` was used before, with another body.',
     action: 'Use a new id for a new adjustment.',

@@ -118,6 +118,7 @@ describe('the codes', () => {
       'forbidden',
       'not_found',
       'adjustment_conflict',
+      'client_operations_open',
       'review_not_allowed',
       'route_not_found',
       'method_not_allowed',

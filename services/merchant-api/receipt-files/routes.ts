@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
 import { createPlaces } from '#shared/http/places.ts';
 import { Problem } from '#shared/http/problems.ts';
+import { readOperation } from '#shared/operations/streams.ts';
 import { maxReceiptBytes } from '#shared/providers/connector.ts';
 import { readEvidence } from '#shared/receipts/evidence.ts';
 import { receiptPath } from '#shared/receipts/links.ts';
@@ -22,7 +23,7 @@ const shown: Readonly<Record<string, string>> = {
 /** GET /receipts/…: a provider's file, for whoever has a link that is in force (contract §3.12). */
 export function registerReceiptFiles(
   app: Hono<MerchantEnv>,
-  { store, providers, links }: Pick<Dependencies, 'store' | 'providers' | 'links'>,
+  { store, providers, links, personal }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'personal'>,
 ): void {
   const places = createPlaces(room);
   app.get(receiptPath, async (c) => {
@@ -47,6 +48,9 @@ export function registerReceiptFiles(
     const item = evidence?.items.find(({ receipt_id }) => receipt_id === receiptId);
     // A link is made of evidence that is there; without it, it is none of ours.
     if (!evidence || !item?.file) throw new Problem('receipt_url_invalid');
+    const operation = await readOperation(store, operationId).catch(unavailable);
+    const erased = operation && (await personal.open(operation).catch(unavailable)).erased;
+    if (erased) throw new Problem('receipt_url_invalid', { detail: 'what the file shows was erased' });
     return { shopId: evidence.shop_id, item };
   }
 

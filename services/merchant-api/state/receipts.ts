@@ -39,6 +39,12 @@ export function viewEvidence(evidence: Evidence, links: Pick<ReceiptLinks, 'urlO
   return { receipt_evidence_status: evidence.status, receipts };
 }
 
+/** The same once the client's personal data is erased: what came, and no file that shows who sent it. */
+export const withoutFiles = ({ receipts, ...evidence }: ReceiptEvidence): ReceiptEvidence => ({
+  ...evidence,
+  receipts: receipts.map((receipt) => ({ ...receipt, receipt_url: null })),
+});
+
 function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

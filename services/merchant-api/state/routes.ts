@@ -7,15 +7,17 @@ import type { MerchantEnv } from '../authentication.ts';
 import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { originOf } from '../origin.ts';
+import { opensNow } from '../opens-now.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
 import { createEvidenceReader } from './evidence.ts';
+import { withoutFiles } from './receipts.ts';
 
 /**
  * POST /v1/get_operation_state (specification 4.5). The operation's own stream, folded: the answer is never older than
  * anything that the client was told, and does not wait for a projection (contract §3.11).
  */
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { current, booksFirst } = dependencies;
+  const { current, booksFirst, personal } = dependencies;
   const evidence = createEvidenceReader(dependencies);
   app.post('/v1/get_operation_state', async (c) => {
     const reference = validate(operationReferenceSchema, await readJson(c), operationReferenceRules);
@@ -24,7 +26,9 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
       throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
     });
     // Another shop's operation, and one that is still being created, are as absent as one that never was.
-    const view = operation?.shopId === shop.shopId ? viewOperation(operation) : undefined;
+    const ours = operation?.shopId === shop.shopId ? operation : undefined;
+    const opened = ours && (await opensNow(personal, ours));
+    const view = ours && viewOperation(ours, opened);
     if (!operation || !view) throw new Problem('operation_not_found');
     const [receipts] = await Promise.all([
       evidence.of(operation, originOf(c)),
@@ -33,6 +37,6 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     // An answer without its evidence is one by the newer identifier only (specification 4.5).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
       throw new Problem('receipt_evidence_unavailable');
-    return c.json({ ...view, ...receipts });
+    return c.json({ ...view, ...(opened?.erased ? withoutFiles(receipts) : receipts) });
   });
 }

@@ -16,6 +16,7 @@ import type { Ledgers } from '#shared/ledger/types.ts';
 import { createLogger } from '#shared/logger.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createProviders } from '#shared/providers/index.ts';
 import { createReceiptLinks } from '#shared/receipts/links.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
@@ -67,6 +68,7 @@ export function useGateway() {
       ledgers,
       payBaseUrl: 'http://pay.test',
       receipts,
+      personal: testPersonalData(change.store ?? store),
       links,
       notReady: async () => undefined,
       ...change,
@@ -181,7 +183,11 @@ export function useGateway() {
         const attempt = { operationId, attempt: 1 };
         const known = await providers.providers.get('sandbox')?.ask(attempt, { timeoutMs: 3_000 });
         if (known?.outcome !== 'known') throw new Error(`the provider is ${known?.outcome}`);
-        const taken = await takeReport(store, { operationId, provider: 'sandbox', ...known }, origin);
+        const taken = await takeReport(
+          { store, personal: testPersonalData(store) },
+          { operationId, provider: 'sandbox', ...known },
+          origin,
+        );
         expect(taken.outcome).toBe('taken');
       },
       /** 404 where it never heard of the operation. */

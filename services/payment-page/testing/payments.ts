@@ -3,6 +3,7 @@ import { operationStream, type OperationEvent } from '#shared/domain/operation/e
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createLogger } from '#shared/logger.ts';
 import { countAlone, createAddressLimits } from '../address-limits.ts';
 import { createPaymentPage } from '../app.ts';
@@ -45,6 +46,7 @@ export function createTestPage(
     store: { append: untouched, read: untouched } as unknown as Dependencies['store'],
     providers: new Map(),
     receipts: { put: untouched } as unknown as Dependencies['receipts'],
+    personal: testPersonalData({ append: untouched, read: untouched }),
     directory: { byId: async () => shop },
     operations,
     watch,

@@ -6,6 +6,7 @@ import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import { settlementOf } from '#shared/operations/post-entries.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
@@ -18,6 +19,7 @@ import { takeStep, type StepResult } from './steps.ts';
 export type LookOptions = {
   store: EventStore;
   providers: Providers;
+  personal: Pick<PersonalData, 'sealer'>;
   ledgers: Pick<Ledgers, 'post'>;
   receipts: Pick<ReceiptStore, 'get'>;
   calls: Calls;

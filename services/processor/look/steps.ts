@@ -17,6 +17,7 @@ import type { Origin } from '#shared/operations/origin.ts';
 import { postEntries, settlementOf } from '#shared/operations/post-entries.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
 import { materialiseEvidence } from '#shared/receipts/evidence.ts';
 import { receiptKey, type ReceiptStore } from '#shared/receipts/store.ts';
@@ -26,6 +27,7 @@ import type { Busy, Calls } from './calls.ts';
 export type StepContext = {
   store: EventStore;
   providers: Providers;
+  personal: Pick<PersonalData, 'sealer'>;
   ledgers: Pick<Ledgers, 'post'>;
   receipts: Pick<ReceiptStore, 'get'>;
   operation: Operation;
@@ -166,10 +168,14 @@ async function submitReceipt(
 }
 
 async function take(
-  { store, operation, origin }: StepContext,
+  { store, personal, operation, origin }: StepContext,
   report: Omit<Parameters<typeof takeReport>[1], 'operationId'>,
 ): Promise<{ outcome: 'done'; operation: Operation } | { outcome: 'failed'; reason: string }> {
-  const taken = await takeReport(store, { operationId: operation.operationId, ...report }, origin);
+  const taken = await takeReport(
+    { store, personal },
+    { operationId: operation.operationId, ...report },
+    origin,
+  );
   if (taken.outcome === 'taken') return { outcome: 'done', operation: taken.operation };
   return { outcome: 'failed', reason: `the report could not be taken: ${taken.outcome}` };
 }

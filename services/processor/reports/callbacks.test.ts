@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createProcessorApp } from '../app.ts';
 import { createFakeProvider } from '../testing/fake-provider.ts';
 
@@ -9,6 +10,7 @@ const away = { read: () => Promise.reject(new Error('the store is away')) } as u
 const provider = createFakeProvider();
 const app = createProcessorApp({
   store: away,
+  personal: testPersonalData(away),
   providers: new Map([['sandbox', provider.connector]]),
   logger: pino({ level: 'silent' }),
   metrics: createMetrics('processor'),

@@ -3,6 +3,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import type { AppEnv } from '#shared/http/app.ts';
 import { readBytes } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
+import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
@@ -18,11 +19,13 @@ export function callbackRoutes(
   {
     store,
     providers,
+    personal,
     now,
     count,
   }: {
     store: EventStore;
     providers: Providers;
+    personal: Pick<PersonalData, 'sealer'>;
     now(): number;
     /** Told of every report, by what became of it. */
     count(provider: string, outcome: string): void;
@@ -48,12 +51,21 @@ export function callbackRoutes(
       attributes: { 'gateway.provider': provider, 'gateway.operation_id': operationId },
     });
     const taken = await inSpan(describe, async (span) => {
-      const outcome = await takeReport(store, { operationId, provider, answer, report }, (begun) => {
-        // A provider knows nothing of the request that began it all: what follows from its word belongs there.
-        span?.continueFrom(begun?.traceparent);
-        const correlationId = begun?.correlation_id ?? requestId;
-        return { actor: `provider:${provider}`, correlationId, requestId, traceparent: currentTraceparent() };
-      });
+      const outcome = await takeReport(
+        { store, personal },
+        { operationId, provider, answer, report },
+        (begun) => {
+          // A provider knows nothing of the request that began it all: what follows from its word belongs there.
+          span?.continueFrom(begun?.traceparent);
+          const correlationId = begun?.correlation_id ?? requestId;
+          return {
+            actor: `provider:${provider}`,
+            correlationId,
+            requestId,
+            traceparent: currentTraceparent(),
+          };
+        },
+      );
       span?.set({ 'gateway.outcome': outcome.outcome });
       return outcome;
     });

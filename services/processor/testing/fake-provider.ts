@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/settle.ts';
 import type { ProviderConnector } from '#shared/providers/connector.ts';
 
-type Known = { answer: AttemptAnswer; report: ProviderReport };
+type Known = { answer: ProviderAnswer; report: ProviderReport };
 type Key = { operationId: string; attempt: number };
 
 /** A provider in the process: what it knows is set by the test, and whatever it is asked is counted. */
 export type FakeProvider = {
   connector: ProviderConnector;
   /** What it knows of an attempt; an attempt that it does not know was never submitted. */
-  knows(operationId: string, report: Partial<ProviderReport>, answer?: AttemptAnswer): void;
+  knows(operationId: string, report: Partial<ProviderReport>, answer?: ProviderAnswer): void;
   /** While true nothing is answered. */
   down: boolean;
   /** Nothing is answered before it. */
@@ -42,7 +42,7 @@ export const leg = (legId: string, amount: string): Leg => ({
   file: false,
 });
 
-const answer: AttemptAnswer = { outcome: 'accepted', providerReference: 'ref' };
+const answer: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref' };
 const whole = (report: Partial<ProviderReport>): ProviderReport => ({
   attempt: 1,
   status: 'open',

@@ -1,4 +1,9 @@
-import { admit, recordAnswer, type AttemptAnswer } from '#shared/domain/operation/create.ts';
+import {
+  admit,
+  recordAnswer,
+  type AttemptAnswer,
+  type ProviderAnswer,
+} from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { recordReservation } from '#shared/domain/operation/reserve.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
@@ -34,7 +39,7 @@ export type Given = {
 };
 
 /** An accepted answer; its window ends in so many milliseconds, where one is given. */
-export const acceptance = (expiresInMs?: number): AttemptAnswer => ({
+export const acceptance = (expiresInMs?: number): ProviderAnswer => ({
   outcome: 'accepted',
   providerReference: 'ref',
   ...(expiresInMs !== undefined && { expiresAt: isoIn(expiresInMs) }),

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
+import { testMasterKey } from '#shared/personal-data/testing/personal-data.ts';
 
 const services = {
   processor: { main: '../main.ts', port: 'PROCESSOR_PORT' },
@@ -31,7 +32,13 @@ export async function spawnService(
       name,
       command: process.execPath,
       args: [fileURLToPath(new URL(main, import.meta.url))],
-      env: { PATH: process.env['PATH'], LISTEN_HOST: '127.0.0.1', LOG_LEVEL: 'fatal', ...env },
+      env: {
+        PATH: process.env['PATH'],
+        LISTEN_HOST: '127.0.0.1',
+        LOG_LEVEL: 'fatal',
+        PERSONAL_DATA_KEY: testMasterKey,
+        ...env,
+      },
       stopSignal: 'SIGTERM',
     },
     { watchdog, onLine: (line) => lines.push(line) },

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { connectDatabase } from '#shared/database/connect.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import type { ProviderConnector } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { createProcessorApp } from '../app.ts';
@@ -37,19 +38,21 @@ export function runProcessor(given: {
   const db = connectDatabase<ProcessorDatabase>(given.databaseUrl, { applicationName: 'processor-test' });
   const logger = pino({ level: 'silent' });
   const metrics = createMetrics('processor');
+  const personal = testPersonalData(store);
   const providers = new Map([[provider.connector.name, provider.connector]]);
   const processor = startProcessor({
     due: createDueWork(db),
     prepare: prepareDueWork(db, logger),
     store,
     providers,
+    personal,
     receipts: given.receipts ?? { get: async () => undefined },
     logger,
     metrics,
     timings: { ...quick, ...given.timings },
     ...(given.leaseMs !== undefined && { leaseMs: given.leaseMs }),
   });
-  const app = createProcessorApp({ store, providers, logger, metrics, now: () => Date.now() });
+  const app = createProcessorApp({ store, providers, personal, logger, metrics, now: () => Date.now() });
   return {
     callback: async (sent, name = 'sandbox') =>
       app.request(`/callbacks/${name}`, { method: 'POST', headers: sent.headers, body: sent.body }),

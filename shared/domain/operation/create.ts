@@ -2,7 +2,7 @@ import { parseRate } from '../figures.ts';
 import type { Route } from '../routing.ts';
 import { cancelled } from './cancel.ts';
 import { begin, candidates, declined, goOn, type CascadeNow } from './cascade.ts';
-import type { OperationEvent, OperationEventOf, OperationRequest } from './events.ts';
+import type { OperationEvent, OperationRequest, Requisites, StoredRequisites } from './events.ts';
 import {
   attemptOf,
   currentReservation,
@@ -66,17 +66,21 @@ export function admit(
   return { events: [admitted, ...begin({ type, request }, { attempt: 1, route })] };
 }
 
-/** What a provider said to an attempt: the outcomes of `ProviderConnector.submit`. */
-export type AttemptAnswer =
+type AnswerWith<Given> =
   | {
       outcome: 'accepted';
       providerReference: string;
-      requisites?: OperationEventOf<'AttemptAccepted'>['data']['requisites'];
+      requisites?: Given;
       expiresAt?: string | undefined;
       fxRate?: string | undefined;
     }
   | { outcome: 'refused'; reason: string }
   | { outcome: 'unknown'; cause: 'timeout' | 'error' };
+
+/** What a provider said to an attempt: the outcomes of `ProviderConnector.submit`. */
+export type ProviderAnswer = AnswerWith<Requisites>;
+/** The same as the operation takes it: its requisites sealed. */
+export type AttemptAnswer = AnswerWith<StoredRequisites>;
 
 export type AnswerRefusal = {
   /** The operation ended, or went on, while the provider was asked: what it accepted must be withdrawn. */
@@ -125,6 +129,13 @@ export function recordAnswer(
   return current.outcome === 'unresolved'
     ? { events: [refused, declined('provider')] }
     : { events: [refused, ...goOn(state, { ...answered, refused: true })] };
+}
+
+/** Whether an answer to the attempt would be taken. */
+export function answerIsAwaited(state: OperationState, attempt: number): boolean {
+  if (state.phase !== 'admitted') return false;
+  const current = attemptOf(state, attempt);
+  return current !== undefined && awaitsAnswer(state, current);
 }
 
 function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boolean {

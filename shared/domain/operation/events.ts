@@ -18,6 +18,20 @@ export const requisitesSchema = z.object({
 });
 export type Requisites = z.infer<typeof requisitesSchema>;
 
+/** Personal data, encrypted with its client's key: opaque to everything that decides (docs/personal-data.md). */
+export const sealedSchema = z.object({ sealed: z.string() });
+
+/** The bank is no person's: only number and name are sealed. */
+const sealedRequisitesSchema = sealedSchema.extend({
+  bankname: z.string().optional(),
+  bankname_details: z.string().optional(),
+});
+export type SealedRequisites = z.infer<typeof sealedRequisitesSchema>;
+
+/** In clear in events of version 1 alone. */
+const storedRequisitesSchema = z.union([sealedRequisitesSchema, requisitesSchema]);
+export type StoredRequisites = z.infer<typeof storedRequisitesSchema>;
+
 export const legSchema = z.object({
   leg_id: z.string(),
   amount,
@@ -32,14 +46,21 @@ export type Leg = z.infer<typeof legSchema>;
 
 export const operationRequestSchema = z.object({
   client_id: z.string(),
-  client_ip: z.string().optional(),
+  /** In clear in events of version 1 alone. */
+  client_ip: z.union([sealedSchema, z.string()]).optional(),
   method: z.string(),
   amount,
   currency: z.string(),
   /** A payout's destination; never kept for a payment, which does not use it (specification 2.1). */
-  destination: requisitesSchema.optional(),
+  destination: storedRequisitesSchema.optional(),
 });
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
+
+/** A request with its personal data in clear: what a provider is told, and what is never kept. */
+export type PlainRequest = Omit<OperationRequest, 'client_ip' | 'destination'> & {
+  client_ip?: string;
+  destination?: Requisites;
+};
 
 /** Why a receipt waits for a person: it may be forged, or what it shows can't be read or has not ended yet. */
 export const manualCheckReasonSchema = z.enum(['potential_fake', 'not_terminal']);
@@ -94,7 +115,7 @@ export const operationEventSchemas = {
   AttemptAccepted: z.object({
     attempt,
     provider_reference: z.string(),
-    requisites: requisitesSchema.optional(),
+    requisites: storedRequisitesSchema.optional(),
     expires_at: time.optional(),
     fx_rate: z.string().optional(),
     /** The payer must upload a receipt: the operation waits for confirmation. */

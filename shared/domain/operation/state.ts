@@ -1,7 +1,7 @@
 import type { OperationType } from '../figures.ts';
 import type { Amount } from '../money.ts';
 import type { Route } from '../routing.ts';
-import type { Leg, ManualCheckReason, OperationRequest, Requisites, TerminalStatus } from './events.ts';
+import type { Leg, ManualCheckReason, OperationRequest, StoredRequisites, TerminalStatus } from './events.ts';
 
 export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | TerminalStatus;
 
@@ -61,7 +61,7 @@ export type Operation = {
   /** The attempt that a provider accepted, with what came of it. */
   accepted?: {
     attempt: number;
-    requisites?: Requisites;
+    requisites?: StoredRequisites;
     expiresAt?: string;
     fxRate?: string;
     confirmationRequired: boolean;

@@ -1,7 +1,7 @@
 import { figuresFor } from '../figures.ts';
 import { bankName, isMethod } from '../methods.ts';
 import { isZero, sum, zero } from '../money.ts';
-import type { ManualCheckReason, Requisites } from './events.ts';
+import type { ManualCheckReason, Requisites, StoredRequisites } from './events.ts';
 import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
 
 /** The operation object (specification 2.2), but for what only one endpoint adds. */
@@ -29,11 +29,21 @@ export type OperationView = {
   manual_check_reason?: ManualCheckReason;
 };
 
+/** Whom money goes to, of what an operation has sealed. */
+export type Recipient = Pick<Requisites, 'number' | 'name'>;
+
+/** What of an operation's personal data was opened; nothing of what is erased. */
+export type OpenedRecipients = { destination?: Recipient; requisites?: Recipient };
+
 /**
  * What a merchant sees of an operation, field by field as its state allows (specification 2.2, contract §3.7,
- * §3.8). Nothing of an operation that is still being created: it has no status to show yet.
+ * §3.8). Nothing of an operation that is still being created: it has no status to show yet. `number` and `name` only as
+ * far as they were opened.
  */
-export function viewOperation(operation: Operation): OperationView | undefined {
+export function viewOperation(
+  operation: Operation,
+  opened: OpenedRecipients = {},
+): OperationView | undefined {
   const { status, request } = operation;
   if (status === 'creating') return undefined;
   const route = currentRoute(operation);
@@ -65,9 +75,9 @@ export function viewOperation(operation: Operation): OperationView | undefined {
         external_confirmation: { required: true, methods: ['receipt'] },
       }),
     ...(operation.type === 'payout'
-      ? payoutDestination(operation)
-      : shown
-        ? operation.accepted?.requisites
+      ? payoutDestination(operation, opened.destination)
+      : shown && operation.accepted?.requisites
+        ? readable(operation.accepted.requisites, opened.requisites)
         : {}),
     ...(shown && operation.accepted?.expiresAt !== undefined && { expires_at: operation.accepted.expiresAt }),
     // No word of the provider's why: the graver of the two (specification 2.2).
@@ -94,15 +104,24 @@ function settlement(operation: Operation) {
 }
 
 /** A payout's own destination, its card number masked to the first six and last four digits (contract §3.4). */
-function payoutDestination(operation: Operation): Partial<Requisites> {
-  const { destination, method } = operation.request;
-  if (!destination) return {};
+function payoutDestination(operation: Operation, opened: Recipient | undefined): Partial<Requisites> {
+  const { method } = operation.request;
+  if (!operation.request.destination) return {};
+  const destination = readable(operation.request.destination, opened);
+  const { number, name } = destination;
   const bank = destination.bankname && isMethod(method) ? bankName(method, destination.bankname) : undefined;
   return {
-    number: method === 'WT_RUB_C2C' ? maskCard(destination.number) : destination.number,
-    ...(destination.name !== undefined && { name: destination.name }),
+    ...(number !== undefined && { number: method === 'WT_RUB_C2C' ? maskCard(number) : number }),
+    ...(name !== undefined && { name }),
     ...(bank !== undefined && { bankname: destination.bankname, bankname_details: bank }),
   };
+}
+
+/** What is in clear of itself, with what was opened in the place of what is sealed. */
+function readable(stored: StoredRequisites, opened: Recipient | undefined): Partial<Requisites> {
+  if (!('sealed' in stored)) return stored;
+  const { sealed: _, ...bank } = stored;
+  return { ...opened, ...bank };
 }
 
 export function maskCard(number: string): string {

@@ -1,4 +1,4 @@
-import type { AttemptAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
 import type { ProviderReport } from '#shared/domain/operation/settle.ts';
 import type { AttemptKnown, EvidenceItem, Submission } from '../connector.ts';
 import type { WireEvidence, WireLeg, WireSnapshot, WireSubmission } from './wire.ts';
@@ -21,7 +21,7 @@ export function toWire({ type, request, route }: Submission): WireSubmission {
 }
 
 /** What a snapshot says to the question whether the attempt was taken; nothing while that is not decided. */
-export function answerOf(snapshot: WireSnapshot): AttemptAnswer | undefined {
+export function answerOf(snapshot: WireSnapshot): ProviderAnswer | undefined {
   switch (snapshot.acceptance) {
     case 'received':
       return undefined;

@@ -38,6 +38,10 @@ export async function startS3Server({
       objects.set(path, body);
       return { status: 200 };
     }
+    if (request.method === 'DELETE') {
+      objects.delete(path);
+      return { status: 204 };
+    }
     const found = objects.get(path);
     return found ? { status: 200, body: found } : { status: 404, code: 'NoSuchKey' };
   };

@@ -5,6 +5,7 @@ import { connectDatabase } from '#shared/database/connect.ts';
 import type { Directory } from '#shared/directory/directory.ts';
 import { roles, type Role } from '#shared/domain/operator/events.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
+import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { fixedToken } from '../../authentication.ts';
 import type { AdminDatabase, AdminDb } from '../../database.ts';
@@ -38,6 +39,7 @@ afterAll(async () => {
 });
 const dependencies = (): Parameters<typeof createConsole>[0] => ({
   store: { read: counted, append: counted } as unknown as EventStore,
+  personal: testPersonalData({ read: counted, append: counted }),
   directory: { shopIdOfKey: counted } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
   db,

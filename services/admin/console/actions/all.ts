@@ -1,5 +1,6 @@
 import type { Action } from './action.ts';
 import { adjustBalance } from './adjust.ts';
+import { eraseClient } from './erase.ts';
 import { issueKey, revokeKey } from './keys.ts';
 import { reviewOperation } from './review.ts';
 import { replaceRoutes } from './routes.ts';
@@ -22,6 +23,7 @@ export const actions: readonly Action[] = [
   redeliverOne,
   redeliverMany,
   adjustBalance,
+  eraseClient,
   reviewOperation,
   resolveLate,
   issueToken,

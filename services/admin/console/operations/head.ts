@@ -1,10 +1,11 @@
 import { sum } from '#shared/domain/money.ts';
-import type { OperationState } from '#shared/domain/operation/state.ts';
-import { formatAmount, html, type Html } from '#shared/pages/index.ts';
+import { isTerminal, type OperationState } from '#shared/domain/operation/state.ts';
+import { badge, formatAmount, html, type Html } from '#shared/pages/index.ts';
 import { action, pairs, wholeId } from '../components.ts';
 import type { View } from '../env.ts';
 import { statusBadge, typeNames } from '../names.ts';
 import { common } from '../words.ts';
+import { isErased } from '../../operations/read.ts';
 import { oneTexts as texts } from './texts.ts';
 
 /** What an operation is, in one look: status, money, whose it is, and its identifiers whole. */
@@ -30,13 +31,22 @@ export function operationHead(
           tone: 'primary',
         })
       : '';
+  const erase = isTerminal(status)
+    ? action(view, {
+        route: 'POST /admin/v1/shops/:shop_id/erasures',
+        href: `/shops/${shopId}/erasures/new?${new URLSearchParams({ client_id: request.client_id }).toString()}`,
+        text: texts.erase,
+        tone: 'danger',
+      })
+    : '';
+  const erased = isErased(state) ? badge('neutral', t(texts.erased), 'slash') : '';
   return html`<header class="heading operation-head">
     <div class="spread">
       <div class="row">
         <h1>${t(typeNames[type])} ${formatAmount(language, request.amount, request.currency)}</h1>
-        ${statusBadge(view, status)}
+        ${statusBadge(view, status)} ${erased}
       </div>
-      <div class="row">${decide}</div>
+      <div class="row">${decide}${erased === '' ? erase : ''}</div>
     </div>
     ${pairs(
       [

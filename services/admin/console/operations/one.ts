@@ -8,7 +8,7 @@ import type { StoredEvent } from '#shared/event-store/index.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
 import { html, type Html } from '#shared/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
-import { readEvents, readLateEvents } from '../../operations/read.ts';
+import { readLateEvents, readOpened } from '../../operations/read.ts';
 import { fromStore } from '../../store.ts';
 import { entriesTable } from '../balances/ledger.ts';
 import { action } from '../components.ts';
@@ -26,7 +26,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const view = viewOf(c);
     const { t } = view;
     const operationId = c.req.param('operation_id').toLowerCase();
-    const events = await readEvents(console.store, operationId);
+    const events = await readOpened(console, operationId);
     const [late, entries, evidence] = await Promise.all([
       readLateEvents(console.store, operationId),
       readEntries(console, operationId),

@@ -2,6 +2,8 @@ import type { Words } from '../words.ts';
 
 /** What stands on an operation's page. */
 export const oneTexts = {
+  erase: { ru: 'Стереть данные клиента', en: 'Erase the client’s data' },
+  erased: { ru: 'персональные данные стёрты', en: 'personal data erased' },
   operation: { ru: 'Операция', en: 'Operation' },
   operations: { ru: 'Операции', en: 'Operations' },
   events: { ru: 'События', en: 'Events' },

@@ -74,6 +74,11 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
     meaning: 'Путь есть, но не с этим методом; разрешённые перечисляет `Allow`.',
     action: 'Используйте метод из `Allow`.',
   },
+  client_operations_open: {
+    title: 'Операция клиента ещё не завершена',
+    meaning: 'Стирание персональных данных клиента запрошено, пока его операция не завершена.',
+    action: 'Повторите запрос, когда все операции клиента завершатся.',
+  },
   adjustment_conflict: {
     title: 'Идентификатор корректировки использован с другим телом',
     meaning: 'Этот `adjustment_id` уже использован с другим телом.',

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
+import { openDatabase } from './database.ts';
+import { openStore, type Store } from './open-store.ts';
+import { createScavenger } from './scavenge.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = makeTempFolder();
+});
+afterEach(() => removeFolder(folder));
+
+const open = (name = 'data'): Store =>
+  openStore(join(folder, name), {
+    onFatal: (error) => {
+      throw error;
+    },
+    onRefused: () => undefined,
+  });
+
+async function write(store: Store, request: WriteRequest): Promise<WriteResult> {
+  const done = Promise.withResolvers<WriteResult>();
+  store.writes.push({ request, bytes: 0, expiresAtMs: Infinity, onResult: done.resolve });
+  await nextTurn();
+  return done.promise;
+}
+const append = (store: Store, stream: string, data: Buffer) => {
+  const event = {
+    id: randomBytes(16),
+    type: 'Happened',
+    contentType: 'application/json',
+    data,
+    metadata: Buffer.from('{}'),
+  };
+  return write(store, { kind: 'append', stream, expected: { kind: 'any' }, events: [event] });
+};
+const tombstone = (store: Store, stream: string) =>
+  write(store, { kind: 'tombstone', stream, expected: { kind: 'any' } });
+
+/** Of how many of them a byte sequence is found in any file of the store. */
+function found(name: string, secrets: readonly Buffer[]): number {
+  const all = Buffer.concat(
+    readdirSync(join(folder, name)).map((file) => readFileSync(join(folder, name, file))),
+  );
+  return secrets.filter((secret) => all.includes(secret)).length;
+}
+
+/** Everything that can be read, but the node's own records. */
+const visible = (store: Store) =>
+  store.log
+    .allForwards(0, 10_000)
+    .filter(({ streamId }) => streamId > 0)
+    .map(({ position, streamId, revision, type, record }) => ({
+      position,
+      streamId,
+      revision,
+      type,
+      record: Buffer.from(record).toString('hex'),
+    }));
+
+/** Streams of one event each, so many that they fill pages; every third one is deleted for good. */
+async function givenStreams(store: Store) {
+  const secrets = Array.from({ length: 300 }, () => Buffer.from(randomBytes(100).toString('hex')));
+  for (const [index, secret] of secrets.entries()) await append(store, `stream-${index}`, secret);
+  const large = Buffer.from(randomBytes(20_000).toString('hex'));
+  await append(store, 'stream-large', large);
+  const gone = secrets.filter((_, index) => index % 3 === 0);
+  for (let index = 0; index < secrets.length; index += 3) await tombstone(store, `stream-${index}`);
+  await tombstone(store, 'stream-large');
+  const kept = secrets.filter((_, index) => index % 3 !== 0);
+  // It lies in several pages of the file.
+  return { gone: [...gone, large.subarray(6_000, 6_200), large.subarray(30_000, 30_200)], kept };
+}
+
+it('leaves no byte of what was deleted for good in any file, and everything else in its place', async () => {
+  const store = open();
+  const { gone, kept } = await givenStreams(store);
+  expect(found('data', gone)).toBe(gone.length);
+  const before = visible(store);
+  const end = store.logEnd();
+  store.scavenge();
+  expect(found('data', gone)).toBe(0);
+  expect(found('data', kept)).toBe(kept.length);
+  const isGone = ({ record, type }: { record: string; type: string }) =>
+    type !== '$streamDeleted' && gone.some((secret) => record.includes(secret.toString('hex')));
+  expect(visible(store)).toEqual(before.filter((event) => !isGone(event)));
+  expect(store.logEnd()).toBe(end);
+  expect(await append(store, 'stream-0', Buffer.from('{}'))).toMatchObject({ kind: 'deleted' });
+  expect(await append(store, 'stream-1', Buffer.from('{}'))).toMatchObject({ kind: 'done', revision: 1 });
+  store.writes.close();
+  store.close();
+
+  const again = open();
+  expect(visible(again).slice(0, -1)).toEqual(before.filter((event) => !isGone(event)));
+  expect(await append(again, 'stream-0', Buffer.from('{}'))).toMatchObject({ kind: 'deleted' });
+  again.writes.close();
+  again.close();
+});
+
+it('is done by a node that finds what another one left', async () => {
+  const store = open();
+  const { gone, kept } = await givenStreams(store);
+  // As a machine that dies leaves the files: the log that was written ahead stands beside the database.
+  cpSync(join(folder, 'data'), join(folder, 'died'), { recursive: true });
+  store.writes.close();
+  store.close();
+  const next = open('died');
+  next.scavenge();
+  expect(found('died', gone)).toBe(0);
+  expect(found('died', kept)).toBe(kept.length);
+  next.writes.close();
+  next.close();
+});
+
+it('is finished by the next node where one died before the older state was forgotten', async () => {
+  const store = open();
+  const { gone } = await givenStreams(store);
+  store.writes.close();
+  store.close();
+  const database = openDatabase(join(folder, 'data'));
+  expect(createScavenger(database).overwrite()).toBe(101);
+  cpSync(join(folder, 'data'), join(folder, 'died'), { recursive: true });
+  database.close();
+  expect(found('died', gone)).toBeGreaterThan(0);
+  const next = open('died');
+  next.scavenge();
+  expect(found('died', gone)).toBe(0);
+  next.writes.close();
+  next.close();
+});

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  decodeErasureEvent,
+  erasurePrefix,
+  type ErasureRequest,
+} from '#shared/domain/personal-data/events.ts';
+import { follow, type StoredEvent } from '#shared/event-store/index.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { Origin } from '#shared/operations/origin.ts';
+import { destroy, retireKey, settleMs, type ErasurePorts } from './finish-erasure.ts';
+
+type Pending = {
+  request: ErasureRequest;
+  origin: Origin;
+  /** When this process saw that the key is retired, monotonic milliseconds; nothing: not yet. */
+  retiredAtMs?: number;
+  destroyed?: boolean;
+  /** When it is looked at again, where it has to wait, monotonic milliseconds. */
+  againAtMs?: number;
+  /** Why it waits, as it was logged last. */
+  waits?: string;
+};
+
+export type EraserOptions = ErasurePorts & {
+  logger: Logger;
+  signal: AbortSignal;
+  everyMs?: number;
+  /** See `settleMs`. */
+  afterMs?: number;
+};
+
+const defaultEveryMs = 2_000;
+/** What has to wait for somebody is looked at less often. */
+const waitRounds = 15;
+
+/**
+ * Carries out erasures that operators have asked for, until the signal. All that it knows it has from the log, read from the
+ * start: whatever was begun by a process that died is gone on with here. Several may do so at once.
+ */
+export async function finishErasures(options: EraserOptions): Promise<void> {
+  const { store, logger, signal, everyMs = defaultEveryMs } = options;
+  const pending = new Map<string, Pending>();
+  const caughtUp = Promise.withResolvers<void>();
+  let position: bigint | undefined;
+  const following = follow({
+    store,
+    filter: { streamPrefixes: [erasurePrefix] },
+    checkpoint: async () => position,
+    handle: async (batch) => {
+      for (const item of batch) {
+        if (item.kind === 'caught_up') caughtUp.resolve();
+        else if (item.kind === 'event') keep(pending, item.event);
+        if (item.kind !== 'caught_up') position = item.kind === 'event' ? item.event.position : item.position;
+      }
+    },
+    onError: (error) => logger.warn({ err: error }, 'erasures can not be followed'),
+    signal,
+  });
+  await Promise.race([caughtUp.promise, following]);
+  while (!signal.aborted) {
+    for (const [stream, each] of pending) {
+      if (signal.aborted) break;
+      if (performance.now() < (each.againAtMs ?? 0)) continue;
+      await goOn(options, each).catch((error: unknown) => {
+        each.againAtMs = performance.now() + everyMs * waitRounds;
+        logger.warn({ err: error, stream }, 'an erasure could not go on');
+      });
+    }
+    await delay(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+  await following;
+}
+
+async function goOn(
+  { afterMs = settleMs, everyMs = defaultEveryMs, ...options }: EraserOptions,
+  each: Pending,
+): Promise<void> {
+  const { logger } = options;
+  const { request, origin } = each;
+  if (each.retiredAtMs === undefined) {
+    const state = await retireKey(options, request.key_id, origin);
+    each.retiredAtMs = performance.now();
+    each.destroyed = state === 'destroyed';
+  }
+  if (!each.destroyed && performance.now() < each.retiredAtMs + afterMs) return;
+  const waits = await destroy(options, request, origin);
+  if (waits !== undefined && waits !== each.waits)
+    logger.info({ keyId: request.key_id, waits }, 'an erasure waits');
+  if (waits === undefined)
+    return logger.info({ keyId: request.key_id }, 'a client’s personal data was erased');
+  each.waits = waits;
+  each.againAtMs = performance.now() + everyMs * waitRounds;
+}
+
+function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+  const { stream, metadata, id } = event;
+  const { type, data } = decodeErasureEvent(event);
+  if (type === 'PersonalDataErased') pending.delete(stream);
+  else {
+    const { actor, correlation_id: correlationId, traceparent } = metadata;
+    pending.set(stream, { request: data, origin: { actor, correlationId, causationId: id, traceparent } });
+  }
+}

@@ -1,0 +1,110 @@
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import {
+  decodeErasureEvent,
+  decodePersonalKeyEvent,
+  erasurePrefix,
+  personalKeyPrefix,
+} from '#shared/domain/personal-data/events.ts';
+import type { Dossier, PersonalKeyFacts } from '../dossier/dossier.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Context } from '../pass/context.ts';
+
+/** The version of an event from which on what is personal in it is sealed. */
+const sealedSince = 2;
+const sealedPattern = /^v1\.([\w-]{22})\.[\w-]{16}\.[\w-]{22,}$/;
+
+/** A key's dossier is that of its stream, whichever stream tells of it. */
+const dossierOf = ({ dossiers }: Context, keyId: string): Dossier =>
+  dossiers.of(`${personalKeyPrefix}${keyId}`);
+const factsOf = (dossier: Dossier): PersonalKeyFacts =>
+  (dossier.personalKey ??= { events: 0, erasureEvents: 0 });
+
+/** Judges an event of a client's key, or of its erasure. @throws when it can't be decoded */
+export function judgePersonal(context: Context, seen: Seen): void {
+  const { stream } = seen.event;
+  if (stream.startsWith(erasurePrefix)) return judgeErasure(context, seen);
+  const { type, data } = decodePersonalKeyEvent(seen);
+  const facts = factsOf(dossierOf(context, data.key_id));
+  if (`${personalKeyPrefix}${data.key_id}` !== stream)
+    accuse(context, seen, { rule: 'log.wrong_stream', message: `it tells of key ${data.key_id}` });
+  checkRevision(context, seen, facts.events);
+  facts.events += 1;
+  if (type === 'PersonalKeyRetired') {
+    if (!facts.requested)
+      accuse(context, seen, {
+        rule: 'personal.key_destroyed',
+        message: 'the key is retired, and no operator asked for an erasure',
+        shopId: facts.shopId,
+      });
+    return;
+  }
+  facts.shopId ??= data.shop_id;
+  facts.created = true;
+}
+
+function judgeErasure(context: Context, seen: Seen): void {
+  const event = decodeErasureEvent(seen);
+  const keyId = seen.event.stream.slice(erasurePrefix.length);
+  const facts = factsOf(dossierOf(context, keyId));
+  checkRevision(context, seen, facts.erasureEvents);
+  facts.erasureEvents += 1;
+  if (event.type === 'PersonalDataErased') {
+    const said = facts.requested && facts.destroyed;
+    facts.erased = true;
+    if (said) return;
+    const message = 'it is erased, and its key was not destroyed before';
+    return accuse(context, seen, { rule: 'personal.erasure', message, shopId: facts.shopId });
+  }
+  const { key_id: named, shop_id: shopId } = event.data;
+  if (named !== keyId)
+    accuse(context, seen, { rule: 'log.wrong_stream', message: `it erases key ${named}`, shopId });
+  if (!seen.actor.startsWith('operator:'))
+    accuse(context, seen, { rule: 'personal.erasure', message: `${seen.actor} asked for it`, shopId });
+  facts.shopId ??= shopId;
+  facts.requested = { position: seen.event.position, atMs: seen.atMs };
+}
+
+function checkRevision(context: Context, seen: Seen, expected: number): void {
+  if (seen.event.revision === expected) return;
+  const message = `revision ${seen.event.revision} stands where ${expected} was to come`;
+  accuse(context, seen, { rule: 'log.revision_gap', message });
+}
+
+/** Takes the end of a key's stream: what else would be history that is lost is here what was asked for. */
+export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): void {
+  const facts = factsOf(dossierOf(context, seen.event.stream.slice(personalKeyPrefix.length)));
+  facts.destroyed = true;
+  if (facts.requested) return;
+  const message = 'the key is destroyed, and no operator asked for an erasure';
+  accuse(context, seen, { rule: 'personal.key_destroyed', message, shopId: facts.shopId });
+}
+
+/** Holds what is personal in an operation's event against the keys; it must be one that can be decoded. */
+export function judgeSealed(context: Context, seen: Seen): void {
+  const event = { type: seen.type, data: seen.data } as OperationEvent;
+  for (const { what, value } of personalIn(event)) {
+    const sealed = typeof value === 'object' && 'sealed' in value ? value.sealed : undefined;
+    const [, keyId] = (sealed !== undefined && sealedPattern.exec(sealed)) || [];
+    const shopId = 'shop_id' in event.data ? event.data.shop_id : undefined;
+    if (keyId === undefined) {
+      if (sealed !== undefined || seen.schemaVersion >= sealedSince)
+        accuse(context, seen, { rule: 'personal.in_clear', message: `${what} is not sealed`, shopId });
+      continue;
+    }
+    const facts = factsOf(dossierOf(context, keyId));
+    if (facts.created || facts.destroyed) continue;
+    const { stream, revision, position } = seen.event;
+    facts.usedBefore ??= { stream, revision, position, atMs: seen.atMs };
+  }
+}
+
+function personalIn({ type, data }: OperationEvent) {
+  if (type === 'AttemptAccepted')
+    return data.requisites ? [{ what: 'requisites', value: data.requisites }] : [];
+  if (type !== 'OperationAdmitted') return [];
+  const { client_ip: address, destination } = data.request;
+  return [
+    ...(address === undefined ? [] : [{ what: 'client_ip', value: address }]),
+    ...(destination ? [{ what: 'destination', value: destination }] : []),
+  ];
+}

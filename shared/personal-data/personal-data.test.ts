@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { OperationRequest } from '#shared/domain/operation/events.ts';
+import { admitted, given, route } from '#shared/domain/operation/testing/given.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { PersonalKeys } from './keys.ts';
+import { createPersonalData, erasedMark } from './personal-data.ts';
+
+const keyId = 'k'.repeat(22);
+const key = createSecretKey(randomBytes(32));
+const keysOf = (there: boolean): PersonalKeys => ({
+  forSealing: async () => ({ keyId, key }),
+  forOpening: async () => (there ? key : undefined),
+});
+const [known, erased] = [createPersonalData(keysOf(true)), createPersonalData(keysOf(false))];
+
+const plain = {
+  client_id: 'client-1',
+  client_ip: '192.0.2.1',
+  method: 'WT_RUB_PHONE',
+  amount: '100.00',
+  currency: 'RUB',
+  destination: { number: '+79000000000', name: 'Иван', bankname: 'sberbank', bankname_details: 'Сбербанк' },
+};
+const requisites = { number: '+79000000001', bankname: 'sberbank' };
+
+async function sealedOperation() {
+  const { state } = given(admitted());
+  const operation = state as Operation;
+  const sealer = await known.sealer({ shopId: operation.shopId, clientId: 'client-1' });
+  const request: OperationRequest = sealer.request(operation.operationId, plain);
+  const answer = sealer.answer(
+    { operationId: operation.operationId, attempt: 1 },
+    { outcome: 'accepted', providerReference: 'ref', requisites },
+  );
+  if (answer.outcome !== 'accepted' || !answer.requisites) throw new Error('the answer lost its requisites');
+  const accepted = { attempt: 1, requisites: answer.requisites, confirmationRequired: false };
+  return { ...operation, request, accepted };
+}
+
+describe('personal data', () => {
+  it('is sealed whole, and nothing but what is personal', async () => {
+    const { request, accepted } = await sealedOperation();
+    const text = JSON.stringify([request, accepted]);
+    for (const secret of ['7900000000', 'Иван', '192.0.2.1']) expect(text).not.toContain(secret);
+    expect(request).toMatchObject({
+      client_id: 'client-1',
+      amount: '100.00',
+      client_ip: { sealed: expect.any(String) },
+      destination: { sealed: expect.any(String), bankname: 'sberbank', bankname_details: 'Сбербанк' },
+    });
+    expect(Object.keys(accepted.requisites)).toEqual(['sealed', 'bankname']);
+  });
+
+  it('opens as it was', async () => {
+    const operation = await sealedOperation();
+    expect(await known.open(operation)).toEqual({
+      erased: false,
+      destination: { number: '+79000000000', name: 'Иван' },
+      requisites: { number: '+79000000001' },
+    });
+    const { operationId, request } = operation;
+    const event = admitted();
+    if (event.type !== 'OperationAdmitted') throw new Error('not an admission');
+    const opened = await known.openEvent(operationId, { ...event, data: { ...event.data, request } });
+    expect(opened.data).toMatchObject({ request: plain });
+  });
+
+  it('is not there without its key, and the rest is', async () => {
+    const operation = await sealedOperation();
+    expect(await erased.open(operation)).toEqual({ erased: true });
+    const event = {
+      type: 'AttemptAccepted',
+      data: {
+        attempt: 1,
+        provider_reference: 'ref',
+        requisites: operation.accepted.requisites,
+        confirmation_required: route().requires_receipt,
+      },
+    } as const;
+    expect((await erased.openEvent(operation.operationId, event)).data).toMatchObject({
+      provider_reference: 'ref',
+      requisites: { ...erasedMark, bankname: 'sberbank' },
+    });
+  });
+
+  it('of one operation does not open as another’s', async () => {
+    const operation = await sealedOperation();
+    await expect(known.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
+  });
+
+  it('that was written in clear is as it was', async () => {
+    const operation = await sealedOperation();
+    const inClear = { ...operation, request: plain, accepted: { ...operation.accepted, requisites } };
+    expect(await erased.open(inClear)).toEqual({
+      erased: false,
+      destination: { number: '+79000000000', name: 'Иван' },
+      requisites: { number: '+79000000001' },
+    });
+  });
+});

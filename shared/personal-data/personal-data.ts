@@ -1,0 +1,128 @@
+import type { AttemptAnswer, ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type {
+  OperationEvent,
+  OperationRequest,
+  PlainRequest,
+  Requisites,
+  SealedRequisites,
+  StoredRequisites,
+} from '#shared/domain/operation/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
+import type { Client, PersonalKeys } from './keys.ts';
+import { keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
+
+/** Seals what is personal with the key of one client. */
+export type Sealer = {
+  request(operationId: string, plain: PlainRequest): OperationRequest;
+  answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
+};
+
+/** `erased`: something of it was sealed with a key that is destroyed. */
+export type Opened = OpenedRecipients & { erased: boolean };
+
+/** What stands in the place of a sealed value that is erased. */
+export const erasedMark = { sealed: 'erased' } as const;
+
+/** Where personal data turns from clear to sealed and back: at the gateway's edges, and nowhere else. */
+export type PersonalData = {
+  /** @throws when the store does not say which key it is */
+  sealer(client: Client): Promise<Sealer>;
+  /** Whom an operation's money goes to, in clear. @throws when the store does not answer for the key */
+  open(operation: Operation): Promise<Opened>;
+  /**
+   * The content of an operation's event with all that is personal in clear, or `erasedMark` in its place.
+   * @throws when the store does not answer for the key
+   */
+  openEvent(operationId: string, event: OperationEvent): Promise<OperationEvent>;
+};
+
+export function createPersonalData(keys: PersonalKeys): PersonalData {
+  /** The text, or nothing where it is erased. */
+  const openText = async (sealed: string, about: string): Promise<string | undefined> => {
+    const key = await keys.forOpening(keyIdOf(sealed));
+    return key && open(sealed, key, about);
+  };
+
+  const openRecipient = async (stored: StoredRequisites, about: string): Promise<Recipient | undefined> => {
+    if (!('sealed' in stored)) return recipientOf(stored);
+    const text = await openText(stored.sealed, about);
+    return text === undefined ? undefined : (JSON.parse(text) as Recipient);
+  };
+
+  const inClear = async (stored: StoredRequisites, about: string): Promise<StoredRequisites> => {
+    if (!('sealed' in stored)) return stored;
+    const { sealed: _, ...bank } = stored;
+    return { ...((await openRecipient(stored, about)) ?? erasedMark), ...bank };
+  };
+
+  return {
+    sealer: async (client) => sealerWith(await keys.forSealing(client)),
+    open: async ({ operationId, request, accepted }) => {
+      const { destination } = request;
+      const opened: Opened = { erased: false };
+      if (destination) {
+        const recipient = await openRecipient(destination, aboutDestination(operationId));
+        if (recipient) opened.destination = recipient;
+        else opened.erased = true;
+      }
+      if (accepted?.requisites) {
+        const about = aboutRequisites(operationId, accepted.attempt);
+        const recipient = await openRecipient(accepted.requisites, about);
+        if (recipient) opened.requisites = recipient;
+        else opened.erased = true;
+      }
+      return opened;
+    },
+    openEvent: async (operationId, event) => {
+      const { type, data } = event;
+      if (type === 'AttemptAccepted') {
+        if (!data.requisites) return event;
+        const about = aboutRequisites(operationId, data.attempt);
+        return { type, data: { ...data, requisites: await inClear(data.requisites, about) } };
+      }
+      if (type !== 'OperationAdmitted') return event;
+      const { client_ip: address, destination } = data.request;
+      const text =
+        typeof address === 'object' ? await openText(address.sealed, aboutAddress(operationId)) : address;
+      const request = {
+        ...data.request,
+        ...(address !== undefined && { client_ip: text ?? erasedMark }),
+        ...(destination && {
+          destination: await inClear(destination, aboutDestination(operationId)),
+        }),
+      };
+      return { type, data: { ...data, request } };
+    },
+  };
+}
+
+const aboutAddress = (operationId: string) => `${operationId} client_ip`;
+const aboutDestination = (operationId: string) => `${operationId} destination`;
+const aboutRequisites = (operationId: string, attempt: number) => `${operationId} requisites ${attempt}`;
+
+function sealerWith(key: PersonalKey): Sealer {
+  const recipient = (given: Requisites, about: string): SealedRequisites => {
+    const { number: _number, name: _name, ...bank } = given;
+    return { sealed: seal(JSON.stringify(recipientOf(given)), key, about), ...bank };
+  };
+  return {
+    request: (operationId, { client_ip: clientIp, destination, ...plain }) => ({
+      ...plain,
+      ...(clientIp !== undefined && {
+        client_ip: { sealed: seal(clientIp, key, aboutAddress(operationId)) },
+      }),
+      ...(destination && { destination: recipient(destination, aboutDestination(operationId)) }),
+    }),
+    answer: ({ operationId, attempt }, answer) => {
+      if (answer.outcome !== 'accepted') return answer;
+      const { requisites, ...rest } = answer;
+      if (!requisites) return rest;
+      return { ...rest, requisites: recipient(requisites, aboutRequisites(operationId, attempt)) };
+    },
+  };
+}
+
+function recipientOf({ number, name }: Requisites): Recipient {
+  return { number, ...(name !== undefined && { name }) };
+}

@@ -1,0 +1,35 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { keyIdOf, open, seal, sealedPattern } from './sealed-value.ts';
+
+const newKey = () => createSecretKey(randomBytes(32));
+const keyId = 'k'.repeat(22);
+const key = newKey();
+
+describe('a sealed value', () => {
+  it.each(['', '192.0.2.1', 'Иван И. 🙂', 'x'.repeat(2_000)])('opens as what it was: %s', (text) => {
+    const sealed = seal(text, { keyId, key }, 'operation field');
+    expect(sealed).toMatch(sealedPattern);
+    expect(keyIdOf(sealed)).toBe(keyId);
+    expect(open(sealed, key, 'operation field')).toBe(text);
+  });
+
+  it('is another one each time, and holds nothing of the text', () => {
+    const [one, other] = [
+      seal('+79001234567', { keyId, key }, 'a'),
+      seal('+79001234567', { keyId, key }, 'a'),
+    ];
+    expect(one).not.toBe(other);
+    expect(Buffer.from(one.split('.')[3] ?? '', 'base64url').includes('79001234567')).toBe(false);
+  });
+
+  it('opens for nobody else, as nothing else and not when it was altered', () => {
+    const sealed = seal('text', { keyId, key }, 'a');
+    const last = sealed.at(-2) === 'A' ? 'B' : 'A';
+    expect(() => open(sealed, newKey(), 'a')).toThrow(/./);
+    expect(() => open(sealed, key, 'b')).toThrow(/./);
+    expect(() => open(`${sealed.slice(0, -2)}${last}${sealed.slice(-1)}`, key, 'a')).toThrow(/./);
+    expect(() => open('v1.short', key, 'a')).toThrow(/./);
+    expect(() => keyIdOf('192.0.2.1')).toThrow('not a sealed value');
+  });
+});

@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+
+/** A client's key, with the id that its sealed values name. */
+export type PersonalKey = { keyId: string; key: KeyObject };
+
+const version = 'v1';
+const cipher = 'aes-256-gcm';
+const [nonceBytes, tagBytes] = [12, 16];
+
+/** What a sealed value looks like: version, key, nonce, and the encrypted text with its tag. */
+export const sealedPattern = /^v1\.([\w-]{22})\.([\w-]{16})\.([\w-]{22,})$/;
+
+/**
+ * Encrypts a text, bound to what it is about: what is sealed for one operation and field does not open as another's.
+ * `about` is no secret.
+ */
+export function seal(text: string, { keyId, key }: PersonalKey, about: string): string {
+  const nonce = randomBytes(nonceBytes);
+  return `${version}.${keyId}.${nonce.toString('base64url')}.${encrypt(Buffer.from(text), { key, nonce, about }).toString('base64url')}`;
+}
+
+/** The text again. @throws when it was altered, or is not this key's or not about this */
+export function open(sealed: string, key: KeyObject, about: string): string {
+  const [, , nonce = '', encrypted = ''] = sealedPattern.exec(sealed) ?? [];
+  return decrypt(Buffer.from(encrypted, 'base64url'), {
+    key,
+    nonce: Buffer.from(nonce, 'base64url'),
+    about,
+  }).toString();
+}
+
+/** The key that a value is sealed with. @throws when it is no sealed value */
+export function keyIdOf(sealed: string): string {
+  const [, keyId] = sealedPattern.exec(sealed) ?? [];
+  if (keyId === undefined) throw new Error('not a sealed value');
+  return keyId;
+}
+
+type With = { key: KeyObject; nonce: Buffer; about: string };
+
+/** AES-256-GCM: the encrypted bytes, and the tag of 16 after them. */
+export function encrypt(bytes: Buffer, { key, nonce, about }: With): Buffer {
+  const encryption = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(about));
+  return Buffer.concat([encryption.update(bytes), encryption.final(), encryption.getAuthTag()]);
+}
+
+/** @throws when the bytes, the key, the nonce or `about` is another one */
+export function decrypt(bytes: Buffer, { key, nonce, about }: With): Buffer {
+  const end = Math.max(0, bytes.length - tagBytes);
+  const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+  decryption.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(end));
+  return Buffer.concat([decryption.update(bytes.subarray(0, end)), decryption.final()]);
+}
+
+export const newNonce = (): Buffer => randomBytes(nonceBytes);
