@@ -6,6 +6,7 @@ import { admitted, leg, route, started } from '#shared/domain/operation/testing/
 import type { Route } from '#shared/domain/routing.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { faultyStore } from '#shared/ledger/testing/faulty-store.ts';
+import { sealedPattern } from '#shared/personal-data/sealed-value.ts';
 import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { toNewEvents } from './streams.ts';
 import { takeReport } from './take-report.ts';
@@ -25,14 +26,27 @@ async function reported(by: Route, answer: ProviderAnswer) {
   const port = store as unknown as EventStore;
   const { outcome } = await takeReport({ store: port, personal: testPersonalData(port) }, given, origin);
   const late = store.log.filter(({ stream }) => stream === lateStream(operationId));
-  return { outcome, types: store.log.slice(history.length).map(({ type }) => type), late: late.length };
+  const added = store.log.slice(history.length).filter(({ stream }) => !stream.startsWith('personal-'));
+  const accepted = added.find(({ type }) => type === 'AttemptAccepted')?.data;
+  return { outcome, types: added.map(({ type }) => type), late: late.length, accepted };
 }
 
 describe('a report while the operation is being created', () => {
   it('that is quicker than the provider’s answer brings the acceptance and the end', async () => {
     const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
     const types = ['AttemptAccepted', 'OperationCompleted'];
-    expect(await reported(route(), answer)).toEqual({ outcome: 'taken', types, late: 0 });
+    expect(await reported(route(), answer)).toMatchObject({ outcome: 'taken', types, late: 0 });
+  });
+
+  it('is kept with its requisites sealed', async () => {
+    const requisites = { number: '2200000012345674', name: 'ИВАН ПЕТРОВ', bankname: 'sberbank' };
+    const answer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
+    const { accepted, types } = await reported(route(), answer);
+    expect(types).toEqual(['AttemptAccepted', 'OperationCompleted']);
+    expect(accepted).toMatchObject({
+      requisites: { sealed: expect.stringMatching(sealedPattern), bankname: 'sberbank' },
+    });
+    expect(JSON.stringify(accepted)).not.toMatch(/2200|ИВАН/);
   });
 
   it('leaves a refusal to the create, which knows the next route', async () => {
