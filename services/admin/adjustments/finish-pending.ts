@@ -1,13 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   adjustmentEventSchemas,
   adjustmentStreamPrefix,
   type AdjustmentRequest,
 } from '#shared/domain/adjustment/events.ts';
-import { follow, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Origin } from '#shared/operations/origin.ts';
+import { finishWhatIsOpen } from '../unfinished.ts';
 import { adjust } from './adjust.ts';
 
 type Pending = { request: AdjustmentRequest; origin: Origin; requestedAt: number };
@@ -24,38 +24,28 @@ const defaultEveryMs = 30_000;
 
 /**
  * Posts adjustments whose own command died between request and entry, until the signal: what an operator was not told
- * to be refused must not stay half done. Reads the log from its start; what is posted already is known by its stream.
+ * to be refused must not stay half done.
  */
 export async function finishPending(options: FinisherOptions): Promise<void> {
   const { store, logger, signal, everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();
-  const caughtUp = Promise.withResolvers<void>();
-  let position: bigint | undefined;
-  const following = follow({
+  await finishWhatIsOpen({
     store,
-    filter: { streamPrefixes: [adjustmentStreamPrefix] },
-    checkpoint: async () => position,
-    handle: async (batch) => {
-      for (const item of batch) {
-        if (item.kind === 'caught_up') caughtUp.resolve();
-        else if (item.kind === 'event') keep(pending, item.event);
-        if (item.kind !== 'caught_up') position = item.kind === 'event' ? item.event.position : item.position;
+    logger,
+    signal,
+    name: 'adjustments',
+    streamPrefix: adjustmentStreamPrefix,
+    everyMs,
+    keep: (event) => keep(pending, event),
+    sweep: async () => {
+      // Its own command is given as long, before it counts as dead; both may go on, the entry is one.
+      const before = Date.now() - everyMs;
+      for (const [stream, each] of pending) {
+        if (signal.aborted) return;
+        if (each.requestedAt <= before) await finish(options, stream, each);
       }
     },
-    onError: (error) => logger.warn({ err: error }, 'adjustments can not be followed'),
-    signal,
   });
-  await Promise.race([caughtUp.promise, following]);
-  while (!signal.aborted) {
-    // Its own command is given as long, before it counts as dead; both may go on, the entry is one.
-    const before = Date.now() - everyMs;
-    for (const [stream, each] of pending) {
-      if (signal.aborted) break;
-      if (each.requestedAt <= before) await finish(options, stream, each);
-    }
-    await delay(everyMs, undefined, { signal }).catch(() => undefined);
-  }
-  await following;
 }
 
 function keep(

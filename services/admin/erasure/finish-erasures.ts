@@ -1,12 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   decodeErasureEvent,
   erasurePrefix,
   type ErasureRequest,
 } from '#shared/domain/personal-data/events.ts';
-import { follow, type StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { Origin } from '#shared/operations/origin.ts';
+import { finishWhatIsOpen } from '../unfinished.ts';
 import { destroy, retireKey, settleMs, type ErasurePorts } from './finish-erasure.ts';
 
 type Pending = {
@@ -34,41 +34,31 @@ const defaultEveryMs = 2_000;
 const waitRounds = 15;
 
 /**
- * Carries out erasures that operators have asked for, until the signal. All that it knows it has from the log, read from the
- * start: whatever was begun by a process that died is gone on with here. Several may do so at once.
+ * Carries out erasures that operators have asked for, until the signal: whatever was begun by a process that died is gone on
+ * with here.
  */
 export async function finishErasures(options: EraserOptions): Promise<void> {
   const { store, logger, signal, everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();
-  const caughtUp = Promise.withResolvers<void>();
-  let position: bigint | undefined;
-  const following = follow({
+  await finishWhatIsOpen({
     store,
-    filter: { streamPrefixes: [erasurePrefix] },
-    checkpoint: async () => position,
-    handle: async (batch) => {
-      for (const item of batch) {
-        if (item.kind === 'caught_up') caughtUp.resolve();
-        else if (item.kind === 'event') keep(pending, item.event);
-        if (item.kind !== 'caught_up') position = item.kind === 'event' ? item.event.position : item.position;
+    logger,
+    signal,
+    name: 'erasures',
+    streamPrefix: erasurePrefix,
+    everyMs,
+    keep: (event) => keep(pending, event),
+    sweep: async () => {
+      for (const [stream, each] of pending) {
+        if (signal.aborted) return;
+        if (performance.now() < (each.againAtMs ?? 0)) continue;
+        await goOn(options, each).catch((error: unknown) => {
+          each.againAtMs = performance.now() + everyMs * waitRounds;
+          logger.warn({ err: error, stream }, 'an erasure could not go on');
+        });
       }
     },
-    onError: (error) => logger.warn({ err: error }, 'erasures can not be followed'),
-    signal,
   });
-  await Promise.race([caughtUp.promise, following]);
-  while (!signal.aborted) {
-    for (const [stream, each] of pending) {
-      if (signal.aborted) break;
-      if (performance.now() < (each.againAtMs ?? 0)) continue;
-      await goOn(options, each).catch((error: unknown) => {
-        each.againAtMs = performance.now() + everyMs * waitRounds;
-        logger.warn({ err: error, stream }, 'an erasure could not go on');
-      });
-    }
-    await delay(everyMs, undefined, { signal }).catch(() => undefined);
-  }
-  await following;
 }
 
 async function goOn(

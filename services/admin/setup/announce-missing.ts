@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { announceSetupChange, directoryStream, setupChangedSchema } from '#shared/directory/stream.ts';
 import { shopEventSchemas } from '#shared/domain/shop/events.ts';
-import { follow, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Logger } from '#shared/logger.ts';
 import { toMetadata } from '#shared/operations/streams.ts';
+import { finishWhatIsOpen } from '../unfinished.ts';
 
 /** Of a shop, what the log has and the directory may not: its revision, and the hashes of new keys by their ids. */
 type Pending = { revision: number; keys: Map<string, string> };
@@ -17,36 +17,21 @@ const shopPrefix = 'shop-';
 
 /**
  * Announces changes whose own command died before it could, until the signal: else a revoked key would stay in use
- * until its shop is changed again. Reads the log from its start; what is announced twice changes nothing.
+ * until its shop is changed again. What is announced twice changes nothing.
  */
 export async function announceMissing(options: AnnouncerOptions): Promise<void> {
   const { store, logger, signal, everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();
-  const caughtUp = Promise.withResolvers<void>();
-  let position: bigint | undefined;
-  const following = follow({
+  await finishWhatIsOpen({
     store,
-    filter: { streamPrefixes: [shopPrefix] },
-    checkpoint: async () => position,
-    handle: async (batch) => {
-      for (const item of batch) {
-        if (item.kind === 'caught_up') caughtUp.resolve();
-        else if (item.kind === 'event') keep(pending, item.event);
-        if (item.kind !== 'caught_up') position = item.kind === 'event' ? item.event.position : item.position;
-      }
-    },
-    onError: (error) => logger.warn({ err: error }, 'changes of shops can not be followed'),
+    logger,
     signal,
+    name: 'announcements of shops’ changes',
+    streamPrefix: shopPrefix,
+    everyMs,
+    keep: (event) => keep(pending, event),
+    sweep: createSweep(options, pending),
   });
-  const sweep = createSweep(options, pending);
-  await Promise.race([caughtUp.promise, following]);
-  while (!signal.aborted) {
-    await sweep().catch((error: unknown) => {
-      logger.warn({ err: error }, 'missing announcements could not be made');
-    });
-    await delay(everyMs, undefined, { signal }).catch(() => undefined);
-  }
-  await following;
 }
 
 function keep(pending: Map<string, Pending>, { stream, type, data, revision }: StoredEvent): void {
