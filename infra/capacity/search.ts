@@ -4,19 +4,13 @@ import type { Point } from './judge/trend.ts';
 import type { GeneratorOrder } from './load/messages.ts';
 import { rateOfStep, type CapacityOptions } from './options.ts';
 import { ms } from './report/figures.ts';
-import type { KindSample, Sample } from './sample/sample.ts';
+import type { Sample } from './sample/sample.ts';
 import type { Sampler } from './sample/sampler.ts';
-import type { Window } from './sample/window.ts';
+import type { WindowFigures } from './sample/window.ts';
 
 /** A rate that was tried, and what was seen of it when it had settled. */
-export type Step = {
+export type Step = WindowFigures & {
   readonly figures: StepFigures;
-  readonly all: KindSample;
-  readonly creates: KindSample;
-  readonly kinds: Readonly<Record<string, KindSample>>;
-  readonly webhooks: { readonly arrived: number; readonly p50Ms: number; readonly p99Ms: number };
-  readonly codes: Readonly<Record<string, number>>;
-  readonly sentLateP99Ms: number;
   /** Cores that each process used. */
   readonly cores: Readonly<Record<string, number>>;
   readonly machine: Sample['machine'];
@@ -79,17 +73,13 @@ async function tryRate(
   sampler.enter('step', rate);
   await sampler.watch(options.settleSeconds);
   const { window, samples } = await sampler.watch(options.stepSeconds - options.settleSeconds);
-  const figures = figuresOf(rate, window, samples);
+  const seen = window.figures();
+  const figures = figuresOf(rate, seen, samples);
   const held = before.filter(({ reasons }) => reasons.length === 0);
   const reasons = bendsIn(figures, usualP99Ms([...held.map((step) => step.figures), figures]));
   const step: Step = {
+    ...seen,
     figures,
-    all: window.all(),
-    creates: window.creates(),
-    kinds: window.kinds(),
-    webhooks: window.webhooks(),
-    codes: window.codes(),
-    sentLateP99Ms: window.sentLateP99Ms(),
     cores: meanCores(samples),
     machine: meanMachine(samples),
     reasons,
@@ -110,16 +100,14 @@ export async function workOff({ sampler, generator }: Driver, butFor = 5): Promi
   }
 }
 
-function figuresOf(rate: number, window: Window, samples: readonly Sample[]): StepFigures {
+function figuresOf(rate: number, { all, creates }: WindowFigures, samples: readonly Sample[]): StepFigures {
   const points = (value: (sample: Sample) => number): Point[] =>
     samples.map((sample) => [sample.atS, value(sample)]);
-  const { due, answered } = window.all();
-  const creates = window.creates();
   return {
     rate,
     seconds: samples.reduce((sum, sample) => sum + sample.seconds, 0),
-    due,
-    answered,
+    due: all.due,
+    answered: all.answered,
     created: creates.answered,
     createsP99Ms: creates.p99Ms,
     open: points(({ open }) => open),

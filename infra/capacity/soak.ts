@@ -1,6 +1,6 @@
 import { isFlat, trendOf, type Point, type Slack, type Trend } from './judge/trend.ts';
-import type { KindSample, Sample } from './sample/sample.ts';
-import { createWindow } from './sample/window.ts';
+import type { Sample } from './sample/sample.ts';
+import { createWindow, type WindowFigures } from './sample/window.ts';
 import { figure, ms } from './report/figures.ts';
 import { meanCores, meanMachine, type Driver } from './search.ts';
 
@@ -11,18 +11,12 @@ export type JudgedTrend = {
   readonly flat: boolean;
 };
 
-export type Soak = {
+export type Soak = WindowFigures & {
   readonly rate: number;
   /** Without the beginning, in which caches fill. */
   readonly warmUpS: number;
   readonly seconds: number;
   readonly samples: readonly Sample[];
-  readonly all: KindSample;
-  readonly creates: KindSample;
-  readonly kinds: Readonly<Record<string, KindSample>>;
-  readonly webhooks: { readonly arrived: number; readonly p50Ms: number; readonly p99Ms: number };
-  readonly codes: Readonly<Record<string, number>>;
-  readonly sentLateP99Ms: number;
   readonly cores: Readonly<Record<string, number>>;
   readonly machine: Sample['machine'];
   readonly memory: readonly JudgedTrend[];
@@ -53,16 +47,11 @@ export async function soakAt(rate: number, { options, sampler, generator, say }:
   const all = sampler.samples.slice(first);
   const counted = all.filter(({ atS }) => atS >= (all[0]?.atS ?? 0) + warmUpS);
   return {
+    ...window.figures(),
     rate,
     warmUpS,
     seconds,
     samples: all,
-    all: window.all(),
-    creates: window.creates(),
-    kinds: window.kinds(),
-    webhooks: window.webhooks(),
-    codes: window.codes(),
-    sentLateP99Ms: window.sentLateP99Ms(),
     cores: meanCores(counted),
     machine: meanMachine(counted),
     memory: memoryTrends(counted),

@@ -1,7 +1,7 @@
 import { median } from '../judge/trend.ts';
 import { kinds } from '../load/kinds.ts';
 import { stores } from '../sample/disk.ts';
-import type { Sample } from '../sample/sample.ts';
+import type { KindSample, Sample } from '../sample/sample.ts';
 import type { CapacityResult } from '../run.ts';
 import type { Step } from '../search.ts';
 import { renderChart, type Chart, type Series } from './chart.ts';
@@ -46,11 +46,7 @@ export function searchCharts({ search }: CapacityResult): ChartFile[] {
       x,
       y: { label: 'milliseconds', scale: 'log' },
       marks,
-      series: [
-        line('p50', ({ creates }) => creates.p50Ms),
-        line('p95', ({ creates }) => creates.p95Ms),
-        line('p99', ({ creates }) => creates.p99Ms),
-      ],
+      series: createTimes(line),
     },
     'rising-kinds': {
       title: 'Rising rates: 99th percentile of each kind of request',
@@ -113,11 +109,7 @@ export function soakCharts({ soak }: CapacityResult): ChartFile[] {
       x,
       y: { label: 'milliseconds', scale: 'log' },
       marks,
-      series: [
-        line('p50', ({ creates }) => creates.p50Ms),
-        line('p95', ({ creates }) => creates.p95Ms),
-        line('p99', ({ creates }) => creates.p99Ms),
-      ],
+      series: createTimes(line),
     },
     'soak-kinds': {
       title: 'Soak: 99th percentile of each kind of request',
@@ -183,6 +175,15 @@ export function soakCharts({ soak }: CapacityResult): ChartFile[] {
   };
   return filesOf(charts);
 }
+
+/** A line of steps or of samples for each percentile of creates. */
+const createTimes = (
+  line: (name: string, value: (of: { readonly creates: KindSample }) => number) => Series,
+): Series[] => [
+  line('p50', ({ creates }) => creates.p50Ms),
+  line('p95', ({ creates }) => creates.p95Ms),
+  line('p99', ({ creates }) => creates.p99Ms),
+];
 
 const filesOf = (charts: Readonly<Record<string, Chart>>): ChartFile[] =>
   Object.entries(charts).map(([name, chart]) => ({

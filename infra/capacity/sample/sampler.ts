@@ -70,6 +70,7 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
     window.add(load, sunk);
     const second = createWindow();
     second.add(load, sunk);
+    const { kinds, creates, webhooks } = second.figures();
     const disk = nowMs >= nextDiskMs ? await readDiskBytes(stack.dataDir) : undefined;
     if (disk) nextDiskMs = nowMs + diskEverySeconds * 1_000;
     return {
@@ -77,11 +78,11 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
       seconds,
       phase,
       rate,
-      kinds: second.kinds(),
-      creates: second.creates(),
+      kinds,
+      creates,
       inFlight: load.inFlight,
       codes: load.codes,
-      webhooks: second.webhooks(),
+      webhooks,
       open: operations.open(),
       waiting,
       processes: ratesOf(before.usage, usage, seconds),

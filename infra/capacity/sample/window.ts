@@ -5,17 +5,22 @@ import type { KindSample } from './sample.ts';
 
 type Seen = { due: number; answered: number; failed: number; readonly latencies: Histogram };
 
-/** What the generator and the sink saw in some stretch of time, added up. */
+/** Of some stretch of time, what the generator and the sink saw in it. */
+export type WindowFigures = {
+  readonly all: KindSample;
+  /** Payments and payouts together. */
+  readonly creates: KindSample;
+  readonly kinds: Readonly<Record<Kind, KindSample>>;
+  readonly webhooks: { readonly arrived: number; readonly p50Ms: number; readonly p99Ms: number };
+  readonly codes: Readonly<Record<string, number>>;
+  /** How late requests were sent, the 99th percentile. */
+  readonly sentLateP99Ms: number;
+};
+
+/** Adds up what the generator and the sink saw. */
 export type Window = {
   readonly add: (load: GeneratorTaken, sink: SinkTaken) => void;
-  readonly kinds: () => Record<Kind, KindSample>;
-  /** Payments and payouts together. */
-  readonly creates: () => KindSample;
-  readonly all: () => KindSample;
-  readonly webhooks: () => { arrived: number; p50Ms: number; p99Ms: number };
-  /** How late requests were sent, the 99th percentile. */
-  readonly sentLateP99Ms: () => number;
-  readonly codes: () => Readonly<Record<string, number>>;
+  readonly figures: () => WindowFigures;
 };
 
 export function createWindow(): Window {
@@ -39,17 +44,21 @@ export function createWindow(): Window {
       addSparse(webhooks, sink.lateness);
       addSparse(late, load.lateness);
     },
-    kinds: () =>
-      Object.fromEntries(kinds.map((kind) => [kind, sampleOf(seen[kind])])) as Record<Kind, KindSample>,
-    creates: () => sampleOf(created),
-    all: () => sampleOf(all),
-    webhooks: () => ({
-      arrived: webhooks.total,
-      p50Ms: percentileOf(webhooks, 0.5),
-      p99Ms: percentileOf(webhooks, 0.99),
+    figures: () => ({
+      all: sampleOf(all),
+      creates: sampleOf(created),
+      kinds: Object.fromEntries(kinds.map((kind) => [kind, sampleOf(seen[kind])])) as Record<
+        Kind,
+        KindSample
+      >,
+      webhooks: {
+        arrived: webhooks.total,
+        p50Ms: percentileOf(webhooks, 0.5),
+        p99Ms: percentileOf(webhooks, 0.99),
+      },
+      codes,
+      sentLateP99Ms: percentileOf(late, 0.99),
     }),
-    sentLateP99Ms: () => percentileOf(late, 0.99),
-    codes: () => codes,
   };
 }
 
