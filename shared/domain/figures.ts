@@ -33,8 +33,8 @@ export function figuresFor(
 ): Figures {
   const money = fromAmount(amount);
   if (money.isZero()) return { recorded_amount: zero, commission_amount: zero, settlement_amount: zero };
-  const recorded = toAmount(money.times(fxRate ?? '1'));
-  const base = fromAmount(recorded);
+  const recorded = fxRate === undefined ? amount : toAmount(money.times(fxRate));
+  const base = fxRate === undefined ? money : fromAmount(recorded);
   const full = fromAmount(toAmount(base.times(commission.percent).dividedBy(100))).plus(commission.fixed);
   const charged = type === 'payment' ? BigNumber.min(full, base) : full;
   return {

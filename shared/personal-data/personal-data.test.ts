@@ -3,8 +3,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { OperationRequest } from '#shared/domain/operation/events.ts';
 import { admitted, given, route } from '#shared/domain/operation/testing/given.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import type { PersonalKeys } from './keys.ts';
-import { createPersonalData, erasedMark } from './personal-data.ts';
+import { keyLifetimeMs, type PersonalKeys } from './keys.ts';
+import { createPersonalData, erasedMark, type PersonalData } from './personal-data.ts';
 
 const keyId = 'k'.repeat(22);
 const key = createSecretKey(randomBytes(32));
@@ -24,10 +24,13 @@ const plain = {
 };
 const requisites = { number: '+79000000001', bankname: 'sberbank' };
 
-async function sealedOperation() {
+/** As the log has it: a copy, which no process knows to have sealed itself. */
+const sealedOperation = async () => structuredClone(await justSealed(known));
+
+async function justSealed(personal: PersonalData) {
   const { state } = given(admitted());
   const operation = state as Operation;
-  const sealer = await known.sealer({ shopId: operation.shopId, clientId: 'client-1' });
+  const sealer = await personal.sealer({ shopId: operation.shopId, clientId: 'client-1' });
   const request: OperationRequest = sealer.request(operation.operationId, plain);
   const answer = sealer.answer(
     { operationId: operation.operationId, attempt: 1 },
@@ -97,5 +100,30 @@ describe('personal data', () => {
       destination: { number: '+79000000000', name: 'Иван' },
       requisites: { number: '+79000000001' },
     });
+  });
+
+  it('is not decrypted by who sealed it, for as long as a key is kept', async () => {
+    let nowMs = 0;
+    const asked: string[] = [];
+    const keys: PersonalKeys = {
+      ...keysOf(false),
+      forOpening: async (id) => {
+        asked.push(id);
+        return undefined;
+      },
+    };
+    const personal = createPersonalData(keys, () => nowMs);
+    const operation = await justSealed(personal);
+    const opened = { destination: { number: '+79000000000', name: 'Иван' } };
+    expect(await personal.open(operation)).toMatchObject({ erased: false, ...opened });
+    expect(asked).toEqual([]);
+    nowMs = keyLifetimeMs;
+    expect(await personal.open(operation)).toEqual({ erased: true });
+    expect(asked).toEqual([keyId, keyId]);
+  });
+
+  it('that one process sealed opens nowhere as another operation’s', async () => {
+    const operation = await justSealed(known);
+    await expect(known.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });
 });

@@ -9,7 +9,7 @@ import type {
 } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
-import type { Client, PersonalKeys } from './keys.ts';
+import { keyLifetimeMs, type Client, type PersonalKeys } from './keys.ts';
 import { keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
 
 /** Seals what is personal with the key of one client. */
@@ -37,7 +37,10 @@ export type PersonalData = {
   openEvent(operationId: string, event: OperationEvent): Promise<OperationEvent>;
 };
 
-export function createPersonalData(keys: PersonalKeys): PersonalData {
+/** `now`: monotonic milliseconds. */
+export function createPersonalData(keys: PersonalKeys, now = () => performance.now()): PersonalData {
+  const own = createOwnSeals(now);
+
   /** The text, or nothing where it is erased. */
   const openText = async (sealed: string, about: string): Promise<string | undefined> => {
     const key = await keys.forOpening(keyIdOf(sealed));
@@ -46,6 +49,8 @@ export function createPersonalData(keys: PersonalKeys): PersonalData {
 
   const openRecipient = async (stored: StoredRequisites, about: string): Promise<Recipient | undefined> => {
     if (!('sealed' in stored)) return recipientOf(stored);
+    const known = own.find(stored, about);
+    if (known) return known;
     const text = await openText(stored.sealed, about);
     return text === undefined ? undefined : (JSON.parse(text) as Recipient);
   };
@@ -57,7 +62,7 @@ export function createPersonalData(keys: PersonalKeys): PersonalData {
   };
 
   return {
-    sealer: async (client) => sealerWith(await keys.forSealing(client)),
+    sealer: async (client) => sealerWith(await keys.forSealing(client), own.note),
     open: async ({ operationId, request, accepted }) => {
       const { destination } = request;
       const opened: Opened = { erased: false };
@@ -101,10 +106,34 @@ const aboutAddress = (operationId: string) => `${operationId} client_ip`;
 const aboutDestination = (operationId: string) => `${operationId} destination`;
 const aboutRequisites = (operationId: string, attempt: number) => `${operationId} requisites ${attempt}`;
 
-function sealerWith(key: PersonalKey): Sealer {
+type Note = (sealed: SealedRequisites, about: string, recipient: Recipient) => void;
+
+/**
+ * Whom this process sealed itself, by the sealed object: a create that answers with what it has just sealed need not decrypt it.
+ * Like a key, it is not used for longer than `keyLifetimeMs`; like the object, it is gone when nobody holds that.
+ */
+function createOwnSeals(now: () => number): {
+  note: Note;
+  find(sealed: SealedRequisites, about: string): Recipient | undefined;
+} {
+  const own = new WeakMap<SealedRequisites, { about: string; recipient: Recipient; untilMs: number }>();
+  return {
+    note: (sealed, about, recipient) =>
+      void own.set(sealed, { about, recipient, untilMs: now() + keyLifetimeMs }),
+    find: (sealed, about) => {
+      const found = own.get(sealed);
+      return found?.about === about && now() < found.untilMs ? found.recipient : undefined;
+    },
+  };
+}
+
+function sealerWith(key: PersonalKey, note: Note): Sealer {
   const recipient = (given: Requisites, about: string): SealedRequisites => {
     const { number: _number, name: _name, ...bank } = given;
-    return { sealed: seal(JSON.stringify(recipientOf(given)), key, about), ...bank };
+    const whom = recipientOf(given);
+    const sealed = { sealed: seal(JSON.stringify(whom), key, about), ...bank };
+    note(sealed, about, whom);
+    return sealed;
   };
   return {
     request: (operationId, { client_ip: clientIp, destination, ...plain }) => ({

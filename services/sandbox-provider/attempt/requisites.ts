@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { rubBanks } from '#shared/domain/methods.ts';
 import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
 
@@ -21,14 +21,14 @@ const phonePrefix = '+7945';
 
 /** Where a payer pays to: made from the key alone, so that a repeat is told the same. */
 export function requisitesFor(key: string, method: string): Requisites {
-  const hash = createHash('sha256').update(key, 'utf8').digest();
-  const name = pick(holders, hash.readUInt16BE(0));
+  const digest = hash('sha256', key, 'buffer');
+  const name = pick(holders, digest.readUInt16BE(0));
   if (method !== 'WT_RUB_PHONE') {
-    const digits = String(hash.readUIntBE(2, 6) % 10_000_000).padStart(7, '0');
+    const digits = String(digest.readUIntBE(2, 6) % 10_000_000).padStart(7, '0');
     return { number: withCheckDigit(`${cardPrefix}${digits}`), name };
   }
-  const [bankname, details] = pick(Object.entries(rubBanks), hash.readUInt16BE(8));
-  const digits = String(hash.readUIntBE(2, 6) % 10_000_000).padStart(7, '0');
+  const [bankname, details] = pick(Object.entries(rubBanks), digest.readUInt16BE(8));
+  const digits = String(digest.readUIntBE(2, 6) % 10_000_000).padStart(7, '0');
   return { number: `${phonePrefix}${digits}`, name, bankname, bankname_details: details };
 }
 
