@@ -1,4 +1,5 @@
 import { noteKeyUse } from '#shared/directory/key-use.ts';
+import { createDropOldest } from '#shared/drop-oldest.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 
@@ -31,6 +32,7 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
   const { store, logger, everyMs = defaultEveryMs, gatherMs = defaultGatherMs, now = Date.now } = options;
   /** By key: until when there is nothing to note. The longest known first. */
   const restsUntil = new Map<string, number>();
+  const dropOldest = createDropOldest(restsUntil);
   const pending = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let noting: Promise<unknown> | undefined;
@@ -38,8 +40,7 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
   const rest = (keyId: string, untilMs: number) => {
     restsUntil.delete(keyId);
     restsUntil.set(keyId, untilMs);
-    const [oldest] = restsUntil.keys();
-    if (restsUntil.size > maxKnown && oldest !== undefined) restsUntil.delete(oldest);
+    if (restsUntil.size > maxKnown) dropOldest();
   };
 
   const noteAll = async () => {

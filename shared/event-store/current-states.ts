@@ -1,3 +1,4 @@
+import { createDropOldest } from '#shared/drop-oldest.ts';
 import { createLook } from './look.ts';
 import type { EventStore, StoredEvent } from './types.ts';
 
@@ -50,6 +51,7 @@ export function createCurrentStates(
 ): CurrentStates {
   /** The least recently used first. */
   const kept = new Map<string, Entry>();
+  const dropOldest = createDropOldest(kept);
   /** Streams that are being loaded, and the newest event that a look has seen of them meanwhile. */
   const loading = new Map<string, Load>();
 
@@ -68,11 +70,7 @@ export function createCurrentStates(
   const keep = (stream: string, entry: Entry) => {
     kept.delete(stream);
     kept.set(stream, entry);
-    if (kept.size <= maxStates) return;
-    for (const oldest of kept.keys()) {
-      kept.delete(oldest);
-      return;
-    }
+    if (kept.size > maxStates) dropOldest();
   };
 
   async function loadAndKeep<State extends AnyState>(

@@ -1,3 +1,5 @@
+import { createDropOldest } from '#shared/drop-oldest.ts';
+
 export type ExpiringCache<T> = {
   /** What is kept under the name, or is being found for somebody else; else what `find` brings, which is kept. */
   get(name: string, find: () => Promise<T>): Promise<T>;
@@ -19,10 +21,10 @@ export function createExpiringCache<T>({
   now(): number;
 }): ExpiringCache<T> {
   const kept = new Map<string, { value: Promise<T>; untilMs: number }>();
+  const dropOldest = createDropOldest(kept);
   const keep = (name: string, value: Promise<T>) => {
     kept.delete(name);
-    const [oldest] = kept.keys();
-    if (kept.size >= max && oldest !== undefined) kept.delete(oldest);
+    if (kept.size >= max) dropOldest();
     kept.set(name, { value, untilMs: now() + lifetimeMs });
   };
   return {

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { secretHint, secretKey } from '#clients/webhook-verifier/verify.ts';
+import { createDropOldest } from '#shared/drop-oldest.ts';
 
 /** A message as it goes out; the same body and id on every attempt, the time of the attempt itself. */
 export type SignedContent = {
@@ -13,6 +14,7 @@ type Signer = { key: KeyObject; hint: string };
 
 /** A key that is made anew for each signature costs four times the signature. The oldest make room. */
 const signers = new Map<string, Signer>();
+const dropOldestSigner = createDropOldest(signers);
 const maxSigners = 10_000;
 
 /**
@@ -40,8 +42,7 @@ function signerOf(secret: string): Signer {
   const known = signers.get(secret);
   if (known) return known;
   const signer = { key: createSecretKey(secretKey(secret)), hint: secretHint(secret) };
-  const [oldest] = signers.keys();
-  if (signers.size >= maxSigners && oldest !== undefined) signers.delete(oldest);
+  if (signers.size >= maxSigners) dropOldestSigner();
   signers.set(secret, signer);
   return signer;
 }

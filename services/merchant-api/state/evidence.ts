@@ -1,5 +1,6 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
+import { createDropOldest } from '#shared/drop-oldest.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { materialiseEvidence } from '#shared/receipts/evidence.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -23,6 +24,7 @@ export function createEvidenceReader({
   logger,
 }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'logger'>): EvidenceReader {
   const kept = new Map<string, Evidence>();
+  const dropOldest = createDropOldest(kept);
   const asking = new Map<string, Promise<Evidence | undefined>>();
 
   async function find(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
@@ -42,8 +44,7 @@ export function createEvidenceReader({
     asking.set(operationId, found);
     const evidence = await found;
     if (!evidence) return undefined;
-    const [oldest] = kept.keys();
-    if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
+    if (kept.size >= maxKept) dropOldest();
     kept.set(operationId, evidence);
     return evidence;
   }

@@ -1,3 +1,4 @@
+import { createDropOldest } from '#shared/drop-oldest.ts';
 import { DestinationRefused, refuseUrl } from './guard.ts';
 
 /** Where a webhook goes, or why it may not go there. */
@@ -11,12 +12,12 @@ const maxKnown = 10_000;
  */
 export function createDestinations(options: { allowPrivate: boolean }): (url: string) => Destination {
   const known = new Map<string, Destination>();
+  const dropOldest = createDropOldest(known);
   return (text) => {
     const found = known.get(text);
     if (found) return found;
     const destination = judge(text, options);
-    const [oldest] = known.keys();
-    if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest);
+    if (known.size >= maxKnown) dropOldest();
     known.set(text, destination);
     return destination;
   };

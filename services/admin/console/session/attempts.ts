@@ -1,3 +1,5 @@
+import { createDropOldest } from '#shared/drop-oldest.ts';
+
 export type AttemptLimits = {
   windowMs: number;
   /** Refused sign-ins from one address within the window. */
@@ -27,6 +29,7 @@ type Window = { beganAt: number; refused: number };
 /** Counts refused sign-ins in fixed windows: tokens are not to be guessed, nor the log filled by trying. */
 export function createAttempts(limits = attemptLimits, now = () => Date.now()): Attempts {
   const byAddress = new Map<string, Window>();
+  const dropOldest = createDropOldest(byAddress);
   let all: Window = { beganAt: 0, refused: 0 };
   const isOver = ({ beganAt }: Window) => now() - beganAt >= limits.windowMs;
   const next = (window: Window | undefined): Window =>
@@ -47,10 +50,7 @@ export function createAttempts(limits = attemptLimits, now = () => Date.now()): 
     refused: (address) => {
       all = next(all);
       const window = next(byAddress.get(address));
-      if (!byAddress.has(address) && byAddress.size >= limits.maxAddresses) {
-        const [first] = byAddress.keys();
-        if (first !== undefined) byAddress.delete(first);
-      }
+      if (!byAddress.has(address) && byAddress.size >= limits.maxAddresses) dropOldest();
       byAddress.set(address, window);
     },
   };
