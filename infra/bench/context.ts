@@ -8,6 +8,8 @@ export type Context = {
   rounds: number;
   /** Of one case in one round. */
   durationMs: number;
+  /** Load before it that does not count, where a case asks for it. */
+  rampMs: number;
   quick: boolean;
   commandPath(): Promise<CommandPath>;
   wholeStack(): Promise<WholeStack>;
@@ -21,6 +23,7 @@ export function createContext({ quick }: { quick: boolean }): Context {
   return {
     rounds: quick ? 2 : 5,
     durationMs: quick ? 1_000 : 2_500,
+    rampMs: quick ? 500 : 2_500,
     quick,
     commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),
     wholeStack: () => (wholeStack ??= startWholeStack()),

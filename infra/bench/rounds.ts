@@ -24,13 +24,14 @@ export type Row = {
   ratios: { to: string; ratio: Spread }[];
 };
 
-const warmUpRounds = 2;
+/** `warmUpRounds`: before them, and forgotten; two, unless told otherwise. */
+export type Rounds = { rounds: number; warmUpRounds?: number };
 
 /**
  * Runs the cases in turn, round after round, each round beginning with another: what slows the machine for a while
- * slows all of them. The first rounds warm up and are forgotten.
+ * slows all of them.
  */
-export async function inRounds(cases: readonly Case[], rounds: number): Promise<Row[]> {
+export async function inRounds(cases: readonly Case[], { rounds, warmUpRounds = 2 }: Rounds): Promise<Row[]> {
   const samples = new Map<string, Sample[]>(cases.map(({ name }) => [name, []]));
   for (let round = -warmUpRounds; round < rounds; round += 1) {
     const first = Math.max(0, round) % cases.length;

@@ -20,8 +20,8 @@ export type SessionOptions = {
   signal: AbortSignal;
 };
 
-/** Each batch is a transaction: under load, twenty a second are enough. */
-const lingerMs = 50;
+/** Each batch is a transaction, and what an operation goes through within one is one row written: four a second under load. */
+const lingerMs = 250;
 /** A checkpoint that moves without an event is worth no more than one write in this time. */
 const idleMoveEveryMs = 1_000;
 

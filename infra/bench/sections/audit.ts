@@ -31,7 +31,7 @@ export async function measureAudit(context: Context): Promise<Section[]> {
         ),
     });
     const cases = [run(readName, '/read'), run('bytes', '/bytes'), run('audited', '/audit')];
-    const rows = await inRounds(cases, context.rounds);
+    const rows = await inRounds(cases, context);
     await client.close();
     const about = `${events} events of payments, payouts, books and receipts. "${readName}": a subscription from the start to the end; "bytes": the audit's own codec alone.`;
     return [{ name: 'Audit, events', about, rows, figures: [] }];

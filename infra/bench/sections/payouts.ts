@@ -52,7 +52,7 @@ export async function measurePayouts(context: Context): Promise<Section[]> {
   });
   const rows = await inRounds(
     [payouts(spreadName, shops), payouts('one hot shop', shops.slice(0, 1))],
-    context.rounds,
+    context,
   );
   const about = `Payouts created: funds reserved in the shop's ledger before the provider is called. "${spreadName}": ${count}.`;
   return [{ name: `Payouts, ${clients} clients`, about, rows, figures: [] }];

@@ -30,7 +30,7 @@ export async function measureProjections(context: Context): Promise<Section[]> {
       ...(name !== readName && { against: [readName] }),
       run: () => withCpu([projector.pid, ...stored], async () => (await post(path, {})) as Load),
     });
-    const rows = await inRounds([run(readName, '/read'), run('projected', '/project')], context.rounds);
+    const rows = await inRounds([run(readName, '/read'), run('projected', '/project')], context);
     await client.close();
     const about = `${operations} paid operations, four events each. "${readName}": a subscription from the start to the end.`;
     return [{ name: 'Projections, events', about, rows, figures: [] }];

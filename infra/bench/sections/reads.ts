@@ -51,7 +51,7 @@ export async function measureReads(context: Context): Promise<Section[]> {
         request: () => ({ method: 'GET', path: '/v1/balances', headers }),
       }),
     ],
-    context.rounds,
+    context,
   );
   const about = `Of ${operations} operations that were read before, any one at a time. Every answer has all that was acknowledged before it was asked for.`;
   return [{ name: `Reads, ${clients} clients`, about, rows, figures: [] }];

@@ -80,7 +80,7 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
         run: () => burst(appended, () => appendManyDeclined(store, shopId, appended)),
       },
     ];
-    const rows = await inRounds(cases, context.rounds);
+    const rows = await inRounds(cases, context);
 
     await stack.setWebhook(shopId, { url, enabled: false });
     await recordWaiting(db, [shopId], drained);
