@@ -110,11 +110,18 @@ export type Described = {
  * Runs `work` in a span of the trace that it belongs to; without tracing, or where that trace is not kept, it only runs
  * it. `failed` is what it throws.
  */
-export async function inSpan<T>(
+export function inSpan<T>(
   describe: () => Described,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
-  if (!settings) return work(undefined);
+  return settings ? traced(settings, describe, work) : work(undefined);
+}
+
+async function traced<T>(
+  settings: Settings,
+  describe: () => Described,
+  work: (span: Span | undefined) => Promise<T>,
+): Promise<T> {
   const { kind = 'internal', ...described } = describe();
   const parent = 'traceparent' in described ? parseTraceparent(described.traceparent) : currentScope()?.span;
   if (!parent) return work(undefined);
