@@ -103,6 +103,8 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       ...natsConnectionOptions(natsUrl),
       name,
       reconnect,
+      // Else the client takes a stack trace at each publication, in case it fails.
+      noAsyncTraces: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: storePauseMs,
       timeout: natsTimeoutMs,
