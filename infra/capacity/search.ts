@@ -22,7 +22,7 @@ export type Step = WindowFigures & {
 
 export type Search = {
   readonly steps: readonly Step[];
-  /** The rate that bent twice; nothing where every rate held. */
+  /** The rate that bent at each try; nothing where every rate held. */
   readonly bend: Step | undefined;
   /** The highest rate that held. */
   readonly held: Step | undefined;
@@ -36,10 +36,12 @@ export type Driver = {
 };
 
 const pauseAtMostS = 90;
+/** A rate that bends as often is the bend. */
+const triesOfRate = 3;
 
 /**
- * Rates, one after the other, until one bends twice: a disk that stalls once is no bend. In between, what has piled up
- * is worked off.
+ * Rates, one after the other, until one bends at each try: a disk or a neighbour that stalls the machine now and then is
+ * no bend. In between, what has piled up is worked off.
  */
 export async function searchBend(driver: Driver): Promise<Search> {
   const { options, say } = driver;
@@ -48,18 +50,16 @@ export async function searchBend(driver: Driver): Promise<Search> {
   for (let number = 0; ; number += 1) {
     const rate = rateOfStep(options, number);
     if (rate === undefined) return { steps, bend: undefined, held };
-    const step = await tryRate(driver, { rate, before: steps, again: false });
+    let step = await tryRate(driver, { rate, before: steps, again: false });
     steps.push(step);
-    if (step.reasons.length === 0) {
-      held = step;
-      continue;
+    for (let tries = 1; step.reasons.length > 0 && tries < triesOfRate; tries += 1) {
+      say('it bends: once more, when what has piled up is worked off');
+      await workOff(driver);
+      step = await tryRate(driver, { rate, before: steps, again: true });
+      steps.push(step);
     }
-    say('it bends: once more, when what has piled up is worked off');
-    await workOff(driver);
-    const again = await tryRate(driver, { rate, before: steps, again: true });
-    steps.push(again);
-    if (again.reasons.length > 0) return { steps, bend: again, held };
-    held = again;
+    if (step.reasons.length > 0) return { steps, bend: step, held };
+    held = step;
   }
 }
 

@@ -118,7 +118,7 @@ export function inSpan<T>(
 }
 
 async function traced<T>(
-  settings: Settings,
+  tracing: Settings,
   describe: () => Described,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
@@ -126,7 +126,7 @@ async function traced<T>(
   const parent = 'traceparent' in described ? parseTraceparent(described.traceparent) : currentScope()?.span;
   if (!parent) return work(undefined);
   const { name, attributes } = described;
-  const span = begin(settings, { name, kind, parent, ...(attributes && { attributes }) });
+  const span = begin(tracing, { name, kind, parent, ...(attributes && { attributes }) });
   let failed = true;
   try {
     // Asked when it is needed: the span may have moved by then.

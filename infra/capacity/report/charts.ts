@@ -18,7 +18,7 @@ const mostPoints = 200;
 
 /** The charts of the search. */
 export function searchCharts({ search }: CapacityResult): ChartFile[] {
-  // Of a rate that was tried twice the second try is shown.
+  // Of a rate that was tried again the last try is shown.
   const last = new Map(search.steps.map((step) => [step.figures.rate, step]));
   const steps = [...last.values()];
   const line = (name: string, value: (step: Step) => number): Series => ({
