@@ -26,9 +26,12 @@ const I64_MAX = 9_223_372_036_854_775_807n;
 const TYPE_CACHE_LIMIT = 1000;
 const typeEntries = new Map<string, Buffer>();
 
-/** RecordedEvent's stream_identifier. */
+/** RecordedEvent's stream_identifier; in memory of its own, for a slice of a pool that is kept keeps all of the pool. */
 export function streamField(stream: string): Buffer {
-  return bytesField(2, stringField(3, stream));
+  const field = bytesField(2, stringField(3, stream));
+  const own = Buffer.allocUnsafeSlow(field.length);
+  own.set(field);
+  return own;
 }
 
 /** Encodes RecordedEvent without its id, whose form is the reader's choice. */
