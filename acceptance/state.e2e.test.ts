@@ -244,7 +244,11 @@ describe('4.5 receipt_url, contract §3.12', () => {
     for (const name of url.searchParams.keys()) {
       const value = url.searchParams.get(name) ?? '';
       const changed = new URL(url);
-      changed.searchParams.set(name, /^\d+$/.test(value) ? String(Number(value) + 1) : `x${value.slice(1)}`);
+      const first = value.startsWith('x') ? 'y' : 'x';
+      changed.searchParams.set(
+        name,
+        /^\d+$/.test(value) ? String(Number(value) + 1) : `${first}${value.slice(1)}`,
+      );
       const missing = new URL(url);
       missing.searchParams.delete(name);
       altered.push(changed, missing);
