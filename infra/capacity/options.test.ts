@@ -6,7 +6,7 @@ const read = (...args: string[]) => readOptions(args);
 it('is a search by quarters and half an hour, unless something else is asked for', () => {
   const options = read() as CapacityOptions;
   expect(options).toMatchObject({ stepSeconds: 30, settleSeconds: 8, soakMinutes: 30, rates: undefined });
-  expect([0, 1, 2, 3].map((step) => rateOfStep(options, step))).toEqual([20, 25, 31, 39]);
+  expect([0, 1, 2, 3].map((step) => rateOfStep(options, step))).toEqual([40, 50, 63, 78]);
   expect(rateOfStep(options, 40)).toBeUndefined();
 });
 

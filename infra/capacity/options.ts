@@ -7,6 +7,7 @@ export type CapacityOptions = {
   readonly rates: readonly number[] | undefined;
   readonly firstRate: number;
   readonly factor: number;
+  /** Of each of the three rates of the warm-up. */
   readonly warmUpSeconds: number;
   readonly stepSeconds: number;
   /** Of each step, before its figures count. */
@@ -19,7 +20,7 @@ export type CapacityOptions = {
   readonly docs: boolean;
 };
 
-/** No search takes more steps; from 20 a second by a quarter each, that is past 100,000. */
+/** No search takes more steps; from 40 a second by a quarter each, that is past 100,000. */
 export const maxSteps = 40;
 
 export const usage = `usage: npm run capacity -- [--rates 50,100,200] [--step-seconds 30] [--soak-minutes 30] [--seed N]
@@ -62,9 +63,9 @@ export function readOptions(args: readonly string[]): CapacityOptions | undefine
   return {
     seed,
     rates,
-    firstRate: quick ? 60 : 20,
+    firstRate: quick ? 60 : 40,
     factor: quick ? 1.6 : 1.25,
-    warmUpSeconds: quick ? 5 : 30,
+    warmUpSeconds: quick ? 3 : 60,
     stepSeconds,
     settleSeconds: Math.min(8, Math.floor(stepSeconds / 3)),
     soakMinutes,

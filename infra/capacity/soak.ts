@@ -65,7 +65,10 @@ function memoryTrends(samples: readonly Sample[]): JudgedTrend[] {
     judge(
       { name, unit: 'MB' },
       memorySlack,
-      samples.map(({ atS, processes }) => [atS, (processes[name]?.memoryBytes ?? Number.NaN) / 1024 / 1024]),
+      samples.map(({ atS, processes }) => [
+        atS,
+        (processes[name]?.ownMemoryBytes ?? Number.NaN) / 1024 / 1024,
+      ]),
     ),
   );
 }

@@ -153,8 +153,9 @@ function soakBlocks(
         ]),
     ...pictures,
     '#### Memory',
-    `Medians of the first and the last third, and the slope of Theil and Sen. Flat: the last third has no more than ${memorySlack.share * 100} % and ${memorySlack.amount} MB on top of the first. By the operation: the slope divided by the operations that were created.`,
+    `Each process's own memory, without what it shares with its children: medians of the first and the last third, and the slope of Theil and Sen. Flat: the last third has no more than ${memorySlack.share * 100} % and ${memorySlack.amount} MB on top of the first. By the operation: the slope divided by the operations that were created.`,
     trendTable(soak.memory, soak.creates.answered / counted),
+    sharedLine(samples.at(-1)),
     '#### Lag',
     trendTable(soak.lag),
     '#### Processors and disk',
@@ -167,6 +168,13 @@ function soakBlocks(
     ),
     diskTable(samples),
   ];
+}
+
+/** What PostgreSQL's processes share is set aside once, and filled as pages are used. */
+function sharedLine(last: Sample | undefined): string {
+  const { memoryBytes = 0, ownMemoryBytes = 0 } = last?.processes['postgres'] ?? {};
+  const megabytes = ((memoryBytes - ownMemoryBytes) / 1024 / 1024).toFixed(0);
+  return `At the end PostgreSQL's processes shared ${megabytes} MB, programs included; its buffers take 128 MB at most (\`shared_buffers\`).`;
 }
 
 function kindRow(name: string, sample: KindSample | undefined, seconds: number): string[] {

@@ -23,7 +23,7 @@ const sample: Sample = {
     overdueOperations: 5,
     oldestOverdueS: 6,
   },
-  processes: { 'merchant-api': { cores: 0.5, memoryBytes: 1_024 } },
+  processes: { 'merchant-api': { cores: 0.5, memoryBytes: 1_024, ownMemoryBytes: 512 } },
   machine: { busy: 0.5, iowait: 0, steal: 0 },
 };
 

@@ -36,6 +36,7 @@ export function samplesToCsv(samples: readonly Sample[]): string {
     ...processes.flatMap((name) => [
       [`${name}_cores`, (sample: Sample) => sample.processes[name]?.cores] as const,
       [`${name}_bytes`, (sample: Sample) => sample.processes[name]?.memoryBytes] as const,
+      [`${name}_own_bytes`, (sample: Sample) => sample.processes[name]?.ownMemoryBytes] as const,
     ]),
     ...stores.map((store) => [`disk_${store}_bytes`, (sample: Sample) => sample.diskBytes?.[store]] as const),
   ];

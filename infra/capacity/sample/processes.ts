@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Of one process and the children that it has: PostgreSQL has one for each connection. */
-export type Usage = { readonly cpuMs: number; readonly memoryBytes: number };
+export type Usage = {
+  readonly cpuMs: number;
+  /** All, what it shares with its children once. */
+  readonly memoryBytes: number;
+  /** Of its own: without files that are mapped, and without memory that it shares with its children. */
+  readonly ownMemoryBytes: number;
+};
 
 const clockTicksPerSecond = 100;
 
@@ -9,7 +15,7 @@ type Stat = { readonly parent: number; readonly cpuMs: number };
 
 /**
  * Processor time so far and memory of each named process, from /proc. What a process has started counts for it,
- * unless that has a name of its own. Shared memory of a process and its children counts once.
+ * unless that has a name of its own.
  */
 export function readUsage(named: Readonly<Record<string, number>>): Record<string, Usage> {
   const stats = readStats();
@@ -24,7 +30,7 @@ export function readUsage(named: Readonly<Record<string, number>>): Record<strin
       name,
       {
         cpuMs: pids.reduce((sum, pid) => sum + (stats.get(pid)?.cpuMs ?? 0), 0),
-        memoryBytes: memoryOf(pids),
+        ...memoryOf(pids),
       },
     ]),
   );
@@ -57,7 +63,7 @@ function readStats(): Map<number, Stat> {
   return stats;
 }
 
-function memoryOf(pids: readonly number[]): number {
+function memoryOf(pids: readonly number[]): Omit<Usage, 'cpuMs'> {
   let own = 0;
   let shared = 0;
   for (const pid of pids) {
@@ -67,7 +73,7 @@ function memoryOf(pids: readonly number[]): number {
     own += kilobytes('RssAnon');
     shared = Math.max(shared, kilobytes('RssFile') + kilobytes('RssShmem'));
   }
-  return (own + shared) * 1024;
+  return { memoryBytes: (own + shared) * 1024, ownMemoryBytes: own * 1024 };
 }
 
 /** What all processors did so far, in ticks. `steal`: another machine on the same host had them. */

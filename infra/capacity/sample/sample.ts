@@ -1,6 +1,7 @@
 import type { Kind } from '../load/kinds.ts';
 import type { Store } from './disk.ts';
 import type { Waiting } from './metrics.ts';
+import type { Usage } from './processes.ts';
 
 /** What goes on: the rates are tried, what is left over is worked off, the long run, and the end. */
 export type Phase = 'warm-up' | 'step' | 'pause' | 'soak' | 'rest';
@@ -34,7 +35,7 @@ export type Sample = {
   readonly open: number;
   readonly waiting: Waiting;
   /** Cores that each process used, and what it holds of memory. */
-  readonly processes: Readonly<Record<string, { readonly cores: number; readonly memoryBytes: number }>>;
+  readonly processes: Readonly<Record<string, { readonly cores: number } & Omit<Usage, 'cpuMs'>>>;
   /** Shares of all processors. */
   readonly machine: { readonly busy: number; readonly iowait: number; readonly steal: number };
   /** Looked at every ten seconds. */

@@ -118,10 +118,10 @@ function ratesOf(
   seconds: number,
 ) {
   return Object.fromEntries(
-    Object.entries(after).map(([name, { cpuMs, memoryBytes }]) => {
+    Object.entries(after).map(([name, { cpuMs, ...memory }]) => {
       // A process that was started again counts from nothing.
       const usedMs = Math.max(0, cpuMs - (before[name]?.cpuMs ?? cpuMs));
-      return [name, { cores: usedMs / 1_000 / seconds, memoryBytes }];
+      return [name, { cores: usedMs / 1_000 / seconds, ...memory }];
     }),
   );
 }
