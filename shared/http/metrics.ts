@@ -3,11 +3,17 @@ import manifest from '../../package.json' with { type: 'json' };
 
 export type Metrics = Registry;
 
+/**
+ * How often the event loop is looked at for its lag, which then is at least as much: each look wakes a process that may
+ * have nothing else to do, and by default there would be a hundred a second.
+ */
+const loopLookEveryMs = 100;
+
 /** A registry of its own for each service: names of metrics start with `gateway_`. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopLookEveryMs });
   new Gauge({
     name: 'gateway_build_info',
     help: '1, with the version that runs',
