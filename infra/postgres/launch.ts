@@ -29,13 +29,16 @@ export function postgresUrl({ folder, port }: PostgresOptions): string {
   return `postgres://${superuser}:${readPassword(folder)}@127.0.0.1:${port}/${database}`;
 }
 
+/** What PostgreSQL sets aside for pages, which its processes share. */
+export const sharedBuffers = '128MB';
+
 // For two cores that a whole stack shares. What is not named keeps PostgreSQL's default; what makes a commit
 // durable is spelled out, because the books of the webhooks rest on it.
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
-  shared_buffers: '128MB',
+  shared_buffers: sharedBuffers,
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',

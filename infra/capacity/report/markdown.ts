@@ -1,3 +1,4 @@
+import { sharedBuffers } from '#infra/postgres/launch.ts';
 import { kinds } from '../load/kinds.ts';
 import type { CapacityResult } from '../run.ts';
 import { stores } from '../sample/disk.ts';
@@ -174,7 +175,7 @@ function soakBlocks(
 function sharedLine(last: Sample | undefined): string {
   const { memoryBytes = 0, ownMemoryBytes = 0 } = last?.processes['postgres'] ?? {};
   const megabytes = ((memoryBytes - ownMemoryBytes) / 1024 / 1024).toFixed(0);
-  return `At the end PostgreSQL's processes shared ${megabytes} MB, programs included; its buffers take 128 MB at most (\`shared_buffers\`).`;
+  return `At the end PostgreSQL's processes shared ${megabytes} MB, programs included; its buffers take ${sharedBuffers} at most (\`shared_buffers\`).`;
 }
 
 function kindRow(name: string, sample: KindSample | undefined, seconds: number): string[] {
