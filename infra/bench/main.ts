@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { settleOnceStarted } from '#shared/settle.ts';
 import { createContext, type Context } from './context.ts';
 import type { Section } from './report/section.ts';
 import { renderSection } from './report/table.ts';
@@ -37,6 +38,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// What the load generator stops for, it takes for a slow answer.
+settleOnceStarted();
 const context = createContext({ quick: values.quick });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());

@@ -4,7 +4,13 @@ import { renderSection } from './table.ts';
 const one = (median: number) => ({ median, min: median - 1, max: median + 1 });
 
 it('a section is a table with medians, ranges and ratios', () => {
-  const row = { perSecond: one(500), p50Ms: one(2), p95Ms: one(3), p99Ms: one(4), cpuMicros: one(900) };
+  const times = { p50Ms: one(2), p95Ms: one(3), p99Ms: one(4), tail: one(2) };
+  const row = {
+    perSecond: one(500),
+    ...times,
+    cpuMicros: one(900),
+    stolen: { median: 0.02, min: 0, max: 0.03 },
+  };
   const text = renderSection({
     name: 'Creates',
     about: 'Payments created.',
@@ -18,9 +24,9 @@ it('a section is a table with medians, ranges and ratios', () => {
 Creates
 Payments created.
 
-            per second  p50 ms  p95 ms  p99 ms  CPU µs/op                        ratio
-minimal  500 [499–501]     2.0     3.0     4.0        900
-gateway  500 [499–501]     2.0     3.0     4.0        900  0.90 [0.80–1.00] of minimal
+            per second  p50 ms  p95 ms  p99 ms  CPU µs/op  stolen                        ratio
+minimal  500 [499–501]     2.0     3.0     4.0        900     2 %
+gateway  500 [499–501]     2.0     3.0     4.0        900     2 %  0.90 [0.80–1.00] of minimal
 p99  12.0 [11.0–13.0] ms
 `);
 });

@@ -2,7 +2,7 @@ import type { Figure, Section } from './section.ts';
 import type { Row } from '../rounds.ts';
 import type { Spread } from './statistics.ts';
 
-const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 'ratio'];
+const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 'stolen', 'ratio'];
 
 /** The section as a table for people: medians, with the least and the most of the rounds in brackets. */
 export function renderSection({ name, about, rows, figures }: Section): string {
@@ -20,6 +20,7 @@ function cellsOf(row: Row): string[] {
     withoutRange(row.p95Ms),
     withoutRange(row.p99Ms),
     withoutRange(row.cpuMicros, 0),
+    `${(row.stolen.median * 100).toFixed(0)} %`,
     row.ratios.map(({ to, ratio }) => `${withRange(ratio, 2)} of ${to}`).join(', '),
   ];
 }

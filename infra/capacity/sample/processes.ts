@@ -76,20 +76,6 @@ function memoryOf(pids: readonly number[]): Omit<Usage, 'cpuMs'> {
   return { memoryBytes: (own + shared) * 1024, ownMemoryBytes: own * 1024 };
 }
 
-/** What all processors did so far, in ticks. `steal`: another machine on the same host had them. */
-export type Processors = {
-  readonly all: number;
-  readonly idle: number;
-  readonly iowait: number;
-  readonly steal: number;
-};
-
-export function readProcessors(): Processors {
-  const ticks = read('/proc/stat').split('\n', 1)[0]?.trim().split(/\s+/).slice(1, 9).map(Number) ?? [];
-  const [idle = 0, iowait = 0, steal = 0] = [ticks[3], ticks[4], ticks[7]];
-  return { all: ticks.reduce((sum, one) => sum + one, 0), idle, iowait, steal };
-}
-
 /** A file of /proc; nothing where its process is gone. */
 function read(file: string): string {
   try {

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { readProcessors, type Processors } from '#infra/process/processors.ts';
 import type { TestStack } from '../../testing/stack.ts';
 import type { Helper } from '../helper-process.ts';
 import type { GeneratorOrder, GeneratorTaken, SinkOrder, SinkTaken } from '../load/messages.ts';
 import { readDiskBytes } from './disk.ts';
 import { createScraper, type MetricsPages } from './metrics.ts';
 import { createOperations, type Operations } from './operations.ts';
-import { readProcessors, readUsage, type Processors, type Usage } from './processes.ts';
+import { readUsage, type Usage } from './processes.ts';
 import type { Phase, Sample } from './sample.ts';
 import { createWindow, type Window } from './window.ts';
 

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { inRounds, type Sample } from './rounds.ts';
+
+/** A case whose runs give these shares of stolen processors, one after the other. */
+function caseOf(...stolen: number[]) {
+  let runs = 0;
+  const run = () => {
+    const share = stolen[runs] ?? 0;
+    runs += 1;
+    const load = { operations: 100 * runs, seconds: 1, p50Ms: 2, p95Ms: 4, p99Ms: 6 };
+    return Promise.resolve<Sample>({ ...load, cpuMs: 10, stolen: share });
+  };
+  return { each: { name: 'case', run }, runs: () => runs };
+}
+
+it('a round that other machines disturbed is run again', async () => {
+  const { each, runs } = caseOf(0.2, 0.01);
+  const [row] = await inRounds([each], { rounds: 1, warmUpRounds: 0 });
+  expect(runs()).toBe(2);
+  expect(row?.perSecond.median).toBe(200);
+  expect(row?.stolen.max).toBe(0.01);
+  expect(row?.tail.median).toBe(3);
+});
+
+it('the least disturbed of six counts when none is undisturbed', async () => {
+  const { each, runs } = caseOf(0.5, 0.4, 0.1, 0.3, 0.2, 0.6);
+  const [row] = await inRounds([each], { rounds: 1, warmUpRounds: 0 });
+  expect(runs()).toBe(6);
+  expect(row?.perSecond.median).toBe(300);
+});
+
+it('a round that warms up is run once, and forgotten', async () => {
+  const { each, runs } = caseOf(0.5, 0);
+  const [row] = await inRounds([each], { rounds: 1, warmUpRounds: 1 });
+  expect(runs()).toBe(2);
+  expect(row?.perSecond).toEqual({ median: 200, min: 200, max: 200 });
+});
