@@ -1,12 +1,10 @@
-import { flushCompileCache } from 'node:module';
 import { ConfigError } from '#shared/config/load.ts';
 import type { Logger } from '#shared/logger.ts';
 import { redactLogText } from '#shared/redact-value.ts';
+import { settleOnceStarted } from '#shared/settle.ts';
 import { stopTracing } from '#shared/tracing/tracing.ts';
 
 const stopTimeoutMs = 20_000;
-/** When a start is over and nobody waits for it any more. */
-const settledMs = 3_000;
 
 /** Runs a service's `main`: a bad environment ends it with one readable report, SIGTERM and Ctrl-C stop it. */
 export async function runService(
@@ -17,8 +15,7 @@ export async function runService(
   for (const signal of signals) process.once(signal, () => early.resolve());
   try {
     const { logger, stop } = await start();
-    // Node writes its compile cache when a process ends; after a very first start that would take seconds of the stop.
-    setTimeout(flushCompileCache, settledMs).unref();
+    settleOnceStarted();
     await early.promise;
     logger.info('stopping');
     // A bound on the stop. It also holds the event loop: the event store's client lets go of it before its last

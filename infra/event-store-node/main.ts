@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { settleOnceStarted } from '#shared/settle.ts';
 import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode, NodeFault } from './start.ts';
@@ -39,6 +40,7 @@ if (options === undefined) {
     const directory = resolve(options.directory);
     const node = await startEventStoreNode({ ...options, directory, onFault, scavengeEveryMs });
     stopOnSignals(node);
+    settleOnceStarted();
     const { host, port, url } = node;
     const note = 'for one machine: no replicas, no authentication; not for production';
     say(process.stdout, 'event store node ready', { host, port, url, directory, pid: process.pid, note });
