@@ -30,6 +30,12 @@ describe('the books in tables', { timeout: 90_000 }, () => {
     useProjections({ db, store: own.store, models, maxBatch });
     await waitUntil('caught up', () => hasReached(db, last, 'ledger'), timeoutMs);
     await expectTablesToHold(db, samples);
+    // The view is made by whichever worker has its tables last.
+    await waitUntil(
+      'the shops are there',
+      async () => (await statusOf(db, 'shops')) !== undefined,
+      timeoutMs,
+    );
     const { rows } = await sql<{ found: number; readTo: string }>`
       select count(*)::int as found, min(read_to) as "readTo" from gateway.balances`.execute(db);
     expect(rows[0]?.found).toBe(samples.filter(({ entries }) => entries.length > 0).length);
