@@ -34,6 +34,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // They keep nothing in their modules, so one process takes file after file: a third of the time less.
+          isolate: false,
           include: ['**/*.test.ts'],
           exclude: [...never, ...needsMore],
           testTimeout: 30_000,

@@ -22,14 +22,19 @@ afterAll(async () => {
   await stack?.stop();
 });
 
+/** A frozen instance takes connections and never answers: it is given up soon. */
+const frozenMs = 3_000;
+/** One that only starts beside eleven others on two cores is not: nothing but a hang takes that long. */
+const hangsMs = 20_000;
+
 type Reply = { status: number; body: { operation_id?: string; status?: string } };
 
-/** Over a connection of its own, as the kernel deals it out; a frozen instance is given up soon. @throws without an answer */
-function send(path: string, body: object, apiKey = merchant.apiKey): Promise<Reply> {
+/** Over a connection of its own, as the kernel deals it out. @throws without an answer in time */
+function send(path: string, body: object, patienceMs: number, apiKey = merchant.apiKey): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false });
     const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
-    const signal = AbortSignal.timeout(3_000);
+    const signal = AbortSignal.timeout(patienceMs);
     const sent = httpRequest(
       `${stack.urls.gateway}${path}`,
       { method: 'POST', headers, agent, signal },
@@ -57,10 +62,14 @@ const payment = (key: string) => ({
 });
 
 /** As a careful client does: the same request until there is an answer. @returns how often it had to ask again, and why */
-async function forSure(path: string, body: object): Promise<{ reply: Reply; repeats: string[] }> {
+async function forSure(
+  path: string,
+  body: object,
+  patienceMs: number,
+): Promise<{ reply: Reply; repeats: string[] }> {
   const repeats: string[] = [];
   for (let tries = 0; tries < 100; tries += 1) {
-    const reply = await send(path, body).catch((error: unknown) =>
+    const reply = await send(path, body, patienceMs).catch((error: unknown) =>
       String((error as NodeJS.ErrnoException).code),
     );
     if (typeof reply !== 'string' && reply.status !== 503) return { reply, repeats };
@@ -82,14 +91,15 @@ async function rowOf(id: string): Promise<string | undefined> {
 async function endToEnd(key: string): Promise<Record<'created' | 'completed' | 'told' | 'in SQL', number>> {
   const beganAt = performance.now();
   const since = () => Math.round(performance.now() - beganAt);
-  const { reply } = await forSure('/v1/payment', payment(key));
+  const { reply } = await forSure('/v1/payment', payment(key), frozenMs);
   expect(reply.status).toBe(200);
   const created = since();
   const id = reply.body.operation_id ?? '';
   await request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
   const within = { timeoutMs: 40_000, intervalMs: 50 };
   const isCompleted = async () =>
-    (await forSure('/v1/get_operation_state', { operation_id: id })).reply.body.status === 'completed';
+    (await forSure('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body.status ===
+    'completed';
   await waitUntil('it is completed', isCompleted, within);
   const completed = since();
   await waitUntil(
@@ -131,7 +141,7 @@ describe('two of each service', () => {
     const sent: { id: string; repeats: string[] }[] = [];
     const client = async (name: string) => {
       for (let count = 0; goOn; count += 1) {
-        const { reply, repeats } = await forSure('/v1/payment', payment(`rolling-${name}-${count}`));
+        const { reply, repeats } = await forSure('/v1/payment', payment(`rolling-${name}-${count}`), hangsMs);
         expect(reply).toMatchObject({ status: 200, body: { status: 'pending' } });
         sent.push({ id: reply.body.operation_id ?? '', repeats });
         await delay(100);
@@ -161,7 +171,7 @@ describe('two of each service', () => {
 
   it('hold one limit and one list of keys together', async () => {
     const limited = await setUpMerchant(stack, { settings: { rate_limit: { per_second: 1, burst: 20 } } });
-    const ask = async () => (await send('/v1/get_operation_state', {}, limited.apiKey)).status;
+    const ask = async () => (await send('/v1/get_operation_state', {}, hangsMs, limited.apiKey)).status;
     for (let count = 0; count < 20; count += 1) expect(await ask()).not.toBe(429);
     await delay(1_000);
     const then = await Promise.all(Array.from({ length: 10 }, ask));

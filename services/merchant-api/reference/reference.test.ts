@@ -38,7 +38,7 @@ describe('for programs', () => {
     const response = await api.request('/docs/client.tgz');
     expect(response.headers.get('content-type')).toBe('application/gzip');
     const archived = new Map<string, string>();
-    const bytes = gunzipSync(await response.bytes());
+    const bytes = gunzipSync(await response.arrayBuffer());
     for (let at = 0; bytes[at] !== 0;) {
       const name = bytes.toString('latin1', at, bytes.indexOf(0, at));
       const size = Number.parseInt(bytes.toString('latin1', at + 124, at + 135), 8);
