@@ -19,7 +19,7 @@ import {
   lastStreamPositionFrame,
   streamNotFoundFrame,
 } from './read-responses.ts';
-import { encodeRecord, readRecord, streamField, streamNameOf } from './recorded-event.ts';
+import { encodeRecord, readRecord, streamNameOf } from './recorded-event.ts';
 import { uuidFromText } from './uuid.ts';
 import {
   encodeAppendSuccess,
@@ -242,7 +242,7 @@ function storedEvent(revision: number, position: number): StoredEvent {
   };
   const record = encodeRecord({
     ...content,
-    streamField: streamField(STREAM),
+    stream: STREAM,
     metadata: METADATA,
     data: DATA,
   });

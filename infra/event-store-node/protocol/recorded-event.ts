@@ -11,8 +11,7 @@ import {
 } from './proto-writer.ts';
 
 export type RecordContent = {
-  /** `streamField(name)`, which the caller keeps for the stream's next event. */
-  readonly streamField: Buffer;
+  readonly stream: string;
   readonly revision: number;
   readonly position: number;
   readonly type: string;
@@ -26,23 +25,19 @@ const I64_MAX = 9_223_372_036_854_775_807n;
 const TYPE_CACHE_LIMIT = 1000;
 const typeEntries = new Map<string, Buffer>();
 
-/** RecordedEvent's stream_identifier; in memory of its own, for a slice of a pool that is kept keeps all of the pool. */
-export function streamField(stream: string): Buffer {
-  const field = bytesField(2, stringField(3, stream));
-  const own = Buffer.allocUnsafeSlow(field.length);
-  own.set(field);
-  return own;
-}
-
 /** Encodes RecordedEvent without its id, whose form is the reader's choice. */
 export function encodeRecord(content: RecordContent): Buffer {
-  const { position, metadata, data } = content;
+  const { stream, position, metadata, data } = content;
+  const nameLength = Buffer.byteLength(stream);
+  const identifierLength = 1 + varintLength(nameLength) + nameLength;
   const revision = varintField(3, content.revision === TOMBSTONE_REVISION ? I64_MAX : content.revision);
   const type = typeEntry(content.type, recordedContentType(content.contentType));
   const created = mapEntry('created', `${content.createdMs}0000`);
   const positionLength = varintLength(position);
   const length =
-    content.streamField.length +
+    1 +
+    varintLength(identifierLength) +
+    identifierLength +
     revision.length +
     2 * (1 + positionLength) +
     type.length +
@@ -54,8 +49,11 @@ export function encodeRecord(content: RecordContent): Buffer {
     varintLength(data.length) +
     data.length;
   const out = Buffer.allocUnsafe(length);
-  let at = 0;
-  at = put(out, at, content.streamField);
+  out[0] = 0x12;
+  let at = writeVarint(out, 1, identifierLength);
+  out[at] = 0x1a;
+  at = writeVarint(out, at + 1, nameLength);
+  at += out.write(stream, at);
   at = put(out, at, revision);
   out[at] = 0x20;
   at = writeVarint(out, at + 1, position);

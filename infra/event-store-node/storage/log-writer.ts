@@ -48,7 +48,7 @@ export function createLogWriter({ log, streams, recentIds }: Parts) {
     const position = end;
     const createdMs = Date.now();
     const record = encodeRecord({
-      streamField: stream.field,
+      stream: stream.name,
       revision,
       position,
       type,
@@ -109,7 +109,7 @@ export function createLogWriter({ log, streams, recentIds }: Parts) {
       head: stream.head,
       tombstoned: streams.isTombstoned(stream),
       softDeleted: streams.metadataOf(stream).softDeleted,
-      hasMetadata: !isMetastream(stream.name) && streams.get(metastreamOf(stream.name)).head >= 0,
+      hasMetadata: () => streams.hasMetadata(stream),
       recent: (id) => recentIds.find(stream.id, id),
       eventAt: (revision) => log.idAt(stream.id, revision),
     };

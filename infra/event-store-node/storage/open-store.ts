@@ -8,7 +8,7 @@ import { createRecentIds } from './recent-ids.ts';
 import { createStreamDirectory } from './stream-directory.ts';
 import { createWriteQueue } from './write-queue.ts';
 
-const RECENT_IDS = 25_000;
+const RECENT_IDS = 32_768;
 const STREAMS_IN_MEMORY = 10_000;
 const SCAVENGE_HISTORY = '{"$maxAge":2592000}';
 

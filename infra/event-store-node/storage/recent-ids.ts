@@ -1,5 +1,4 @@
 import type { EventAddress } from '../streams/append-decision.ts';
-import { createGenerationalMap } from './generational-map.ts';
 
 /** Ids of the newest events, so that an append without a revision can be known as a retry. */
 export type RecentIds = {
@@ -8,21 +7,64 @@ export type RecentIds = {
   readonly clear: () => void;
 };
 
-type Entry = { readonly streamId: number; readonly address: EventAddress };
+const ID_BYTES = 16;
 
-/** Holds at least the newest `limit` ids and at most twice as many. An id written again belongs to its newest event. */
+/**
+ * Holds the newest `limit` ids, a power of two. An id written again belongs to its newest event.
+ *
+ * Every event adds one, and all of them outlive the collector's young generation: as objects they were most of what the
+ * node's stops were made of. So they are numbers in arrays that it doesn't look into: a ring of entries, and for each
+ * hash the newest entry that has it, which leads to the one before.
+ */
 export function createRecentIds(limit: number): RecentIds {
-  const entries = createGenerationalMap<string, Entry>(limit);
+  if (!Number.isInteger(Math.log2(limit))) throw new RangeError(`${limit} is not a power of two`);
+  const slotOf = (entry: number) => entry % limit;
+  const ids = Buffer.alloc(limit * ID_BYTES);
+  const streamIds = new Float64Array(limit);
+  const revisions = new Float64Array(limit);
+  const positions = new Float64Array(limit);
+  /** Entries are counted from 1; 0 is none. */
+  const newest = new Float64Array(limit);
+  const previous = new Float64Array(limit);
+  let count = 0;
+
+  const bucketOf = (id: Uint8Array): number => hashOf(id) & (limit - 1);
+
   return {
     find(streamId, id) {
-      const entry = entries.get(keyOf(id));
-      return entry?.streamId === streamId ? entry.address : undefined;
+      const oldest = count - limit;
+      for (let entry = newest[bucketOf(id)] ?? 0; entry > 0 && entry > oldest;) {
+        const slot = slotOf(entry);
+        const at = slot * ID_BYTES;
+        if (ids.compare(id, 0, ID_BYTES, at, at + ID_BYTES) === 0) {
+          if (streamIds[slot] !== streamId) return undefined;
+          return { revision: revisions[slot] ?? 0, position: positions[slot] ?? 0 };
+        }
+        entry = previous[slot] ?? 0;
+      }
+      return undefined;
     },
-    add: (streamId, id, address) => entries.set(keyOf(id), { streamId, address }),
-    clear: () => entries.clear(),
+    add(streamId, id, { revision, position }) {
+      count += 1;
+      const slot = slotOf(count);
+      const bucket = bucketOf(id);
+      ids.set(id, slot * ID_BYTES);
+      streamIds[slot] = streamId;
+      revisions[slot] = revision;
+      positions[slot] = position;
+      previous[slot] = newest[bucket] ?? 0;
+      newest[bucket] = count;
+    },
+    clear() {
+      newest.fill(0);
+      count = 0;
+    },
   };
 }
 
-function keyOf(id: Uint8Array): string {
-  return Buffer.from(id.buffer, id.byteOffset, id.length).toString('latin1');
+/** Of all its bytes: ids need not be random everywhere. */
+function hashOf(id: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < ID_BYTES; index += 1) hash = Math.imul(hash ^ (id[index] ?? 0), 0x01000193);
+  return hash ^ (hash >>> 15);
 }

@@ -1,4 +1,4 @@
-import { readRecord, streamField } from '../protocol/recorded-event.ts';
+import { readRecord } from '../protocol/recorded-event.ts';
 import {
   METASTREAM_METADATA,
   NO_METADATA,
@@ -20,7 +20,6 @@ export type StreamState = {
   /** Revision of the newest event, -1 without one; the tombstone doesn't count. */
   head: number;
   tombstoned: boolean;
-  readonly field: Buffer;
   /** Filled in on first use and dropped when the metastream is written to. */
   metadata: StreamMetadata | undefined;
 };
@@ -37,16 +36,15 @@ export function createStreamDirectory(log: EventLog, limit: number) {
 
   function load(name: string): StreamState {
     const row = log.findStream(name);
-    const field = streamField(name);
     if (row === undefined) {
-      return { name, id: NODE_STREAM_ID, head: -1, tombstoned: false, field, metadata: undefined };
+      return { name, id: NODE_STREAM_ID, head: -1, tombstoned: false, metadata: undefined };
     }
     const newest = log.headOf(row.id);
     const head =
       newest === TOMBSTONE_REVISION
         ? (log.streamBackwards(row.id, newest - 1, 1)[0]?.revision ?? -1)
         : newest;
-    return { name, id: row.id, head, tombstoned: row.tombstoned, field, metadata: undefined };
+    return { name, id: row.id, head, tombstoned: row.tombstoned, metadata: undefined };
   }
 
   function get(name: string): StreamState {
@@ -64,8 +62,11 @@ export function createStreamDirectory(log: EventLog, limit: number) {
     return state.metadata;
   }
 
+  /** Hardly any stream has metadata: a metastream that is not stored is not kept in memory either. */
   function loadMetadata(name: string): StreamMetadata {
-    const data = newestJsonOf(metastreamOf(name));
+    const metastream = metastreamOf(name);
+    if (log.findStream(metastream) === undefined) return NO_METADATA;
+    const data = newestJsonOf(metastream);
     return data === undefined ? NO_METADATA : parseStreamMetadata(data);
   }
 
@@ -81,6 +82,10 @@ export function createStreamDirectory(log: EventLog, limit: number) {
     get,
     metadataOf,
     newestJsonOf,
+
+    /** Whether its metastream has an event; a metastream has none of its own. */
+    hasMetadata: (state: StreamState): boolean =>
+      !isMetastream(state.name) && get(metastreamOf(state.name)).head >= 0,
 
     /** A metastream goes with its stream. */
     isTombstoned: (state: StreamState): boolean =>

@@ -10,7 +10,7 @@ export type StreamFacts = {
   readonly tombstoned: boolean;
   readonly softDeleted: boolean;
   /** True when the metastream has an event: such a stream "exists", even without an event of its own. */
-  readonly hasMetadata: boolean;
+  readonly hasMetadata: () => boolean;
   /** Finds a recently written event of this stream by its id. */
   readonly recent: (id: Uint8Array) => EventAddress | undefined;
   /** The id and position of the event at a revision. */
@@ -38,7 +38,7 @@ export function decideAppend(
       return decideByRecentIds(stream, ids);
     case 'stream_exists':
       if (stream.softDeleted) return { kind: 'deleted' };
-      if (stream.head < 0 && !stream.hasMetadata) return wrong(stream);
+      if (stream.head < 0 && !stream.hasMetadata()) return wrong(stream);
       return decideByRecentIds(stream, ids);
     case 'no_stream':
       return decideAtRevision(stream, -1, ids);

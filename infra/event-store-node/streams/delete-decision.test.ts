@@ -7,7 +7,7 @@ const stream: StreamFacts = {
   head: 3,
   tombstoned: false,
   softDeleted: false,
-  hasMetadata: false,
+  hasMetadata: () => false,
   recent: () => undefined,
   eventAt: () => ({ id: Buffer.alloc(16, 1), position: 1 }),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRecord, streamField } from '../protocol/recorded-event.ts';
+import { encodeRecord } from '../protocol/recorded-event.ts';
 import type { From, LogPosition } from '../protocol/read-request.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
 import { createAllSource } from './all-source.ts';
@@ -13,7 +13,7 @@ function eventAt(position: number, type: string, streamId = 1): StoredEvent {
   const content = { revision: 0, position, type, contentType: 'application/json', createdMs: 1 };
   const record = encodeRecord({
     ...content,
-    streamField: streamField('s'),
+    stream: 's',
     metadata: nothing,
     data: nothing,
   });

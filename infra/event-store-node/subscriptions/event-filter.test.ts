@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { encodeRecord, streamField } from '../protocol/recorded-event.ts';
+import { encodeRecord } from '../protocol/recorded-event.ts';
 import type { FilterOptions } from '../protocol/read-request.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
 import { createEventFilter } from './event-filter.ts';
@@ -9,7 +9,7 @@ function eventOf(stream: string, type: string): StoredEvent {
   const nothing = Buffer.alloc(0);
   const record = encodeRecord({
     ...content,
-    streamField: streamField(stream),
+    stream,
     metadata: nothing,
     data: nothing,
   });
