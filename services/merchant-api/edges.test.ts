@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEdges } from './testing/edges.ts';
 
-const { send } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
+const { api, send } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
+
+it('is routed by one expression: a route beside a parameter would cost every request its walk through a tree', async () => {
+  await send('GET /livez', {});
+  expect(api.router.name).toBe('SmartRouter + RegExpRouter');
+});
 
 describe('what is below /v1', () => {
   it.each([

@@ -9,13 +9,13 @@ import { createDocument, endpoints } from './document.ts';
 import { createEndpoints } from './endpoints/create.ts';
 import { fieldExplanations } from './explanations.ts';
 import { documentFile, documentText } from './file.ts';
+import { sectionNames } from '../reference/sections.ts';
 import { webhookSchema } from './webhooks.ts';
 
 /** Paths of the merchant API that are no part of its reference: the reference itself. */
 const undescribed = new Set([
   '/openapi.json',
-  '/docs',
-  '/docs/:section',
+  ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
   '/docs/assets/:file',
   '/docs/client.tgz',
   '/errors/:code',

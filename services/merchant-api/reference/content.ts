@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { documentText } from '../openapi/file.ts';
 import { clientArchive } from './client-archive.ts';
 import { assets, docsPage } from './shell.ts';
-import { createSite, isSection } from './site.ts';
+import { createSite } from './site.ts';
 
 /** All that the documentation serves. */
 export function createContent(gateway: string) {
@@ -14,6 +14,5 @@ export function createContent(gateway: string) {
     site: createSite({ gateway }),
     assets: files,
     docsPage,
-    isSection,
   };
 }

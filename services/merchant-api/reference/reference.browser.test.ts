@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listen } from '#shared/http/serve.ts';
 import { axeFaults, inBrowser, pageWeight, useBrowser } from '#infra/testing/browser.ts';
 import { createEdges } from '../testing/edges.ts';
-import { sectionNames } from './site.ts';
+import { sectionNames } from './sections.ts';
 
 const phone = { viewport: { width: 390, height: 844 } };
 const paths = [

@@ -6,7 +6,7 @@ import { createEdges } from '../testing/edges.ts';
 import { endpoints } from '../openapi/document.ts';
 import { documentText } from '../openapi/file.ts';
 import { fieldCodes, pathOfCode, problemCodes } from './errors/codes.ts';
-import { sectionNames } from './site.ts';
+import { sectionNames } from './sections.ts';
 
 const { send } = createEdges();
 const get = (path: string, headers: Record<string, string> = {}) => send(`GET ${path}`, { headers });

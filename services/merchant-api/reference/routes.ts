@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { Problem } from '#shared/http/problems.ts';
 import { keepPreferences, preferencesOf, securePages } from '#shared/pages/index.ts';
 import type { MerchantEnv } from '../authentication.ts';
+import { sectionNames } from './sections.ts';
 
 const nosniff = { 'x-content-type-options': 'nosniff' };
 
@@ -27,18 +28,13 @@ export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway
   });
 
   for (const path of ['/docs', '/docs/*', '/errors/*']) app.use(path, securePages(), keepPreferences());
-  app.get('/docs', async (c) => {
-    const { site, docsPage } = await content();
-    const preferences = preferencesOf(c);
-    return c.html(docsPage(site.section('', preferences.language), preferences, ''));
-  });
-  app.get('/docs/:section', async (c) => {
-    const { site, docsPage, isSection } = await content();
-    const name = c.req.param('section');
-    if (!isSection(name)) throw new Problem('route_not_found');
-    const preferences = preferencesOf(c);
-    return c.html(docsPage(site.section(name, preferences.language), preferences, name));
-  });
+  // Each a route of its own: beside a parameter they would take the router that answers from one expression from the API.
+  for (const name of sectionNames)
+    app.get(name === '' ? '/docs' : `/docs/${name}`, async (c) => {
+      const { site, docsPage } = await content();
+      const preferences = preferencesOf(c);
+      return c.html(docsPage(site.section(name, preferences.language), preferences, name));
+    });
   app.get('/errors/:code', async (c) => {
     const { site, docsPage } = await content();
     const preferences = preferencesOf(c);

@@ -13,7 +13,7 @@ import {
 import type { Heading } from './markdown/blocks.ts';
 import { escapeHtml } from './markdown/escape.ts';
 import type { PageBody } from './page-body.ts';
-import { sectionNames, sections, type Section } from './site.ts';
+import { sectionNames, sections, type Section } from './sections.ts';
 
 export const assets = createAssets(
   {

@@ -8,26 +8,11 @@ import { markdown, type Rendered } from './markdown/blocks.ts';
 import { codeBlock, codeTabs } from './markdown/code.ts';
 import type { PageBody } from './page-body.ts';
 import { scenarioSections } from './sandbox/section.ts';
+import type { Section } from './sections.ts';
 import { installCommand, partOf, verifierCodes } from './snippets/load.ts';
 import { diagram } from './statuses/diagram.ts';
 import { meaningTable, transitionTable } from './statuses/tables.ts';
 import { retriesTable, typesTable, webhookExample } from './webhooks-parts.ts';
-
-/** The pages in the order in which they are read; `''` is the first one. */
-export const sections = {
-  '': { ru: 'Обзор', en: 'Overview' },
-  guide: { ru: 'Руководство', en: 'Guide' },
-  reference: { ru: 'Справочник', en: 'Reference' },
-  statuses: { ru: 'Статусы', en: 'Statuses' },
-  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
-  errors: { ru: 'Ошибки', en: 'Errors' },
-  sandbox: { ru: 'Песочница', en: 'Sandbox' },
-} as const satisfies Record<string, Translated<string>>;
-
-export type Section = keyof typeof sections;
-export const sectionNames = Object.keys(sections) as Section[];
-
-export const isSection = (name: string): name is Section => Object.hasOwn(sections, name);
 
 const titles = {
   guide: { ru: 'Первый платёж за десять минут', en: 'First payment in ten minutes' },
