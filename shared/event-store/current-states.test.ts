@@ -105,6 +105,24 @@ describe('states that are kept', () => {
     expect(await reader.read('a')).toEqual({ revision: 1 });
   });
 
+  it('are not put in while nobody reads', async () => {
+    const { log, states } = await warm();
+    const known: (number | undefined)[] = [];
+    const reader = states.reader<State>({
+      ...log.kind,
+      load: async (stream, state) => {
+        known.push(state?.revision);
+        return log.kind.load(stream);
+      },
+    });
+    for (let count = 0; count < 300; count += 1) {
+      const { revision, position } = log.append(`new-${count}`);
+      reader.put(`new-${count}`, { state: { revision }, position });
+    }
+    expect(await reader.read('new-299')).toEqual({ revision: 0 });
+    expect(known).toEqual([undefined]);
+  });
+
   it('make room for newer ones', async () => {
     const { log, reader } = await warm();
     for (const stream of ['a', 'b', 'c', 'd']) await reader.read(stream);

@@ -109,12 +109,13 @@ export function createCurrentStates(
       },
       put: (stream, { state, position }) => {
         look.noteWrite();
+        // Nobody reads: what many creates leave behind would be in the collector's way, for nothing.
+        const lookedAt = look.position();
+        if (lookedAt === undefined) return;
         const before = kept.get(stream);
         if (before && before.state.revision >= state.revision) return;
         // Beyond what was looked at, no event after this state can have been passed.
-        const lookedAt = look.position();
-        const complete = lookedAt !== undefined && lookedAt <= position;
-        keep(stream, { state, evolve: kind.evolve, epoch: complete ? look.epoch() : undefined });
+        keep(stream, { state, evolve: kind.evolve, epoch: lookedAt <= position ? look.epoch() : undefined });
       },
     }),
   };

@@ -46,6 +46,7 @@ export function createLook(store: Pick<EventStore, 'readLog' | 'head'>, { take, 
   let writes = 0;
 
   const stop = (restMs = pauseMs) => {
+    writes = 0;
     position = undefined;
     pausedUntil = now() + restMs;
   };
@@ -67,8 +68,6 @@ export function createLook(store: Pick<EventStore, 'readLog' | 'head'>, { take, 
   };
 
   const lookOnce = async (after: bigint): Promise<void> => {
-    // Not worth finding out: to begin at the head again costs less.
-    if (writes > maxWrites) return stop(0);
     writes = 0;
     started += 1;
     const number = started;
@@ -93,6 +92,8 @@ export function createLook(store: Pick<EventStore, 'readLog' | 'head'>, { take, 
   return {
     noteWrite: () => {
       writes += 1;
+      // Nobody has looked for as long: to begin at the head again costs less than to find all of them.
+      if (writes > maxWrites) stop(0);
     },
     position: () => position,
     epoch: () => (position === undefined ? undefined : epoch),
