@@ -13,15 +13,16 @@ import { measureStack } from './sections/stack.ts';
 import { measureWebhooks } from './sections/webhooks.ts';
 
 /** `npm run bench` (contract §9): every figure beside its counterparts, in alternating rounds of one run. */
-const sections: Readonly<Record<string, (context: Context) => Promise<Section[]>>> = {
-  creates: measureCreates,
-  reads: measureReads,
-  payouts: measurePayouts,
-  projections: measureProjections,
-  audit: measureAudit,
-  webhooks: measureWebhooks,
-  stack: measureStack,
-};
+const sections: Readonly<Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>> =
+  {
+    creates: measureCreates,
+    reads: measureReads,
+    payouts: measurePayouts,
+    projections: measureProjections,
+    audit: measureAudit,
+    webhooks: measureWebhooks,
+    stack: measureStack,
+  };
 
 const { values } = parseArgs({
   options: {
@@ -49,7 +50,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 const measured: Section[] = [];
 try {
   for (const name of chosen) {
-    for (const section of (await sections[name]?.(context)) ?? []) {
+    for await (const section of (await sections[name]?.(context)) ?? []) {
       measured.push(section);
       if (!values.json) process.stdout.write(renderSection(section));
     }

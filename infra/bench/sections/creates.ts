@@ -14,36 +14,36 @@ type Times = Pick<Context, 'rampMs' | 'durationMs'>;
 type Target = { url: string; apiKey: string; pids: () => number[]; after?: () => Promise<void> };
 
 /** Payments created per second, alone and with everything running, beside the least that could be done. */
-export async function measureCreates(context: Context): Promise<Section[]> {
+export async function* measureCreates(context: Context): AsyncGenerator<Section> {
   const path = await context.commandPath();
   const commandPath = await startCommandPathTargets(path);
   await warmUp(context, commandPath);
-  const sections: Section[] = [];
-  for (const clients of context.quick ? [widest] : widths) {
-    // A stack of its own for each width: providers are asked about payments that they are silent about for five minutes,
-    // and those of one section must not slow the next.
+  // A stack of its own for each section: providers are asked about payments that they are silent about for five minutes,
+  // and those of one section must not slow the next.
+  const onStack = async <T>(measure: (targets: Targets) => Promise<T>): Promise<T> => {
     const whole = await startWholeStack();
     try {
       const everything = await startWholeTargets(path, whole);
       await warmUp(context, everything);
-      const targets = { ...commandPath, ...everything };
-      const rows = await inRounds(casesOf(context, targets, clients), {
-        rounds: context.rounds,
-        warmUpRounds: 0,
-      });
-      sections.push({
-        name: `Creates, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
-        about:
-          'Payments created. "minimal": a Hono server with two appends of an event each and one call of a trivial provider between them.',
-        rows,
-        figures: [],
-      });
-      if (clients === widest) sections.push(await atHalfLoad(context, targets, rows));
+      return await measure({ ...commandPath, ...everything });
     } finally {
       await whole.stop();
     }
+  };
+  let rows: Row[] = [];
+  for (const clients of context.quick ? [widest] : widths) {
+    rows = await onStack((targets) =>
+      inRounds(casesOf(context, targets, clients), { rounds: context.rounds, warmUpRounds: 0 }),
+    );
+    yield {
+      name: `Creates, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
+      about:
+        'Payments created. "minimal": a Hono server with two appends of an event each and one call of a trivial provider between them.',
+      rows,
+      figures: [],
+    };
   }
-  return sections;
+  yield await onStack((targets) => atHalfLoad(context, targets, rows));
 }
 
 /** A server runs for weeks: its code is compiled before anything counts, the longest of which takes some ten seconds. */
@@ -118,16 +118,23 @@ function casesOf(times: Times, targets: Partial<Targets>, clients: number): Case
 }
 
 /**
+ * Long enough for the compiler to be done with what the rest before it has made it forget, and for what comes each
+ * 10 s, such as the collection of a whole heap, to count for about as much as it does in a day.
+ */
+const steady = { rampMs: 5_000, durationMs: 12_000 };
+
+/**
  * How even the answers are when nothing is saturated: half of the rate that was reached, sent steadily over as many
  * connections. The minimal server says how even the machine lets them be.
  */
 async function atHalfLoad(context: Context, targets: Targets, rows: Row[]): Promise<Section> {
+  const times = context.quick ? context : steady;
   const cases = (['minimal', 'gateway alone', 'everything running'] as const).map((name): Case => {
     const perSecond = (rows.find((row) => row.name === name)?.perSecond.median ?? 0) / 2;
     return {
       name,
       run: () =>
-        onTarget(targets[name], { connections: widest, times: context }, ({ client, apiKey, durationMs }) =>
+        onTarget(targets[name], { connections: widest, times }, ({ client, apiKey, durationMs }) =>
           openLoop({ perSecond, durationMs }, async () => void (await createPayment(client, apiKey))),
         ),
     };
