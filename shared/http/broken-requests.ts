@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Connections } from './connections.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 
 /** How long an answer that is being made goes before the refusal of what broke after it. */
@@ -11,13 +12,13 @@ const graceMs = 100;
  * request line or header that is no HTTP, headers over 16 KiB, a broken chunk, a request that takes too long. All
  * of it is 400 `invalid_request`: the one code for a request that can't be read.
  */
-export function answerBrokenRequests(server: Server, render: RenderProblem = renderProblem): void {
+export function answerBrokenRequests(
+  server: Server,
+  connections: Connections,
+  render: RenderProblem = renderProblem,
+): void {
   const refuse = (socket: Duplex, problem: Problem) => writeRefusal(socket, problem, render);
-  const answering = new WeakMap<Duplex, ServerResponse>();
   const broken = new WeakSet<Duplex>();
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    answering.set(incoming.socket, outgoing);
-  });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     refuse(socket, new Problem('method_not_allowed', { detail: 'this is no proxy' }));
   });
@@ -28,7 +29,7 @@ export function answerBrokenRequests(server: Server, render: RenderProblem = ren
     const begun = 'bytesRead' in socket && socket.bytesRead !== 0;
     if (error.code === 'ECONNRESET' || !socket.writable || !begun) return void socket.destroy();
     const problem = new Problem('invalid_request', { detail: detailOf(error) });
-    const outgoing = answering.get(socket);
+    const outgoing = connections.get(socket)?.outgoing;
     if (!outgoing) return refuse(socket, problem);
     // What is broken is this request, or the one that the client sent after it.
     const whole = outgoing.req.complete;

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
+import { connectionsOf } from './connections.ts';
 import { connectionsThatFit } from './open-files.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 import { cutSlowReaders } from './slow-readers.ts';
@@ -66,8 +67,9 @@ export async function listen(
   http.maxConnections = Math.min(limits.maxConnections, connectionsThatFit());
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
-  answerBrokenRequests(http, render);
-  cutSlowReaders(http, limits.answerTimeoutMs);
+  const connections = connectionsOf(http);
+  answerBrokenRequests(http, connections, render);
+  cutSlowReaders(http, connections, limits.answerTimeoutMs);
   http.listen({ port, host, reusePort: sharePort });
   await once(http, 'listening');
   return {

@@ -1,33 +1,27 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Connections } from './connections.ts';
 
 const looksPerDeadline = 10;
 
-type Taking = { outgoing: ServerResponse | undefined; since: number };
+/** Since when a connection has had bytes to take of one answer, the one to its request number `request`. */
+type Taking = { request: number; since: number };
 
 /**
  * Ends connections whose client does not take what it asked for: bytes of one answer that have waited for `timeoutMs`,
  * however slowly they trickle. What an answer has to say in small pieces over a long time, such as a stream of events, is
  * not meant: it waits for nobody as long as each piece is taken.
  */
-export function cutSlowReaders(server: Server, timeoutMs: number): void {
-  const answering = new Map<Socket, ServerResponse | undefined>();
-  const taking = new WeakMap<Socket, Taking>();
-  server.on('connection', (socket: Socket) => {
-    answering.set(socket, undefined);
-    socket.once('close', () => answering.delete(socket));
-  });
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    answering.set(incoming.socket, outgoing);
-  });
+export function cutSlowReaders(server: Server, connections: Connections, timeoutMs: number): void {
+  const taking = new WeakMap<Duplex, Taking>();
   // One look at all of them from time to time: a timer for each answer would cost every request.
   const looking = setInterval(() => {
     const now = performance.now();
-    for (const [socket, outgoing] of answering) {
+    for (const [socket, { requests }] of connections) {
       const before = taking.get(socket);
       if (socket.writableLength === 0) taking.delete(socket);
-      else if (before?.outgoing !== outgoing) taking.set(socket, { outgoing, since: now });
-      else if (before !== undefined && now - before.since >= timeoutMs) socket.destroy();
+      else if (before?.request !== requests) taking.set(socket, { request: requests, since: now });
+      else if (now - before.since >= timeoutMs) socket.destroy();
     }
   }, timeoutMs / looksPerDeadline);
   looking.unref();

@@ -49,7 +49,7 @@ export function batchAppend(context: NodeContext): GrpcMethod {
 
     function close(append: OpenAppend): void {
       clearTimeout(append.timer);
-      if (open.delete(keyOf(append.correlation))) openBytes -= append.totalBytes;
+      if (open.size > 0 && open.delete(keyOf(append.correlation))) openBytes -= append.totalBytes;
     }
 
     function onMessage(message: Buffer): void {

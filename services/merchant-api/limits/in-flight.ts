@@ -41,9 +41,8 @@ export function limitInFlight({
       try {
         await next();
       } finally {
-        const now = (ofShops.get(shopId) ?? 1) - 1;
-        if (now > 0) ofShops.set(shopId, now);
-        else ofShops.delete(shopId);
+        // Kept at 0: an entry that comes and goes with each request costs more than one for each shop there is.
+        ofShops.set(shopId, (ofShops.get(shopId) ?? 1) - 1);
       }
     },
   };

@@ -5,13 +5,15 @@ import { randomUUID } from 'node:crypto';
 import type { RawAppend } from '../append.ts';
 import { decodeReply, type AppendReply } from './decode.ts';
 import { encodeAppend } from './encode.ts';
+import { createNumbered, type Numbered } from './numbered.ts';
 
 type Place = { revision: number; position: bigint };
 type Waiting = { since: number; bytes: number; resolve(place: Place): void; reject(error: unknown): void };
 type Call = {
   wire: ClientDuplexStream<Buffer, AppendReply>;
-  /** Oldest first. */
-  waiting: Map<string, Waiting>;
+  waiting: Numbered<Waiting>;
+  /** What the correlation ids of this call begin with: the number of an append makes the rest. */
+  idPrefix: string;
   /** Of all that wait: what is not acknowledged is held in memory. */
   waitingBytes: number;
   ended: { error: unknown } | undefined;
@@ -58,11 +60,10 @@ export function createBatchAppend(client: EventStoreDBClient): RawAppend {
     if (call.ended) throw call.ended.error;
     forget(call);
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
-    const correlationId = randomUUID();
-    const bytes = encodeAppend(correlationId, request);
+    const bytes = encodeAppend(correlationIdOf(call, call.waiting.next), request);
     if (call.waitingBytes + bytes.length > maxWaitingBytes)
       throw new Error('too many appends wait for the event store');
-    call.waiting.set(correlationId, { since: performance.now(), bytes: bytes.length, resolve, reject });
+    call.waiting.add({ since: performance.now(), bytes: bytes.length, resolve, reject });
     call.waitingBytes += bytes.length;
     call.wire.write(bytes);
     return promise;
@@ -72,17 +73,24 @@ export function createBatchAppend(client: EventStoreDBClient): RawAppend {
 /** Drops appends that their callers gave up long ago. */
 function forget(call: Call): void {
   const before = performance.now() - forgottenAfterMs;
-  for (const [correlationId, { since }] of call.waiting) {
-    if (since > before) return;
-    take(call, correlationId)?.reject(new Error('the event store never replied'));
-  }
+  while ((call.waiting.oldest()?.since ?? Infinity) <= before)
+    taken(call, call.waiting.takeOldest())?.reject(new Error('the event store never replied'));
 }
 
-function take(call: Call, correlationId: string): Waiting | undefined {
-  const append = call.waiting.get(correlationId);
-  call.waiting.delete(correlationId);
+function taken(call: Call, append: Waiting | undefined): Waiting | undefined {
   call.waitingBytes -= append?.bytes ?? 0;
   return append;
+}
+
+const prefixLength = 24;
+
+/** A UUID: the call's own first four groups, and the append's number in the fifth. */
+function correlationIdOf({ idPrefix }: Call, number: number): string {
+  return idPrefix + number.toString(16).padStart(12, '0');
+}
+
+function numberOf({ idPrefix }: Call, correlationId: string): number {
+  return correlationId.startsWith(idPrefix) ? Number.parseInt(correlationId.slice(prefixLength), 16) : NaN;
 }
 
 function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): Call {
@@ -93,15 +101,19 @@ function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): C
     metadata,
     options,
   );
-  const call: Call = { wire, waiting: new Map(), waitingBytes: 0, ended: undefined };
+  const call: Call = {
+    wire,
+    waiting: createNumbered(),
+    waitingBytes: 0,
+    idPrefix: randomUUID().slice(0, prefixLength),
+    ended: undefined,
+  };
   const end = (error: unknown) => {
     call.ended ??= { error };
-    for (const { reject } of call.waiting.values()) reject(error);
-    call.waiting.clear();
-    call.waitingBytes = 0;
+    while (call.waiting.oldest()) taken(call, call.waiting.takeOldest())?.reject(error);
   };
   wire.on('data', (reply: AppendReply) => {
-    const append = take(call, reply.correlationId);
+    const append = taken(call, call.waiting.take(numberOf(call, reply.correlationId)));
     if ('error' in reply) append?.reject(reply.error);
     else append?.resolve(reply);
   });

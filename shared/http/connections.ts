@@ -1,0 +1,34 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** One connection of a server. */
+export type Connection = {
+  /** How many requests have come over it. */
+  requests: number;
+  /** The last answer, until all of it is out and all of its request has come. */
+  outgoing: ServerResponse | undefined;
+};
+
+export type Connections = ReadonlyMap<Duplex, Connection>;
+
+/**
+ * The connections of a server. One that rests holds neither its last request nor the answer: what a burst leaves on all
+ * of them would be old by the time that each is used again, and old garbage is what the collector has most to do with.
+ */
+export function connectionsOf(server: Server): Connections {
+  const connections = new Map<Duplex, Connection>();
+  server.on('connection', (socket: Duplex) => {
+    connections.set(socket, { requests: 0, outgoing: undefined });
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const connection = connections.get(incoming.socket);
+    if (!connection) return;
+    connection.requests += 1;
+    connection.outgoing = outgoing;
+    outgoing.once('finish', () => {
+      if (connection.outgoing === outgoing && incoming.complete) connection.outgoing = undefined;
+    });
+  });
+  return connections;
+}
