@@ -1,6 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
+export type Settling = {
+  /** How far what is old may grow beyond what lived at the last collection of the whole heap, in per cent; 100 unless told. */
+  oldGrowthPercent?: number;
+};
+
 /** When a start is over and nobody waits for it any more. */
 const settledMs = 3_000;
 
@@ -13,13 +18,14 @@ const settledMs = 3_000;
  *   burst, and keeps to that when each lives for a millisecond again. All that these point to then outlives the small
  *   collections too: they copy several times as much, and the whole heap has to be collected far more often.
  * - The less becomes old, the closer above what lives V8 sets the size at which it collects the whole heap: each 2.5 s at
- *   0.65 MB a second, and each time requests wait for tens of milliseconds. Here it does when what is old has doubled.
+ *   0.65 MB a second, and each time requests wait for tens of milliseconds. Here it does when what is old has
+ *   doubled, or grown as far as the process says that it may.
  */
-export function settleOnceStarted(): void {
+export function settleOnceStarted({ oldGrowthPercent = 100 }: Settling = {}): void {
   const settle = () => {
     flushCompileCache();
     setFlagsFromString('--no-allocation-site-pretenuring');
-    setFlagsFromString('--heap-growing-percent=100');
+    setFlagsFromString(`--heap-growing-percent=${oldGrowthPercent}`);
   };
   setTimeout(settle, settledMs).unref();
 }
