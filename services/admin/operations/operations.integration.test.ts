@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
@@ -143,6 +144,7 @@ describe('the list of operations', () => {
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
       made.push(await givenPayment(store, { answers: [acceptance()], shopId }));
+      await delay(5); // of two that were created in one millisecond neither is the newer
     }
     const list = async (query: string) =>
       (await admin.ask<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
