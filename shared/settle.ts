@@ -1,9 +1,10 @@
 import { flushCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
+import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 export type Settling = {
-  /** How far what is old may grow beyond what lived at the last collection of the whole heap, in per cent; 100 unless told. */
-  oldGrowthPercent?: number;
+  /** Megabytes by which what is old may grow before the whole heap is collected, where that is more than doubling; 0 unless told. */
+  headroomMb?: number;
 };
 
 /** When a start is over and nobody waits for it any more. */
@@ -18,14 +19,37 @@ const settledMs = 3_000;
  *   burst, and keeps to that when each lives for a millisecond again. All that these point to then outlives the small
  *   collections too: they copy several times as much, and the whole heap has to be collected far more often.
  * - The less becomes old, the closer above what lives V8 sets the size at which it collects the whole heap: each 2.5 s at
- *   0.65 MB a second, and each time requests wait for tens of milliseconds. Here it does when what is old has
- *   doubled, or grown as far as the process says that it may.
+ *   0.65 MB a second, and each time requests wait for tens of milliseconds. Here it does when what is old has doubled,
+ *   or grown by the headroom that the process asks for.
  */
-export function settleOnceStarted({ oldGrowthPercent = 100 }: Settling = {}): void {
+export function settleOnceStarted({ headroomMb = 0 }: Settling = {}): void {
   const settle = () => {
     flushCompileCache();
     setFlagsFromString('--no-allocation-site-pretenuring');
-    setFlagsFromString(`--heap-growing-percent=${oldGrowthPercent}`);
+    leaveHeadroom(headroomMb * 1024 * 1024);
   };
   setTimeout(settle, settledMs).unref();
 }
+
+/** V8 knows the growth in per cent of what lives only: how much that is, each collection of the whole heap tells. */
+function leaveHeadroom(headroom: number): void {
+  const follow = () => setFlagsFromString(`--heap-growing-percent=${growingPercent(headroom, oldBytes())}`);
+  follow();
+  const collections = new PerformanceObserver((seen) => {
+    if (seen.getEntries().some(isWhole)) follow();
+  });
+  if (headroom > 0) collections.observe({ type: 'gc' });
+}
+
+/** By how many per cent what is old may grow: by the headroom, both in bytes, and at least by as much again. */
+export const growingPercent = (headroom: number, old: number): number =>
+  Math.max(100, Math.round((100 * headroom) / old));
+
+/** What V8 compares with its limit: all but the young objects, and the memory that hangs on objects. */
+function oldBytes(): number {
+  const old = getHeapSpaceStatistics().filter(({ space_name: name }) => !name.startsWith('new_'));
+  return old.reduce((sum, space) => sum + space.space_used_size, getHeapStatistics().external_memory);
+}
+
+const isWhole = ({ detail }: PerformanceEntry & { detail?: unknown }): boolean =>
+  (detail as { kind?: number } | undefined)?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;

@@ -40,7 +40,7 @@ if (unknown.length > 0) {
 }
 
 // What the load generator stops for, it takes for a slow answer.
-settleOnceStarted();
+settleOnceStarted({ headroomMb: 256 });
 const context = createContext({ quick: values.quick });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());

@@ -18,10 +18,10 @@ import { createMerchantApi } from './app.ts';
 import { createKeyUse } from './key-use.ts';
 
 /**
- * Memory for even answers: while the whole heap is collected, for a tenth of a second, requests take up to 50 ms longer, and it
- * is collected a third as often as when it may only double. At 40 MB of what lives, it may take 80 MB more.
+ * Memory for even answers: while the whole heap is collected, for a tenth of a second, requests take up to 50 ms longer.
+ * Where it may only double, from some 40 MB, that is three times as often.
  */
-const settling = { oldGrowthPercent: 300 };
+const settling = { headroomMb: 128 };
 
 await runService(async () => {
   const config = loadConfig([

@@ -7,7 +7,7 @@ import type { WebhooksDatabase } from '../database/tables.ts';
 import { messagesOwed } from '../ingest/message.ts';
 import { createOwedSince, type OwedSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';
-import { mayOweWebhook } from '../relay/owing-events.ts';
+import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 
 export type ReconcileOptions = {
@@ -24,6 +24,8 @@ const defaultEveryMs = 30_000;
 const defaultSettleMs = 60_000;
 const maxBatch = 500;
 const readsAtOnce = 8;
+/** A minute behind, nothing is urgent: after each batch it rests for so many times as long, for the others' sake. */
+const restPerWork = 3;
 
 /**
  * Reads the log a second time, a minute behind, and looks for every webhook that it owes. One that is missing is recorded
@@ -63,10 +65,11 @@ async function reconcile(
   const until = Date.now() - settleMs;
   for await (const batch of store.subscribe({
     ...(after !== undefined && { after }),
-    filter: { streamPrefixes: ['operation-'] },
+    filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
     maxBatch,
     signal,
   })) {
+    const startedAt = performance.now();
     const { events, position, ended } = settledPart(batch, until);
     const owing = events.filter(mayOweWebhook);
     const repaired = await repair(options, owedSince, await missing(db, owing));
@@ -74,6 +77,7 @@ async function reconcile(
     const newest = events.at(-1)?.created.getTime() ?? until;
     options.onReconciled?.({ events: owing.length, repaired, lagMs: Math.max(0, until - newest) });
     if (ended) return;
+    await delay(restPerWork * (performance.now() - startedAt), undefined, { signal });
   }
 }
 
