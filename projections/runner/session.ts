@@ -20,8 +20,11 @@ export type SessionOptions = {
   signal: AbortSignal;
 };
 
-/** Each batch is a transaction, and what an operation goes through within one is one row written: four a second under load. */
-const lingerMs = 250;
+/**
+ * Each batch is a transaction, and what an operation goes through within one is one row written: sixteen a second under
+ * load. Larger ones take all of a processor for as long as creates then wait for it.
+ */
+const lingerMs = 60;
 /** A checkpoint that moves without an event is worth no more than one write in this time. */
 const idleMoveEveryMs = 1_000;
 
