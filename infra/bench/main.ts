@@ -6,6 +6,7 @@ import type { Section } from './report/section.ts';
 import { renderSection } from './report/table.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
+import { measureHalfLoad } from './sections/half-load.ts';
 import { measurePayouts } from './sections/payouts.ts';
 import { measureProjections } from './sections/projections.ts';
 import { measureReads } from './sections/reads.ts';
@@ -16,6 +17,7 @@ import { measureWebhooks } from './sections/webhooks.ts';
 const sections: Readonly<Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>> =
   {
     creates: measureCreates,
+    'half-load': measureHalfLoad,
     reads: measureReads,
     payouts: measurePayouts,
     projections: measureProjections,
