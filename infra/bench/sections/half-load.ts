@@ -45,8 +45,8 @@ export async function measureHalfLoad(context: Context): Promise<Section[]> {
 }
 
 /**
- * Saturated until all is compiled, then at half of that: until the workers have done what they were behind with, and in
- * rounds long enough for what comes each ten seconds to count for about as much as it does in a day.
+ * Saturated until all is compiled; then, once the workers have done what they were behind with, at half of that, in rounds
+ * long enough for what comes each ten seconds to count for about as much as it does in a day.
  */
 function underHalfLoad({ quick, rounds }: Context, name: string, target: Target): Promise<Row[]> {
   const seconds = quick
@@ -59,6 +59,7 @@ function underHalfLoad({ quick, rounds }: Context, name: string, target: Target)
     await saturate(seconds.warmUp);
     const reached = await saturate(seconds.reach);
     const perSecond = reached.operations / reached.seconds / 2;
+    await target.after?.();
     const load = (forSeconds: number) => openLoop({ perSecond, durationMs: forSeconds * 1000 }, once);
     await load(seconds.settle);
     const run = () => withCpu(target.pids(), () => load(seconds.round));
