@@ -24,7 +24,7 @@ const defaultEveryMs = 30_000;
 const defaultSettleMs = 60_000;
 const maxBatch = 500;
 const readsAtOnce = 8;
-/** A minute behind, nothing is urgent: after each batch it rests for so many times as long, for the others' sake. */
+/** A minute behind, nothing is urgent: where no webhook was missing it rests for so many times as long as a batch took. */
 const restPerWork = 3;
 
 /**
@@ -77,7 +77,8 @@ async function reconcile(
     const newest = events.at(-1)?.created.getTime() ?? until;
     options.onReconciled?.({ events: owing.length, repaired, lagMs: Math.max(0, until - newest) });
     if (ended) return;
-    await delay(restPerWork * (performance.now() - startedAt), undefined, { signal });
+    const restMs = repaired > 0 ? 0 : restPerWork * (performance.now() - startedAt);
+    await delay(restMs, undefined, { signal });
   }
 }
 
