@@ -42,7 +42,7 @@ if (unknown.length > 0) {
 }
 
 // What the load generator stops for, it takes for a slow answer.
-settleOnceStarted({ headroomMb: 256 });
+settleOnceStarted({ headroomMb: 1024 });
 const context = createContext({ quick: values.quick });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());
