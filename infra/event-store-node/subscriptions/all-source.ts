@@ -33,6 +33,7 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
   const { from, filtering, records, frameOf } = options;
   let next = firstPosition(options);
   let isFirstPage = true;
+  let searchEvents = SEARCH_EVENTS;
   const pages = createPageSizer();
 
   const isWanted = (event: StoredEvent): boolean =>
@@ -55,11 +56,13 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
     let lastMatch: number | undefined;
     let isAtEnd = false;
     while (!isAtEnd && considered < window && frames.length < PAGE_EVENTS) {
-      const limit = Math.min(window - considered, SEARCH_EVENTS);
+      const limit = Math.min(window - considered, searchEvents);
       const found = records(next, limit);
       start ??= startOfPage(found[0]);
       const searched = takeMatches(found, PAGE_EVENTS - frames.length, isWanted);
       considered += searched.considered.length;
+      // What is read past the last match of a page is read again for the next.
+      searchEvents = searched.considered.length < found.length ? enoughFor(considered) : SEARCH_EVENTS;
       frames.push(...searched.matching.map(frameOf));
       lastMatch = searched.matching.at(-1)?.position ?? lastMatch;
       next = afterLast(searched.considered, next);
@@ -93,6 +96,10 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
     },
   };
 }
+
+/** How many events to read for a page of matches, by how many the last one took. */
+const enoughFor = (considered: number): number =>
+  Math.min(SEARCH_EVENTS, Math.max(PAGE_EVENTS, Math.ceil(considered * 1.25)));
 
 /** Where to go on reading, inclusive. */
 function firstPosition({ from, logEnd }: AllSourceOptions): number {
