@@ -9,6 +9,7 @@ import { createOwedSince, type OwedSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';
 import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
+import { createPace } from './pace.ts';
 
 export type ReconcileOptions = {
   store: EventStore;
@@ -24,8 +25,8 @@ const defaultEveryMs = 30_000;
 const defaultSettleMs = 60_000;
 const maxBatch = 500;
 const readsAtOnce = 8;
-/** A minute behind, nothing is urgent: where no webhook was missing it rests for so many times as long as a batch took. */
-const restPerWork = 3;
+/** How many seconds of the log it goes through in one: a minute behind, nothing is urgent, and merchants wait for the store meanwhile. */
+const unhurriedSpeed = 3;
 
 /**
  * Reads the log a second time, a minute behind, and looks for every webhook that it owes. One that is missing is recorded
@@ -60,16 +61,16 @@ async function reconcile(
   owedSince: OwedSince,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, db, settleMs = defaultSettleMs } = options;
+  const { store, db, everyMs = defaultEveryMs, settleMs = defaultSettleMs } = options;
   const after = await loadReconciled(db);
   const until = Date.now() - settleMs;
+  const pace = createPace({ until, everyMs, speed: unhurriedSpeed });
   for await (const batch of store.subscribe({
     ...(after !== undefined && { after }),
     filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
     maxBatch,
     signal,
   })) {
-    const startedAt = performance.now();
     const { events, position, ended } = settledPart(batch, until);
     const owing = events.filter(mayOweWebhook);
     const repaired = await repair(options, owedSince, await missing(db, owing));
@@ -77,8 +78,7 @@ async function reconcile(
     const newest = events.at(-1)?.created.getTime() ?? until;
     options.onReconciled?.({ events: owing.length, repaired, lagMs: Math.max(0, until - newest) });
     if (ended) return;
-    const restMs = repaired > 0 ? 0 : restPerWork * (performance.now() - startedAt);
-    await delay(restMs, undefined, { signal });
+    if (repaired === 0) await delay(pace.restMs(events), undefined, { signal });
   }
 }
 
