@@ -8,13 +8,26 @@ const written = (position: number, stream = 's'): WrittenEvent => {
   return { stream, event: { ...event, position } };
 };
 
-/** Remembers what it was called with, a list of positions a call. */
+/** Remembers what it was called with, a list of positions a call, and when. */
 function createListener() {
   const calls: number[][] = [];
+  const atMs: number[] = [];
   return {
     calls,
-    listener: (events: readonly WrittenEvent[]) => void calls.push(events.map(({ event }) => event.position)),
+    atMs,
+    listener(events: readonly WrittenEvent[]) {
+      calls.push(events.map(({ event }) => event.position));
+      atMs.push(performance.now());
+    },
   };
+}
+
+/** One event a millisecond. */
+function publishFor(live: ReturnType<typeof createLiveEvents>, ms: number): void {
+  for (let position = 1; position <= ms; position += 1) {
+    live.publish([written(position)]);
+    vi.advanceTimersByTime(1);
+  }
 }
 
 beforeEach(() => {
@@ -35,17 +48,25 @@ describe('a listener to everything', () => {
     expect(calls).toEqual([[1], [2, 3]]);
   });
 
-  it('gets together, ten milliseconds later and in order, what follows closely', () => {
+  it('gets each ten milliseconds, together and in order, what follows closely', () => {
     const live = createLiveEvents();
     const { calls, listener } = createListener();
     live.listenToAll(listener);
-    for (let position = 1; position <= 30; position += 1) {
-      live.publish([written(position)]);
-      vi.advanceTimersByTime(1);
-    }
+    publishFor(live, 100);
     vi.advanceTimersByTime(10);
-    expect(calls.map((positions) => positions.length)).toEqual([1, 9, 10, 10]);
-    expect(calls.flat()).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    expect(calls.flat()).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    expect(calls[0]).toEqual([1]);
+    for (const positions of calls.slice(2, -1)) expect(positions).toHaveLength(10);
+  });
+
+  it('is not called together with others', () => {
+    const live = createLiveEvents();
+    const listeners = Array.from({ length: 5 }, createListener);
+    for (const { listener } of listeners) live.listenToAll(listener);
+    publishFor(live, 50);
+    const moments = listeners.flatMap(({ atMs }) => atMs.slice(1));
+    expect(moments.length).toBeGreaterThan(20);
+    expect(new Set(moments)).toHaveProperty('size', moments.length);
   });
 
   it('gets nothing any more once it has left', () => {
