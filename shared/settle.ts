@@ -26,12 +26,15 @@ const bufferPoolBytes = 8 * 1024;
  * - The less becomes old, the closer above what lives V8 sets the size at which it collects the whole heap: each 2.5 s at
  *   0.65 MB a second, and each time requests wait for tens of milliseconds. Here it does when what is old has doubled,
  *   or grown by the headroom that the process asks for.
+ * - 100 s after that, V8 collects it again to give memory back, busy or not, and after a common start all services do so at once,
+ *   for a few megabytes each. They don't.
  */
 export function settleOnceStarted({ headroomMb = 0 }: Settling = {}): void {
   const settle = () => {
     Buffer.poolSize = bufferPoolBytes;
     flushCompileCache();
     setFlagsFromString('--no-allocation-site-pretenuring');
+    setFlagsFromString('--memory-reducer-gc-count=0');
     leaveHeadroom(headroomMb * 1024 * 1024);
   };
   setTimeout(settle, settledMs).unref();
