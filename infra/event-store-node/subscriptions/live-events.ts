@@ -7,7 +7,7 @@ export type LiveListener = (events: readonly WrittenEvent[]) => void;
 export type LiveEvents = {
   /** To be called after each commit. */
   readonly publish: LiveListener;
-  /** Listens to everything, at most each 10 ms; returns the function that ends it. */
+  /** Listens to everything, called about each 10 ms; returns the function that ends it. */
   readonly listenToAll: (listener: LiveListener) => () => void;
   /** Listens to one stream, at once with each commit. */
   readonly listenToStream: (stream: string, listener: LiveListener) => () => void;

@@ -9,7 +9,7 @@ const EARLY_MS = 2;
 const GOLDEN_RATIO = 0.618;
 
 /**
- * Calls a listener each 10 ms at most, with all that it was given: under load there is a commit each millisecond, and each
+ * Calls a listener about each 10 ms, with all that it was given: under load there is a commit each millisecond, and each
  * message costs a write here and a wake-up of the subscriber, more than the events in it. What comes after a quiet time is
  * passed on at once. Each listener has moments of its own, by its `index`: called together, all subscribers would work at once,
  * and appends would wait for that.
