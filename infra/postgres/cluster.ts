@@ -31,6 +31,12 @@ export function readPassword(folder: string): string {
 }
 
 /**
+ * Megabytes. A new segment of the write-ahead log is filled with zeros before its first use, and whoever commits elsewhere on that
+ * disk waits for that: 9 ms with the usual 16.
+ */
+const walSegment = 1;
+
+/**
  * Makes the cluster when there is none. A crash in between leaves no half-made one: it gets its name last.
  * Locale and encoding do not depend on what the system has installed.
  * @returns whether it has made one
@@ -57,6 +63,7 @@ export async function ensureCluster(folder: string, initdb: string, runAs: RunAs
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
+    `--wal-segsize=${walSegment}`,
     '--no-instructions',
   ]);
   const { uid, gid } = runAs;

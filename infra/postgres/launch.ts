@@ -5,6 +5,7 @@ import { runAsCommand } from '../process/run-as.ts';
 import type { Launch } from '../process/start-process.ts';
 import { findPostgres } from './binaries.ts';
 import { ensureCluster, readPassword, removeStaleLock, superuser } from './cluster.ts';
+import { flushGrowth } from './flush-growth.ts';
 import { prepareFolder } from './user.ts';
 
 export type PostgresLaunch = {
@@ -14,6 +15,8 @@ export type PostgresLaunch = {
   readonly isNew: boolean;
   /** Whether it takes connections; the first time it also makes the gateway's database. */
   readonly isReady: () => Promise<boolean>;
+  /** To run while it is ready; when this throws, it has to end at once and to be started again. */
+  readonly accompany: (signal: AbortSignal) => Promise<void>;
 };
 
 export type PostgresOptions = {
@@ -44,6 +47,8 @@ const settings: Readonly<Record<string, string>> = {
   full_page_writes: 'on',
   wal_level: 'replica',
   max_wal_size: '1GB',
+  // As usual; with segments of 1 MB (cluster.ts) it would be 5 MB.
+  min_wal_size: '80MB',
   max_logical_replication_workers: '0',
   max_worker_processes: '4',
   max_parallel_workers_per_gather: '1',
@@ -54,6 +59,9 @@ const settings: Readonly<Record<string, string>> = {
   log_checkpoints: 'off',
   // A tenth of a core instead of half of one: under load it held up creates for seconds. It takes ten times as long.
   autovacuum_vacuum_cost_delay: '20ms',
+  // What a vacuum writes goes to the disk as it comes, and not all at once half a minute later: the event store's commits wait
+  // for that.
+  backend_flush_after: '256kB',
 };
 
 /**
@@ -90,6 +98,7 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
     url: postgresUrl({ folder: real, port }),
     isNew,
     isReady: () => isReady(connection),
+    accompany: (signal) => flushGrowth({ data: join(real, 'data'), signal }),
   };
 }
 

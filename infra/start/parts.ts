@@ -27,6 +27,8 @@ export type PreparedPart = {
   readonly isNew?: boolean;
   /** Whether it still works; absent where a process that runs is all that can be asked for. */
   readonly isLive?: () => Promise<boolean>;
+  /** Runs while its process is ready, until the signal; when it throws, the process is ended at once and started again. */
+  readonly accompany?: (signal: AbortSignal) => Promise<void>;
 };
 
 export type Service = {

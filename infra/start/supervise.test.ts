@@ -6,7 +6,7 @@ import { waitUntil } from '../process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '../process/watchdog.ts';
 import { makeTempFolder, removeFolder } from '../testing/temp-folder.ts';
 import type { Output } from './output.ts';
-import type { Part } from './parts.ts';
+import type { Part, PreparedPart } from './parts.ts';
 import { supervise } from './supervise.ts';
 
 const folder = makeTempFolder();
@@ -30,7 +30,7 @@ function listen() {
 }
 
 /** A part that is ready when its script says so by a file. */
-function part(name: string, script: string, more: { isLive?: () => Promise<boolean> } = {}): Part {
+function part(name: string, script: string, more: Pick<PreparedPart, 'isLive' | 'accompany'> = {}): Part {
   const ready = join(folder, `${name}.ready`);
   return {
     name,
@@ -88,6 +88,27 @@ describe('a supervised part', () => {
     expect(said).toContain('error: hangs has not answered for 0.1 s: killed');
     expect(supervised.pid()).not.toBe(first);
     await supervised.stop(100);
+  });
+
+  it('is ended and started again when what accompanies it fails', async () => {
+    const { said, output } = listen();
+    let lives = 0;
+    const accompany = (signal: AbortSignal) => {
+      lives += 1;
+      if (lives === 1) return Promise.reject(new Error('the disk failed'));
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    };
+    const supervised = supervise(part('accompanied', 'echo on; : >"$READY"; exec sleep 60', { accompany }), {
+      watchdog,
+      output,
+      onChange: () => undefined,
+    });
+    await supervised.ready;
+    await waitUntil('it is back', () => said.includes('info: accompanied is back'), { timeoutMs: 5000 });
+    expect(said).toContain('error: accompanied has to start again: the disk failed');
+    expect(said).toContain('warn: accompanied ended with SIGQUIT');
+    await supervised.stop(1000);
+    expect(lives).toBe(2);
   });
 
   it('is given up, with its reason, when it never gets ready', async () => {

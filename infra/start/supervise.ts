@@ -94,6 +94,10 @@ export function supervise(part: Part, options: SuperviseOptions): Supervised {
     if (everReady) output.say('info', `${part.name} is back`);
     everReady = true;
     firstReady.resolve();
+    prepared.accompany?.(ended.signal).catch((error: unknown) => {
+      complain('has to start again', error);
+      child.kill('SIGQUIT');
+    });
     await watch(child, prepared, ended.signal);
     const { code, signal } = await child.exited;
     if (!stopping.signal.aborted) output.say('warn', `${part.name} ended with ${signal ?? `code ${code}`}`);
