@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../process/wait-until.ts';
@@ -78,6 +78,15 @@ describe('what the files of PostgreSQL grow by', () => {
     writeFileSync(other, Buffer.alloc(megabyte));
     await until(2);
     expect(flushed).toEqual([table(), other]);
+  });
+
+  it('is flushed beside what can’t be looked at', async () => {
+    const loop = join(data, 'base', '5', '1');
+    symlinkSync(loop, loop);
+    writeFileSync(table(), Buffer.alloc(megabyte));
+    const { flushed, until } = count();
+    await until(1);
+    expect(flushed).toEqual([table()]);
   });
 
   it('reaches a real disk', async () => {

@@ -55,7 +55,7 @@ function largeFiles(data: string): string[] {
     .filter((file) => (sizeOf(file) ?? 0) >= largeBytes);
 }
 
-/** Whatever PostgreSQL has removed meanwhile is nothing to flush. */
+/** What PostgreSQL has removed meanwhile, or what can't be read, is nothing to flush: no reason to end it. */
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -64,7 +64,13 @@ function list(folder: string): string[] {
   }
 }
 
-const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+function sizeOf(file: string): number | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size;
+  } catch {
+    return undefined;
+  }
+}
 
 async function datasync(file: string): Promise<void> {
   const handle = await open(file).catch(() => undefined);
