@@ -9,7 +9,7 @@ import { createAlarm } from './alarm.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
 import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs } from './claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './deliver.ts';
-import { demand, newLane, wantsMore, type Demand, type Lane } from './lanes.ts';
+import { demand, newLane, nextStuckMs, wantsMore, type Demand, type Lane } from './lanes.ts';
 import { listenForDue } from './listen.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPools } from './pools.ts';
@@ -136,7 +136,8 @@ export function createDispatcher(options: DispatcherOptions): Component {
     const now = performance.now();
     let at = sweptAt + sweepEveryMs;
     for (const lane of lanes.values()) {
-      if (wantsMore(lane, now)) at = Math.min(at, Math.max(lane.dueAtMs, lane.heldUntilMs));
+      const roomAt = wantsMore(lane, now) ? now : nextStuckMs(lane, now);
+      at = Math.min(at, Math.max(lane.dueAtMs, lane.heldUntilMs, roomAt));
     }
     await alarm.sleep(claimed === 0 ? Math.max(at - now, idlePauseMs) : at - now);
   };

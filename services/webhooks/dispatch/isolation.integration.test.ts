@@ -43,3 +43,22 @@ it('an endpoint that was quick and now hangs holds up nobody else, whatever wait
   expect(new Set(received.map(({ id }) => id)).size).toBe(trusted + waiting);
   expect(received).toHaveLength(trusted + waiting);
 });
+
+it('one request that hangs after a failure holds up nothing else of the shop', async () => {
+  const { shopId, receiver } = await createMerchant(stack);
+  const [failing, hanging] = [0, 1];
+  const answer = Promise.withResolvers<void>();
+  receiver.answer = (_received, response) => {
+    const at = receiver.received.length - 1;
+    if (at === hanging) void answer.promise.then(() => response.writeHead(204).end());
+    else response.writeHead(at === failing ? 500 : 204).end();
+  };
+  await ping(stack.db, { shopId });
+  await receiver.until(1);
+  await waitUntil('it hangs', () => receiver.received.length > hanging, { timeoutMs: 10_000 });
+  for (let sent = 0; sent < 5; sent += 1) await ping(stack.db, { shopId });
+  const received = await receiver.until(hanging + 1 + 5, 10_000);
+  // The one that failed was sent again, maybe as the one that hangs.
+  expect(new Set(received.map(({ id }) => id)).size).toBeGreaterThan(5);
+  answer.resolve();
+});

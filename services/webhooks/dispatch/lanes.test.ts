@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Claimed } from './claims.ts';
-import { demand, isStuck, laneLimits, learn, maySend, newLane, wantsMore, type Lane } from './lanes.ts';
+import {
+  demand,
+  isStuck,
+  laneLimits,
+  learn,
+  maySend,
+  newLane,
+  nextStuckMs,
+  wantsMore,
+  type Lane,
+} from './lanes.ts';
 
 const nowMs = 100_000;
-const limits = { ...laneLimits, classBudget: 10, total: 30 };
+const longAgo = nowMs - laneLimits.quickMs - 1;
+const limits = { ...laneLimits, budget: { quick: 10, other: 10, stuck: 10 }, total: 30 };
 
 function lane(shopId: string, more: Partial<Lane> & { busy?: number; sinceMs?: number } = {}): Lane {
   const { busy = 0, sinceMs = nowMs, ...rest } = more;
@@ -61,13 +72,32 @@ describe('what is claimed', () => {
     expect(claims(...hanging, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 9 });
   });
 
-  it('counts a quick lane among the others as soon as an attempt of it lasts', () => {
-    const stuck = lane('stuck', { quick: true, width: 64, busy: 10, sinceMs: nowMs - limits.quickMs - 1 });
-    expect(claims(stuck, lane('quick', { quick: true, width: 3 }), lane('stranger'))).toEqual({ quick: 9 });
+  it('counts a lane among the stuck as soon as an attempt of it lasts: no quick one and no stranger waits', () => {
+    const stuck = lane('stuck', { quick: true, width: 64, busy: 10, sinceMs: longAgo });
+    expect(claims(stuck, lane('quick', { quick: true, width: 3 }), lane('stranger'))).toEqual({
+      quick: 9,
+      stranger: 2,
+    });
+  });
+
+  it('is as much beside a stuck attempt as if there were none, but for what is claimed ahead', () => {
+    const failed = { width: 1, busy: 1 };
+    expect(claims(lane('busy', failed), lane('hangs', { ...failed, sinceMs: longAgo }))).toEqual({
+      hangs: 1,
+    });
+  });
+
+  it('is no more in one lane than the widest has, however many attempts of it are stuck', () => {
+    const wide = { ...limits, budget: laneLimits.budget, total: laneLimits.total };
+    const stuck = lane('stuck', { width: 64, busy: 60, sinceMs: longAgo });
+    expect(demand([stuck], nowMs, wide)).toEqual([{ lane: stuck, limit: 4 }]);
+    expect(maySend({ ...stuck, claimed: claimed(1) }, nowMs)).toBe(true);
+    const full = lane('full', { width: 1, busy: laneLimits.maxWidth, sinceMs: longAgo, claimed: claimed(1) });
+    expect(maySend(full, nowMs)).toBe(false);
   });
 
   it('ends at the total', () => {
-    const stuck = lane('stuck', { busy: 29, width: 64, sinceMs: 0 });
+    const stuck = lane('stuck', { busy: 29, width: 64, sinceMs: longAgo });
     expect(claims(stuck, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 1 });
   });
 });
@@ -87,10 +117,30 @@ describe('what is sent', () => {
     expect(maySend(lane('almost', { ...waiting, unwritten: 5 }), nowMs)).toBe(true);
   });
 
-  it('is nothing ahead for a lane whose attempts last: it holds what it sends, and no more', () => {
-    const stuck = lane('stuck', { quick: true, width: 3, busy: 3, sinceMs: nowMs - limits.quickMs - 1 });
-    expect(isStuck(stuck, nowMs, limits)).toBe(true);
-    expect(wantsMore(stuck, nowMs, limits)).toBe(false);
+  it('does not wait for an attempt that lasts: one request that hangs never holds up a narrow lane', () => {
+    const failed = { ...waiting, width: 1, busy: 1, unwritten: 1 };
+    expect(maySend(lane('just begun', failed), nowMs)).toBe(false);
+    const hangs = lane('hangs', { ...failed, sinceMs: longAgo });
+    expect(isStuck(hangs, nowMs, limits)).toBe(true);
+    expect(maySend(hangs, nowMs)).toBe(true);
+    const many = lane('many hang', { ...waiting, width: 1, busy: 9, unwritten: 9, sinceMs: longAgo });
+    expect(maySend(many, nowMs)).toBe(true);
+  });
+
+  it('is nothing ahead for a lane with a stuck attempt: it holds what it sends, and no more', () => {
+    const stuck = lane('stuck', { quick: true, width: 3, busy: 3, sinceMs: longAgo });
+    expect(wantsMore(stuck, nowMs, limits)).toBe(true);
+    expect(wantsMore({ ...stuck, claimed: claimed(3) }, nowMs, limits)).toBe(false);
+  });
+});
+
+describe('when a lane gets room', () => {
+  it('is when the oldest of its attempts that is not stuck has lasted long', () => {
+    const one = lane('one', { width: 1, busy: 1, sinceMs: nowMs - 400 });
+    const at = nextStuckMs(one, nowMs);
+    expect(at).toBe(nowMs + laneLimits.quickMs - 399);
+    expect([wantsMore(one, at - 1), wantsMore(one, at)]).toEqual([false, true]);
+    expect(nextStuckMs(one, at)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

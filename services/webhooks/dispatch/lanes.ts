@@ -6,13 +6,13 @@ import type { Claimed } from './claims.ts';
  */
 export type Lane = {
   readonly shopId: string;
-  /** Attempts that may be under way at once. */
+  /** Attempts that may be under way at once, beside those that are stuck. */
   width: number;
   /** When each attempt under way began, by its message; the oldest first. */
   readonly underWay: Map<string, number>;
   /** Claimed ahead, in the order in which they are to be sent; only where the endpoint is quick. */
   readonly claimed: Claimed[];
-  /** Attempts that are over, and not yet written. */
+  /** Attempts that have begun, and are not yet written. */
   unwritten: number;
   /** The last attempt succeeded, and in a short time. */
   quick: boolean;
@@ -30,8 +30,8 @@ export const laneLimits = {
   /** How many widths a quick lane may claim ahead of what is under way, and have unwritten behind it. */
   ahead: 2,
   unwritten: 2,
-  /** Attempts under way and claimed ahead in all quick lanes, and as many in all others. */
-  classBudget: 512,
+  /** Attempts under way and claimed ahead: in all quick lanes, in all with a stuck attempt, in all others, in all. */
+  budget: { quick: 512, other: 512, stuck: 1_024 },
   total: 2_048,
   /** What takes longer is slow. */
   quickMs: 1_000,
@@ -58,20 +58,20 @@ export type Demand = { lane: Lane; limit: number };
 
 /** How many messages to claim for which lane now: a share for each before a second share for any. */
 export function demand(lanes: Iterable<Lane>, nowMs: number, limits: LaneLimits = laneLimits): Demand[] {
-  const held = { quick: 0, other: 0 };
-  const ready: { quick: Lane[]; other: Lane[] } = { quick: [], other: [] };
+  const held: Record<Kind, number> = { quick: 0, other: 0, stuck: 0 };
+  const ready: Record<Kind, Lane[]> = { quick: [], other: [], stuck: [] };
   for (const lane of lanes) {
-    const kind = isQuick(lane, nowMs, limits) ? 'quick' : 'other';
+    const kind = kindOf(lane, nowMs, limits);
     held[kind] += heldBy(lane);
     if (lane.dueAtMs <= nowMs && lane.heldUntilMs <= nowMs && wantsMore(lane, nowMs, limits)) {
       ready[kind].push(lane);
     }
   }
-  let free = Math.max(0, limits.total - held.quick - held.other);
+  let free = Math.max(0, limits.total - held.quick - held.other - held.stuck);
   const claims: Demand[] = [];
-  for (const kind of ['quick', 'other'] as const) {
-    const budget = Math.min(free, limits.classBudget - held[kind]);
-    const room = (lane: Lane) => roomOf(lane, kind === 'quick', limits);
+  for (const kind of ['quick', 'other', 'stuck'] as const) {
+    const budget = Math.min(free, limits.budget[kind] - held[kind]);
+    const room = (lane: Lane) => roomOf(lane, nowMs, limits);
     const shared = share(ready[kind].slice(0, limits.maxDemand), budget, room);
     claims.push(...shared);
     free -= shared.reduce((sum, { limit }) => sum + limit, 0);
@@ -81,16 +81,18 @@ export function demand(lanes: Iterable<Lane>, nowMs: number, limits: LaneLimits 
 
 /** Whether a lane should claim: a quick one before it has sent what it holds, any other when it could send at once. */
 export function wantsMore(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
-  return lane.claimed.length <= lane.width / 2 && roomOf(lane, isQuick(lane, nowMs, limits), limits) > 0;
+  return lane.claimed.length <= lane.width / 2 && roomOf(lane, nowMs, limits) > 0;
 }
 
 /** Whether the next of what is claimed may be sent. */
 export function maySend(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
+  const stuck = stuckIn(lane, nowMs, limits);
   return (
     lane.claimed.length > 0 &&
     lane.heldUntilMs <= nowMs &&
-    lane.underWay.size < lane.width &&
-    lane.unwritten < limits.unwritten * lane.width
+    lane.underWay.size < limits.maxWidth &&
+    lane.underWay.size - stuck < lane.width &&
+    lane.unwritten - stuck < limits.unwritten * lane.width
   );
 }
 
@@ -105,10 +107,42 @@ export function isStuck(lane: Lane, nowMs: number, { quickMs }: LaneLimits = lan
   return oldest !== undefined && nowMs - oldest > quickMs;
 }
 
+/** When the next of the attempts under way will have lasted long: the lane has room for another then. */
+export function nextStuckMs(lane: Lane, nowMs: number, { quickMs }: LaneLimits = laneLimits): number {
+  for (const beganMs of lane.underWay.values()) {
+    // Past the limit, not at it.
+    if (nowMs - beganMs <= quickMs) return beganMs + quickMs + 1;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+type Kind = 'quick' | 'other' | 'stuck';
+
+/** A stranger waits neither for those that hang, nor they for it. */
+function kindOf(lane: Lane, nowMs: number, limits: LaneLimits): Kind {
+  if (isStuck(lane, nowMs, limits)) return 'stuck';
+  return lane.quick ? 'quick' : 'other';
+}
+
 const heldBy = (lane: Lane): number => lane.underWay.size + lane.claimed.length;
 
-const roomOf = (lane: Lane, quick: boolean, { ahead }: LaneLimits): number =>
-  lane.width * (quick ? 1 + ahead : 1) - heldBy(lane);
+/** Attempts that have lasted long: they don't count against the others of their lane. */
+function stuckIn(lane: Lane, nowMs: number, { quickMs }: LaneLimits): number {
+  let count = 0;
+  for (const beganMs of lane.underWay.values()) {
+    if (nowMs - beganMs <= quickMs) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** How much more it may hold: its width, and more ahead where it is quick; never more sockets than the widest lane. */
+function roomOf(lane: Lane, nowMs: number, limits: LaneLimits): number {
+  const shares = isQuick(lane, nowMs, limits) ? 1 + limits.ahead : 1;
+  const stuck = stuckIn(lane, nowMs, limits);
+  const most = Math.min(lane.width * shares + stuck, limits.maxWidth * shares);
+  return most - heldBy(lane);
+}
 
 /** Deals a budget out, the least occupied lanes first, in equal shares as far as their room allows. */
 function share(lanes: readonly Lane[], budget: number, room: (lane: Lane) => number): Demand[] {

@@ -85,8 +85,8 @@ export function createOutbox(
     tend: () => {
       const now = performance.now();
       for (const lane of lanes()) {
+        pump(lane);
         if (lane.heldUntilMs > now || isStuck(lane, now)) release(lane);
-        else pump(lane);
       }
     },
     olderThan: (ms) => {
