@@ -80,7 +80,10 @@ async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; his
     [
       'decided',
       async () =>
-        admin('POST', `/operations/${id}/review`, { decision: oneOf(['approve', 'decline']), note: 'n' }),
+        admin('POST', `/operations/${id}/review`, {
+          ...oneOf([{ decision: 'approve', actual_amount: body.amount }, { decision: 'decline' }]),
+          note: 'n',
+        }),
     ],
     [
       'asked again',

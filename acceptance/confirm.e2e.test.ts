@@ -298,7 +298,7 @@ describe('4.4 confirm_payment: an upload', () => {
 
 describe('contract §6 review by an operator', () => {
   it.each([
-    [{ decision: 'approve', note: 'seen' }, 'completed', '100.00', '97.50'],
+    [{ decision: 'approve', actual_amount: '100.00', note: 'seen' }, 'completed', '100.00', '97.50'],
     [{ decision: 'approve', actual_amount: '60.00', note: 'less' }, 'partially_completed', '60.00', '58.50'],
     [{ decision: 'decline', note: 'forged' }, 'declined', '0.00', '0.00'],
   ])('%j: %s', async (decision, status, actual, credited) => {
@@ -364,14 +364,15 @@ describe('contract §6 review by an operator', () => {
 
   it('412 review_not_allowed where there is nothing to review, and for ask_again from potential_fake', async () => {
     const refusal = { status: 412, body: { code: 'review_not_allowed' } };
+    const approve = { decision: 'approve', actual_amount: '100.00', note: 'x' };
     const of = await confirming('potential_fake');
     const id = await inManualCheck(of);
     expect(await review(id, { decision: 'ask_again', note: 'x' })).toMatchObject(refusal);
     const open = await awaiting();
-    expect(await review(open, { decision: 'approve', note: 'x' })).toMatchObject(refusal);
+    expect(await review(open, approve)).toMatchObject(refusal);
     const { operation_id: payout } = await shop.made(shop.payout());
-    expect(await review(payout, { decision: 'approve', note: 'x' })).toMatchObject(refusal);
-    const absent = await review(crypto.randomUUID(), { decision: 'approve', note: 'x' });
+    expect(await review(payout, approve)).toMatchObject(refusal);
+    const absent = await review(crypto.randomUUID(), approve);
     expect(absent).toMatchObject({ status: 404 });
   });
 
@@ -382,10 +383,16 @@ describe('contract §6 review by an operator', () => {
       [{ decision: undefined }, '/decision'],
       [{ note: undefined }, '/note'],
       [{ actual_amount: '1' }, '/actual_amount'],
+      [{ actual_amount: undefined }, '/actual_amount'],
       [{ extra: 1 }, '/extra'],
     ];
     for (const [change, pointer] of changes) {
-      const answer = await review(id, { decision: 'approve', note: 'x', ...change });
+      const answer = await review(id, {
+        decision: 'approve',
+        actual_amount: '1.00',
+        note: 'x',
+        ...change,
+      });
       expect(answer, answer.text).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
       expect(answer.body.errors.map((error: Json) => error.pointer)).toEqual([pointer]);
     }

@@ -123,7 +123,7 @@ const commands: Record<string, () => Promise<Command>> = {
     path: {
       operation_id: await givenPayment(admin.store, { answers: [acceptance()], after: underReview }),
     },
-    body: { decision: 'approve', note: 'seen' },
+    body: { decision: 'approve', actual_amount: '100.00', note: 'seen' },
   }),
   'POST /admin/v1/suspense/:entry_id/resolve': async () => ({
     path: { entry_id: await lateMoney() },

@@ -42,11 +42,12 @@ export function tellStory(seed: number, number: number): Story {
   const slot = random.pick((scenarios[shop] ?? scenarios[0]).slots);
   const payment = slot.type === 'payment';
   const waits = slot.end !== 'itself';
+  const amount = random.pick(['10.00', '100.00', '99.98', '1000.00', '0.37']);
   return {
     key: `story-${number}`,
     shop,
     slot,
-    amount: random.pick(['10.00', '100.00', '99.98', '1000.00', '0.37']),
+    amount,
     creates: random.pick([1, 1, 1, 2, 3]),
     link: payment && random.chance(0.4),
     otherBody: random.chance(0.15) ? random.pick(['with', 'after']) : undefined,
@@ -73,7 +74,7 @@ export function tellStory(seed: number, number: number): Story {
       { result: 'flagged' },
     ]),
     decision: random.pick([
-      { decision: 'approve', note: 'seen on the account' },
+      { decision: 'approve', actual_amount: amount, note: 'seen on the account' },
       { decision: 'approve', actual_amount: '0.25', note: 'less was seen' },
       { decision: 'decline', note: 'never came' },
     ]),

@@ -79,11 +79,12 @@ async function reviewOne(
   if (state?.status !== 'manual_check') return;
   const again = state.receipts.length < 2 && random.chance(0.4);
   const decision = again ? 'ask_again' : random.pick(['approve', 'decline']);
-  const amount = random.pick([undefined, undefined, '5.00', '2000.00']);
+  const { amount: expected } = state.request;
+  const amount = random.pick([expected, expected, '5.00', '2000.00']);
   const body = JSON.stringify({
     decision,
     note: 'seen',
-    ...(decision === 'approve' && amount !== undefined && { actual_amount: amount }),
+    ...(decision === 'approve' && { actual_amount: amount }),
   });
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
   const ask = () =>

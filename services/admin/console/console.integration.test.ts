@@ -440,6 +440,9 @@ describe('an operation', () => {
 
     const operator = await console.visitor(tokens.operator);
     const path = `/operations/${id}/review`;
+    // Beyond the expected it is an admin's to say, and nothing has happened yet.
+    const beyond = await operator.act(path, { decision: 'approve', actual_amount: '100.01', note: 'x' });
+    expect([beyond.status, beyond.text]).toEqual([400, expect.stringContaining('takes an admin')]);
     // What may be forged is not asked for again.
     expect((await operator.act(path, { decision: 'ask_again', note: 'x' })).status).toBe(400);
     const done = await operator.act(path, { decision: 'approve', actual_amount: '60.00', note: 'seen' });

@@ -31,10 +31,10 @@ const review = (operationId: string, body: object, token?: string) =>
     { body, ...(token !== undefined && { token }) },
   );
 const eventsOf = async (operationId: string) => admin.store.read(operationStream(operationId));
-const approve = { decision: 'approve', note: 'seen on the account' };
+const approve = { decision: 'approve', actual_amount: '100.00', note: 'seen on the account' };
 
 describe('POST /admin/v1/operations/{operation_id}/review', () => {
-  test('approves with the expected amount: the money is the operator’s word, and in the books', async () => {
+  test('approves with an amount: the money is the operator’s word, and in the books', async () => {
     const shopId = newId();
     const operationId = await flaggedPayment({ shopId });
     const { status, body, headers } = await review(operationId.toUpperCase(), approve, tokens.operator);
@@ -54,7 +54,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     expect(more).toEqual([]);
     expect(decided).toMatchObject({
       type: 'ReviewDecided',
-      data: { receipt_id: 'receipt-1', decision: 'approve', note: approve.note },
+      data: { receipt_id: 'receipt-1', ...approve },
       metadata: { actor: 'operator:oleg', request_id: headers.get('x-request-id') },
     });
     expect(ended).toMatchObject({ type: 'OperationCompleted', metadata: { actor: 'operator:oleg' } });
@@ -74,6 +74,17 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     const { body } = await review(operationId, { ...approve, actual_amount });
     expect(body).toMatchObject({ status, actual_amount });
     expect((body['legs'] as Leg[]).map(({ amount }) => amount)).toEqual(amounts);
+  });
+
+  test('more than expected takes an admin', async () => {
+    const operationId = await flaggedPayment();
+    const more = { ...approve, actual_amount: '999999999999.99' };
+    expect(await review(operationId, more, tokens.operator)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', detail: 'more than the expected amount takes an admin' },
+    });
+    expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'ManualCheckStarted' });
+    expect(await review(operationId, approve, tokens.operator)).toMatchObject({ status: 200 });
   });
 
   test('approves what has come in part together with the rest', async () => {
@@ -151,6 +162,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
   test.each([
     [{}, ['/decision field_required', '/note field_required']],
     [{ decision: 'perhaps', note: '' }, ['/decision field_invalid', '/note field_invalid']],
+    [{ decision: 'approve', note: 'x' }, ['/actual_amount field_required']],
     [{ ...approve, actual_amount: '1' }, ['/actual_amount amount_invalid']],
     [{ ...approve, actual_amount: '0.00' }, ['/actual_amount amount_invalid']],
     [{ ...approve, actual_amount: 5 }, ['/actual_amount amount_invalid']],

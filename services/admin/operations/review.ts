@@ -11,7 +11,7 @@ import { invalidRequest, validate, type ValidationOptions } from '#shared/http/v
 import { newId } from '#shared/ids.ts';
 import { createBooksFirst } from '#shared/operations/books-first.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminEnv, type Operator } from '../authentication.ts';
 import { noteText } from '../body.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
@@ -19,7 +19,7 @@ import { readEvents, readOpened, showOperation } from './read.ts';
 
 export const reviewBody = z.strictObject({
   decision: z.enum(['approve', 'decline', 'ask_again']),
-  /** What came in all; the expected amount unless it is sent. */
+  /** What came in all: whoever approves has seen it (specification 2.2). */
   actual_amount: z
     .string()
     .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
@@ -30,11 +30,24 @@ export const reviewBody = z.strictObject({
 
 export const reviewRules: ValidationOptions = {
   codes: { actual_amount: 'amount_invalid' },
-  across: ({ decision, actual_amount }) =>
-    actual_amount !== undefined && (decision === 'decline' || decision === 'ask_again')
-      ? [{ pointer: '/actual_amount', code: 'field_invalid', detail: 'only an approval has an amount' }]
-      : [],
+  across: ({ decision, actual_amount }) => {
+    const pointer = '/actual_amount';
+    if (decision === 'approve' && actual_amount === undefined)
+      return [{ pointer, code: 'field_required', detail: 'an approval says how much came' }];
+    return actual_amount !== undefined && (decision === 'decline' || decision === 'ask_again')
+      ? [{ pointer, code: 'field_invalid', detail: 'only an approval has an amount' }]
+      : [];
+  },
 };
+
+type ReviewBody = z.infer<typeof reviewBody>;
+
+/** The body as a decision takes it. */
+function toDecision({ decision, actual_amount: actualAmount }: ReviewBody, { role }: Operator) {
+  if (decision !== 'approve') return { decision };
+  if (actualAmount === undefined) throw new Error('an approval without an amount is no valid body');
+  return { decision, actualAmount, mayExceed: role === 'admin' };
+}
 
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (contract §6). */
 export function registerReview(
@@ -43,7 +56,8 @@ export function registerReview(
 ): void {
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/review', async (c) => {
-    const { decision, actual_amount, note } = validate(reviewBody, await readJson(c), reviewRules);
+    const body = validate(reviewBody, await readJson(c), reviewRules);
+    const decision = toDecision(body, c.get('operator'));
     const operationId = c.req.param('operation_id').toLowerCase();
     const known = await readEvents(store, operationId);
     const result = await handleCommand<OperationState, ReviewRefusal>({
@@ -54,8 +68,7 @@ export function registerReview(
       evolve: evolveStored,
       decide: (state) => {
         const nowIso = new Date().toISOString();
-        const given = { decision, actualAmount: actual_amount, note, legId: newId(), nowIso };
-        const decided = review(state, given);
+        const decided = review(state, { ...decision, note: body.note, legId: newId(), nowIso });
         return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, originOf(c)) };
       },
     });
@@ -71,6 +84,8 @@ export function registerReview(
 function refusal(state: OperationState, { code }: ReviewRefusal): Problem {
   if (state.phase !== 'admitted') return new Problem('operation_not_found');
   if (code === 'review_not_allowed') return new Problem(code);
+  if (code === 'amount_above_expected')
+    return new Problem('forbidden', { detail: 'more than the expected amount takes an admin' });
   const detail = 'more than that has been received already';
   return invalidRequest([{ pointer: '/actual_amount', code: 'amount_invalid', detail }]);
 }

@@ -153,7 +153,14 @@ describe('evidence', () => {
       evolve: evolveStored,
       decide: (state) => {
         const nowIso = new Date().toISOString();
-        const decided = review(state, { decision: 'approve', note: 'seen', legId: newId(), nowIso });
+        const decided = review(state, {
+          decision: 'approve',
+          actualAmount: state.phase === 'admitted' ? state.request.amount : '',
+          mayExceed: false,
+          note: 'seen',
+          legId: newId(),
+          nowIso,
+        });
         const origin = { actor: 'operator:test', correlationId: 'test' };
         return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, origin) };
       },

@@ -151,9 +151,10 @@ describe('the provider’s review', () => {
 });
 
 describe('an operator’s review (contract §6)', () => {
-  const by = (decision: Review['decision'], actualAmount?: string): Review => ({
+  const by = (decision: Review['decision'], actualAmount = '100.00', mayExceed = false): Review => ({
     decision,
     actualAmount,
+    mayExceed,
     note: 'seen',
     legId: 'leg-o',
     nowIso: '2026-01-31T12:05:00.000Z',
@@ -175,7 +176,7 @@ describe('an operator’s review (contract §6)', () => {
   it('approves with the expected amount, and tells the provider that nothing more is wanted', () => {
     const { state } = flagged
       .when((current) => review(current, by('approve')))
-      .thenEvents(decided('approve'), {
+      .thenEvents(decided('approve', '100.00'), {
         type: 'OperationCompleted',
         data: { actual_amount: '100.00', ...figures, legs: [approvedLeg('100.00')] },
       });
@@ -199,6 +200,23 @@ describe('an operator’s review (contract §6)', () => {
     given(...awaiting, uploaded, checked(), part)
       .when((state) => review(state, by('approve', '39.99')))
       .thenRefused('amount_below_received');
+  });
+
+  it('approves more than was expected for whoever may say so, and for nobody else', () => {
+    flagged.when((state) => review(state, by('approve', '100.01'))).thenRefused('amount_above_expected');
+    const { state } = flagged
+      .when((current) => review(current, by('approve', '100.01', true)))
+      .thenEvents(decided('approve', '100.01'), {
+        type: 'OperationCompleted',
+        data: {
+          actual_amount: '100.01',
+          recorded_amount: '100.01',
+          settlement_amount: '97.51',
+          commission_amount: '2.50',
+          legs: [approvedLeg('100.01')],
+        },
+      });
+    expect(state).toMatchObject({ status: 'completed' });
   });
 
   it('declines without money', () => {

@@ -56,17 +56,21 @@ function notValidated(receiptId: string): OperationEvent {
 }
 
 /** An operator's decision on a receipt (contract §6); time and id are for the money that an approval stands for. */
-export type Review = {
-  decision: 'approve' | 'decline' | 'ask_again';
-  actualAmount?: Amount | undefined;
-  note: string;
-  legId: string;
-  nowIso: string;
-};
+export type Review = (
+  | {
+      decision: 'approve';
+      /** All the money that came, as the operator saw it. */
+      actualAmount: Amount;
+      /** More than was expected, too. */
+      mayExceed: boolean;
+    }
+  | { decision: 'decline' }
+  | { decision: 'ask_again' }
+) & { note: string; legId: string; nowIso: string };
 
 export type ReviewRefusal = {
-  /** `amount_below_received`: more money than that is there already. */
-  code: 'review_not_allowed' | 'amount_below_received';
+  /** `amount_below_received`: more money than that is there already. `amount_above_expected`: not this operator's to say. */
+  code: 'review_not_allowed' | 'amount_below_received' | 'amount_above_expected';
 };
 
 /**
@@ -75,8 +79,9 @@ export type ReviewRefusal = {
  */
 export function review(
   state: OperationState,
-  { decision, actualAmount, note, legId, nowIso }: Review,
+  given: Review,
 ): { events: OperationEvent[] } | { refusal: ReviewRefusal } {
+  const { decision, note, legId, nowIso } = given;
   const notAllowed = { refusal: { code: 'review_not_allowed' } } as const;
   if (state.phase !== 'admitted' || state.status !== 'manual_check' || !state.receiptUnderReview)
     return notAllowed;
@@ -86,18 +91,20 @@ export function review(
     data: {
       receipt_id: state.receiptUnderReview,
       decision,
-      ...(decision === 'approve' && actualAmount !== undefined && { actual_amount: actualAmount }),
+      ...(given.decision === 'approve' && { actual_amount: given.actualAmount }),
       note,
     },
   };
-  if (decision === 'ask_again') return { events: [decided] };
+  if (given.decision === 'ask_again') return { events: [decided] };
   const received = sum(state.legs.map((leg) => leg.amount));
-  if (decision === 'decline') {
+  if (given.decision === 'decline') {
     const end = isZero(received) ? 'declined' : 'partially_completed';
     return { events: [decided, closing(state, end, { received, fresh: [], declinedBy: 'review' })] };
   }
-  const total = actualAmount ?? larger(received, state.request.amount);
+  const total = given.actualAmount;
   if (compare(total, received) < 0) return { refusal: { code: 'amount_below_received' } };
+  if (!given.mayExceed && compare(total, state.request.amount) > 0)
+    return { refusal: { code: 'amount_above_expected' } };
   const end = compare(total, state.request.amount) >= 0 ? 'completed' : 'partially_completed';
   const fresh = approvedLeg({ total, received, legId, nowIso });
   return { events: [decided, closing(state, end, { received: total, fresh })] };
@@ -109,5 +116,3 @@ function approvedLeg(given: { total: Amount; received: Amount; legId: string; no
   if (isZero(amount)) return [];
   return [{ leg_id: given.legId, amount, completed_at: given.nowIso, file: false, synthetic: true }];
 }
-
-const larger = (left: Amount, right: Amount): Amount => (compare(left, right) >= 0 ? left : right);

@@ -60,7 +60,7 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
 /** What whoever filled the form in can do something about, here. */
 function isForTheForm({ code }: Problem): boolean {
   const { status } = problems[code];
-  return [400, 409, 412, 413, 503].includes(status);
+  return [400, 403, 409, 412, 413, 503].includes(status);
 }
 
 async function prepare(c: ConsoleContext, { console, action }: Given) {

@@ -25,8 +25,8 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
     name: 'actual_amount',
     label: { ru: 'Сумма по чеку', en: 'Amount on the receipt' },
     hint: {
-      ru: 'Только при одобрении. Пусто: ожидаемая сумма.',
-      en: 'For an approval only. Empty: the expected amount.',
+      ru: 'При одобрении: сколько пришло всего. Больше ожидаемого одобряет только администратор.',
+      en: 'For an approval: how much came in all. More than expected takes an admin.',
     },
     kind: 'number',
     optional: true,

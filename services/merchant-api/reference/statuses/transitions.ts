@@ -75,15 +75,17 @@ const steps: readonly Step[] = [
     cause: 'receipt',
     decide: (state) => noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', taken: false }),
   },
-  ...(['approve', 'decline', 'ask_again'] as const).map((decision): Step => ({
+  ...(['decline', 'ask_again'] as const).map((decision): Step => ({
     cause: 'operator',
     decide: (state) => review(state, { decision, note: '', legId: 'c', nowIso }),
   })),
-  {
+  ...['60.00', '100.00'].map((actualAmount): Step => ({
     cause: 'operator',
-    decide: (state) =>
-      review(state, { decision: 'approve', actualAmount: '60.00', note: '', legId: 'c', nowIso }),
-  },
+    decide: (state) => {
+      const approval = { decision: 'approve', actualAmount, mayExceed: false } as const;
+      return review(state, { ...approval, note: '', legId: 'c', nowIso });
+    },
+  })),
   { cause: 'window', decide: (state) => expire(state, longAfter) },
   {
     cause: 'merchant',

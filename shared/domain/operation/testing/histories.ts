@@ -150,7 +150,8 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
     case 'operator':
       return review(state, {
         decision: step.decision,
-        actualAmount: step.percent === 0 ? undefined : share(state.request.amount, step.percent),
+        actualAmount: share(state.request.amount, step.percent === 0 ? 100 : step.percent),
+        mayExceed: true,
         note: 'seen',
         legId: `${state.revision}-operator`,
         nowIso: longAfter,
