@@ -93,7 +93,7 @@ export function createStart({ random, log, due, files, directory, ...later }: Po
 function adminApp(given: Parameters<typeof registerReview>[1] & { metrics: Registry }): Part['app'] {
   const app = createApp<AdminEnv>(given);
   app.use('*', async (c, next) => {
-    c.set('operator', { name: 'simulated', role: 'admin' });
+    c.set('operator', { tokenId: 'first', name: 'simulated', role: 'admin' });
     await next();
   });
   registerReview(app, given);

@@ -8,13 +8,16 @@ import { currentTraceparent } from '#shared/tracing/tracing.ts';
 import { fromStore } from './store.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
 
-export type Operator = { name: string; role: Role };
+/** Who acts, and the token that it is done with, by its id: names are not unique. */
+export type Operator = { tokenId: string; name: string; role: Role };
 /** A token that configuration gives, and that no command can revoke. */
 export type FixedToken = Operator & { sha256: Buffer };
+/** The id of what opens the API before any token is issued (contract §6). */
+export const firstTokenId = 'first';
 export type AdminEnv = AppEnv<{ operator: Operator }>;
 
-export function fixedToken(token: string, operator: Operator): FixedToken {
-  return { ...operator, sha256: digest(token) };
+export function fixedToken(token: string, operator: Omit<Operator, 'tokenId'>): FixedToken {
+  return { ...operator, tokenId: firstTokenId, sha256: digest(token) };
 }
 
 /** Those that open the API before any is issued: one, or two while it is changed, with one name. */
@@ -24,8 +27,8 @@ export function firstTokens(tokens: readonly (string | undefined)[]): FixedToken
     .map((token) => fixedToken(token, { name: 'admin', role: 'admin' }));
 }
 
-/** Who has a token; `tokenId` names one that was issued by command, and may be revoked. The hash is SHA-256, in hex. */
-export type Holder = Operator & { tokenId?: string; tokenHash: string };
+/** Who has a token. The hash is SHA-256, in hex. */
+export type Holder = Operator & { tokenHash: string };
 type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry, 'byToken'> };
 
 /**
@@ -40,7 +43,8 @@ export function authenticate(tokens: Tokens): MiddlewareHandler<AdminEnv> {
     if (token === undefined) throw problem('admin_token_invalid');
     const holder = await findHolder(tokens, token);
     if (!holder) throw problem('admin_token_invalid');
-    c.set('operator', { name: holder.name, role: holder.role });
+    const { tokenId, name, role } = holder;
+    c.set('operator', { tokenId, name, role });
     await next();
   };
 }
@@ -53,18 +57,23 @@ export async function findHolder(
   const given = digest(token);
   // Digests are of one length, and every token is compared: the time tells nothing of any of them.
   const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, given));
-  if (fixed) return { name: fixed.name, role: fixed.role, tokenHash: fixed.sha256.toString('hex') };
+  if (fixed) return holderOfFixed(fixed);
   const issued = await fromStore(registry.byToken(token));
   if (!issued) return undefined;
   const { name, role, tokenId, tokenHash } = issued;
   return { name, role, tokenId, tokenHash };
 }
 
+export function holderOfFixed({ sha256, ...operator }: FixedToken): Holder {
+  return { ...operator, tokenHash: sha256.toString('hex') };
+}
+
 /** Whose doing the events of a request are. */
 export function originOf(c: Context<AdminEnv>): Origin {
   const requestId = c.get('requestId');
-  const actor = `operator:${c.get('operator').name}`;
-  return { actor, correlationId: requestId, requestId, traceparent: currentTraceparent() };
+  const { tokenId, name } = c.get('operator');
+  const traceparent = currentTraceparent();
+  return { actor: `operator:${name}`, tokenId, correlationId: requestId, requestId, traceparent };
 }
 
 function problem(code: 'admin_token_required' | 'admin_token_invalid'): Problem {

@@ -7,5 +7,6 @@ import type { MerchantEnv } from './authentication.ts';
 export function originOf(c: Context<MerchantEnv>): Origin {
   const requestId = c.get('requestId');
   const actor = `merchant:${c.get('shop').shopId}`;
-  return { actor, correlationId: requestId, requestId, traceparent: currentTraceparent() };
+  const traceparent = currentTraceparent();
+  return { actor, keyId: c.get('keyId'), correlationId: requestId, requestId, traceparent };
 }

@@ -96,6 +96,7 @@ describe('a receipt that is uploaded here', () => {
     const events = await gateway.store.read(operationStream(id));
     const uploaded = events.filter(({ type }) => type === 'ReceiptUploaded');
     expect(uploaded).toMatchObject([{ metadata: { actor: 'payer:payment-page' } }]);
+    expect(uploaded[0]?.metadata).not.toHaveProperty('key_id');
   });
 
   it('that is no PDF waits for a person', async () => {

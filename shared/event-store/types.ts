@@ -10,6 +10,10 @@ export type EventMetadata = {
   traceparent?: string;
   /** Who acted: `merchant:<shop_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`, `service:<name>`. */
   actor: string;
+  /** The API key that a merchant acted with, by its id. */
+  key_id?: string;
+  /** The token that an operator acted with, by its id; `first` for one that the configuration gives. */
+  token_id?: string;
   schema_version: number;
 };
 

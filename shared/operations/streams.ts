@@ -21,6 +21,8 @@ export function toMetadata(origin: Origin): EventMetadata {
     ...(origin.requestId !== undefined && { request_id: origin.requestId }),
     ...(origin.traceparent !== undefined && { traceparent: origin.traceparent }),
     actor: origin.actor,
+    ...(origin.keyId !== undefined && { key_id: origin.keyId }),
+    ...(origin.tokenId !== undefined && { token_id: origin.tokenId }),
     schema_version: schemaVersion,
   };
 }

@@ -4,7 +4,7 @@ import { operationStream, type OperationEvent } from '#shared/domain/operation/e
 import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
-import type { Origin } from '#shared/operations/origin.ts';
+import { byAnother, type Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
@@ -98,7 +98,7 @@ async function submit(
     logger.warn({ operationId, receiptId, cause: answer.cause }, 'the receipt is to be submitted again');
     return operation;
   }
-  const provider = { ...origin, actor: `provider:${route.provider}` };
+  const provider = byAnother(origin, `provider:${route.provider}`);
   const noted = await decide(store, operation, {
     origin: provider,
     decision: (state) => noteSubmitted(state, { receiptId, taken: answer.outcome === 'taken' }),

@@ -30,7 +30,8 @@ function sampleEvent(type: string, data: object) {
   const metadata = {
     correlation_id: randomUUID(),
     request_id: randomUUID(),
-    actor: 'bench',
+    actor: 'merchant:f2b3a0e4-6a3c-4a58-9d0c-2f3b0f6d8a11',
+    key_id: '3a8c8a5e-1f0f-4f43-9d5a-7a4f6f4f9b21',
     schema_version: 1,
   };
   return { ...jsonEvent({ type, data: data as never }), metadata: encoder.encode(JSON.stringify(metadata)) };

@@ -42,7 +42,7 @@ test('an adjustment that was requested and not posted is posted, as its operator
         id,
         type: 'AdjustmentRequested',
         data: request(halfDone),
-        metadata: { correlation_id: 'c-1', actor: 'operator:alice', schema_version: 1 },
+        metadata: { correlation_id: 'c-1', actor: 'operator:alice', token_id: 't-1', schema_version: 1 },
       },
     ],
   });
@@ -58,6 +58,7 @@ test('an adjustment that was requested and not posted is posted, as its operator
   await ledgers.stop();
   expect((await entries(halfDone))[0]?.metadata).toMatchObject({
     actor: 'operator:alice',
+    token_id: 't-1',
     correlation_id: 'c-1',
     causation_id: id,
   });

@@ -6,7 +6,7 @@ import {
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
-import type { Origin } from '#shared/operations/origin.ts';
+import { goneOnFrom, type Origin } from '#shared/operations/origin.ts';
 import { finishWhatIsOpen } from '../unfinished.ts';
 import { adjust } from './adjust.ts';
 
@@ -48,16 +48,12 @@ export async function finishPending(options: FinisherOptions): Promise<void> {
   });
 }
 
-function keep(
-  pending: Map<string, Pending>,
-  { stream, type, data, metadata, created, id }: StoredEvent,
-): void {
+function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+  const { stream, type, data, created } = event;
   if (type === 'AdjustmentPosted') pending.delete(stream);
   const request = type === 'AdjustmentRequested' && adjustmentEventSchemas[type].safeParse(data).data;
   if (!request) return;
-  const { actor, correlation_id: correlationId, traceparent } = metadata;
-  const origin = { actor, correlationId, causationId: id, traceparent };
-  pending.set(stream, { request, origin, requestedAt: created.getTime() });
+  pending.set(stream, { request, origin: goneOnFrom(event), requestedAt: created.getTime() });
 }
 
 async function finish(

@@ -199,7 +199,7 @@ describe('an action', () => {
     expect([first.location, second.location]).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
     const events = await console.store.read(shopStream(shopId));
     expect(events.map(({ type }) => type)).toEqual(['ShopCreated', 'ApiKeyIssued']);
-    expect(events[1]?.metadata.actor).toBe('operator:alice');
+    expect(events[1]?.metadata).toMatchObject({ actor: 'operator:alice', token_id: 'first' });
     const shown = await admin.get(`/shops/${shopId}`);
     const [key] = /gw_\w{40}/.exec(shown.text) ?? [];
     expect(key).toBeDefined();

@@ -58,10 +58,10 @@ export function mayAsk(session: Session, route: string): boolean {
 
 /** Asks the admin API in the name of whoever has signed in. @throws Problem as the API would answer */
 export function ask(c: ConsoleContext, { api }: Console, call: { request: string; body?: unknown }) {
-  const { name, role } = c.get('session').holder;
+  const { tokenId, name, role } = c.get('session').holder;
   const { request, body } = call;
   return api(request, {
-    operator: { name, role },
+    operator: { tokenId, name, role },
     requestId: c.get('requestId'),
     ...(body !== undefined && { body }),
   });

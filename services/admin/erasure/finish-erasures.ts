@@ -5,7 +5,7 @@ import {
 } from '#shared/domain/personal-data/events.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
-import type { Origin } from '#shared/operations/origin.ts';
+import { goneOnFrom, type Origin } from '#shared/operations/origin.ts';
 import { finishWhatIsOpen } from '../unfinished.ts';
 import { destroy, retireKey, settleMs, type ErasurePorts } from './finish-erasure.ts';
 
@@ -83,11 +83,8 @@ async function goOn(
 }
 
 function keep(pending: Map<string, Pending>, event: StoredEvent): void {
-  const { stream, metadata, id } = event;
+  const { stream } = event;
   const { type, data } = decodeErasureEvent(event);
   if (type === 'PersonalDataErased') pending.delete(stream);
-  else {
-    const { actor, correlation_id: correlationId, traceparent } = metadata;
-    pending.set(stream, { request: data, origin: { actor, correlationId, causationId: id, traceparent } });
-  }
+  else pending.set(stream, { request: data, origin: goneOnFrom(event) });
 }

@@ -42,7 +42,7 @@ describe('a shop', () => {
     const [created] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
     expect(created).toMatchObject({
       type: 'ShopCreated',
-      metadata: { actor: 'operator:alice', request_id: 'setup-1' },
+      metadata: { actor: 'operator:alice', token_id: 'first', request_id: 'setup-1' },
     });
     expect(await admin.store.read(merchantStream(merchantId))).toHaveLength(1);
   });

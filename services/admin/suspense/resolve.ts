@@ -10,7 +10,7 @@ import { Problem } from '#shared/http/problems.ts';
 import { invalidRequest } from '#shared/http/validate.ts';
 import { LedgerInconsistent } from '#shared/ledger/memory.ts';
 import type { Ledgers, PostedEntry, PostRequest } from '#shared/ledger/types.ts';
-import type { Origin } from '#shared/operations/origin.ts';
+import { byAnother, type Origin } from '#shared/operations/origin.ts';
 import { readOperation, toNewEvents } from '#shared/operations/streams.ts';
 import { notDecided } from '../setup/change.ts';
 import { fromStore } from '../store.ts';
@@ -71,7 +71,7 @@ async function resolveMoney(
   const about = { shopId, currency, operationId, legId: leg.leg_id, operationType, amount: leg.amount };
   const owed = { ...about, owedSince: fact.position };
   // The processor posts the same as soon as it can: what is to leave suspense must be there.
-  await post(ledgers, { ...owed, kind: 'suspense', origin: { ...origin, actor: 'service:admin' } });
+  await post(ledgers, { ...owed, kind: 'suspense', origin: byAnother(origin, 'service:admin') });
   const { revision } = await post(ledgers, { ...owed, kind: 'resolution', resolution, note, origin });
   const stream = ledgerStream(shopId, currency);
   const [entry] = await fromStore(store.read(stream, { fromRevision: revision, maxCount: 1 }));

@@ -11,6 +11,9 @@ export type Seen = {
   /** As JSON; its schema is for whoever judges it. */
   data: unknown;
   actor: string;
+  /** The API key that a merchant acted with, or the token of an operator; older events don't say. */
+  keyId?: string;
+  tokenId?: string;
   /** Of the event's shape. */
   schemaVersion: number;
 };

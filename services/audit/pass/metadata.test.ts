@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createMetadataReader } from './metadata.ts';
 
-const problemOf = (actor: string) =>
-  createMetadataReader()(Buffer.from(JSON.stringify({ correlation_id: 'c', actor, schema_version: 1 })))
-    .problem;
+const read = (given: object) =>
+  createMetadataReader()(Buffer.from(JSON.stringify({ correlation_id: 'c', schema_version: 1, ...given })));
+const problemOf = (actor: string) => read({ actor }).problem;
 
 it.each(['merchant:shop-1', 'payer:payment-page', 'operator:olga', 'provider:sandbox', 'service:processor'])(
   'knows that %s may act',
@@ -13,3 +13,18 @@ it.each(['merchant:shop-1', 'payer:payment-page', 'operator:olga', 'provider:san
 it.each(['', 'olga', 'operator:', 'payers:page'])('asks who %j is', (actor) =>
   expect(problemOf(actor)).toContain('actor'),
 );
+
+it('reads which key or token it was done with', () => {
+  const done = { actor: 'merchant:shop-1', key_id: 'key-1' };
+  expect(read(done)).toEqual({ actor: done.actor, keyId: 'key-1', schemaVersion: 1 });
+  expect(read({ actor: 'operator:olga', token_id: 'first' })).toMatchObject({ tokenId: 'first' });
+});
+
+it.each([
+  { actor: 'payer:payment-page', key_id: 'key-1' },
+  { actor: 'operator:olga', key_id: 'key-1' },
+  { actor: 'service:admin', token_id: 'first' },
+  { actor: 'merchant:shop-1', token_id: 'first' },
+  { actor: 'merchant:shop-1', key_id: '' },
+  { actor: 'operator:olga', token_id: 7 },
+])('finds fault with %j', (given) => expect(read(given).problem).toMatch(/key_id|token_id/));

@@ -1,5 +1,12 @@
 /** What every event says of itself beside its content (`EventMetadata`): who acted, and what it belongs to. */
-export type ReadMetadata = { actor: string; schemaVersion: number; problem?: string };
+export type ReadMetadata = {
+  actor: string;
+  /** The API key or the operator's token that it was done with, by its id, where it names one. */
+  keyId?: string;
+  tokenId?: string;
+  schemaVersion: number;
+  problem?: string;
+};
 
 /** The newest shape of any event. */
 const newestVersion = 2;
@@ -30,16 +37,29 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
   const who = typeof given['actor'] === 'string' ? given['actor'] : '';
   const version = given['schema_version'];
+  const { key_id: keyId, token_id: tokenId } = given;
   const problems = [
     ...(text('correlation_id') ? [] : ['no correlation_id']),
     ...(actor.test(who) ? [] : [`the actor is ${JSON.stringify(given['actor'] ?? null)}`]),
     ...(isVersion(version) ? [] : [`schema_version is ${JSON.stringify(version ?? null)}`]),
+    ...misplaced(given, { name: 'key_id', of: 'merchant:' }),
+    ...misplaced(given, { name: 'token_id', of: 'operator:' }),
   ];
   return {
     actor: who,
+    ...(typeof keyId === 'string' && { keyId }),
+    ...(typeof tokenId === 'string' && { tokenId }),
     schemaVersion: isVersion(version) ? version : 0,
     ...(problems.length > 0 && { problem: problems.join(', ') }),
   };
+}
+
+/** Who acts alone has a key or a token; events of before there were such ids name none. */
+function misplaced(given: Record<string, unknown>, { name, of }: { name: string; of: string }): string[] {
+  const id = given[name];
+  if (id === undefined) return [];
+  if (typeof id !== 'string' || id === '') return [`${name} is ${JSON.stringify(id)}`];
+  return String(given['actor']).startsWith(of) ? [] : [`a ${name} of ${String(given['actor'])}`];
 }
 
 const isVersion = (version: unknown): version is number =>

@@ -128,7 +128,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
   ]);
 
   const judge = (event: LogEvent) => {
-    const { actor, schemaVersion, problem } = metadataOf(event.metadata);
+    const { problem, ...who } = metadataOf(event.metadata);
     if (problem !== undefined) accuse(context, { event }, { rule: 'log.metadata', message: problem });
     const { stream } = event;
     const hyphen = stream.indexOf('-');
@@ -137,7 +137,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
       return accuse(context, { event }, { rule: 'log.undecodable', message: 'a stream of no known kind' });
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
-      found(context, { event, atMs: createdMsOf(event), type: event.type, data, actor, schemaVersion });
+      found(context, { event, atMs: createdMsOf(event), type: event.type, data, ...who });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       accuse(context, { event }, { rule: 'log.undecodable', message: `${event.type}: ${oneLine(reason)}` });

@@ -7,6 +7,8 @@ export type NewLogEvent = {
   data: unknown;
   atMs?: number;
   actor?: string;
+  keyId?: string;
+  tokenId?: string;
   schemaVersion?: number;
 };
 
@@ -16,12 +18,15 @@ const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 export function createLog() {
   const events: LogEvent[] = [];
   const revisions = new Map<string, number>();
-  const metadata = (actor = 'service:test', schema_version = 1) =>
-    Buffer.from(JSON.stringify({ correlation_id: 'test', actor, schema_version }));
+  const metadata = ({ actor = 'service:test', keyId, tokenId, schemaVersion = 1 }: NewLogEvent) => {
+    const who = { actor, key_id: keyId, token_id: tokenId };
+    return Buffer.from(JSON.stringify({ correlation_id: 'test', ...who, schema_version: schemaVersion }));
+  };
   return {
     events,
     nowMs: () => firstMs + events.length * 10,
-    append: ({ stream, type, data, atMs, actor, schemaVersion }: NewLogEvent): LogEvent => {
+    append: (given: NewLogEvent): LogEvent => {
+      const { stream, type, data, atMs } = given;
       const revision = (revisions.get(stream) ?? -1) + 1;
       revisions.set(stream, revision);
       const event: LogEvent = {
@@ -33,7 +38,7 @@ export function createLog() {
         contentType: 'application/json',
         createdTicks: `${atMs ?? firstMs + events.length * 10}0000`,
         data: Buffer.from(JSON.stringify(data)),
-        metadata: metadata(actor, schemaVersion),
+        metadata: metadata(given),
       };
       events.push(event);
       return event;

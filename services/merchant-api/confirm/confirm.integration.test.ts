@@ -116,6 +116,21 @@ describe('POST /v1/confirm_payment', () => {
     expect(await receiptsAtProvider(operationId)).toMatchObject([{ times: 1 }]);
   });
 
+  it('names the key on what the merchant does, and on nothing that the provider does', async () => {
+    const { shop, operationId } = await awaiting({ review: 'approve' });
+    await shop.confirm(confirmation(operationId));
+    const events = await gateway.store.read(operationStream(operationId));
+    expect(events.map(({ type, metadata: { actor, key_id } }) => [type, actor, key_id])).toEqual([
+      ...['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'ReceiptUploaded'].map((type) => [
+        type,
+        `merchant:${shop.shopId}`,
+        shop.keyId,
+      ]),
+      ['ReceiptSubmitted', 'provider:sandbox', undefined],
+      ['OperationCompleted', 'provider:sandbox', undefined],
+    ]);
+  });
+
   it('follows a review that comes later', async () => {
     const { shop, operationId } = await awaiting();
     await shop.confirm(confirmation(operationId));

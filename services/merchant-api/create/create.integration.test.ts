@@ -48,7 +48,9 @@ describe('POST /v1/payment', () => {
       'AttemptAccepted',
     ]);
     expect(new Set(events.map(({ metadata }) => metadata.correlation_id)).size).toBe(1);
-    expect(events.every(({ metadata }) => metadata.actor === `merchant:${shop.shopId}`)).toBe(true);
+    expect(events.map(({ metadata: { actor, key_id } }) => ({ actor, key_id }))).toEqual(
+      events.map(() => ({ actor: `merchant:${shop.shopId}`, key_id: shop.keyId })),
+    );
   });
 
   it('awaits confirmation where the route requires a receipt', async () => {

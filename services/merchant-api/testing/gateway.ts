@@ -111,7 +111,7 @@ export function useGateway() {
 
   const payout = (change: object = {}) => payment({ number: '2200 1234 5678 9010', ...change });
 
-  const client = (on: Api, shopId: string, apiKey: string) => {
+  const client = (on: Api, shopId: string, { apiKey, keyId }: { apiKey: string; keyId: string }) => {
     const fetch = (path: string, init: RequestInit) =>
       fetchFrom(on, path, {
         ...init,
@@ -123,6 +123,7 @@ export function useGateway() {
       fetchFrom(on, '/v1/confirm_payment', { method: 'POST', body, headers: { 'x-api-key': apiKey } });
     return {
       shopId,
+      keyId,
       fetch,
       post,
       confirm,
@@ -130,7 +131,7 @@ export function useGateway() {
       payOut: (change: object) => post('/v1/payout', payout(change)),
       cancel: (body: object) => post('/v1/cancel_operation', body),
       state: (reference: object) => post('/v1/get_operation_state', reference),
-      on: (other: Api) => client(other, shopId, apiKey),
+      on: (other: Api) => client(other, shopId, { apiKey, keyId }),
     };
   };
 
@@ -253,7 +254,7 @@ export function useGateway() {
       });
       expect(appended.outcome).toBe('appended');
       await announceSetupChange(store, { shop_id: shopId, shop_revision: 2, api_key: key }, metadata);
-      return client(api, shopId, apiKey);
+      return client(api, shopId, { apiKey, keyId: key.key_id });
     },
 
     /** Ends an operation as a provider's report does. */

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Holder } from '../../authentication.ts';
+import { holderOfFixed, type Holder } from '../../authentication.ts';
 import { fromStore } from '../../store.ts';
 import type { Console, ConsoleEnv } from '../env.ts';
 import { dropSessionSecret, sessionSecret } from './cookie.ts';
@@ -47,11 +47,7 @@ async function holderOf(kept: KeptSession, { registry, fixedTokens }: Known): Pr
     if (!issued || !isOf(issued.tokenHash)) return undefined;
     return { name: issued.name, role: issued.role, tokenId, tokenHash: issued.tokenHash };
   }
-  for (const { name, role, sha256 } of fixedTokens) {
-    const tokenHash = sha256.toString('hex');
-    if (isOf(tokenHash)) return { name, role, tokenHash };
-  }
-  return undefined;
+  return fixedTokens.map((fixed) => holderOfFixed(fixed)).find(({ tokenHash }) => isOf(tokenHash));
 }
 
 function pathAndQuery(url: string): string {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { Holder } from '../../authentication.ts';
+import { firstTokenId, type Holder } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Notice } from '../notice.ts';
 import { formTokenOf, hashOf, isProof, newSecret, proofOf, seal, unseal } from './secrets.ts';
@@ -99,7 +99,7 @@ export function createSessions(
       select from console.session where session.session_hash = sent.session_hash)`.execute(db);
   };
   const open = async (holder: Holder) => {
-    const token = holder.tokenId ?? `fixed:${holder.name}`;
+    const token = holder.tokenId === firstTokenId ? `fixed:${holder.name}` : holder.tokenId;
     // What can't be cleared now, beside another who does, is with the next sign-in.
     await clear(token).catch(() => undefined);
     const secret = newSecret();

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { byAnother, goneOnFrom, type Origin } from './origin.ts';
+import { toMetadata } from './streams.ts';
+
+const origin: Origin = {
+  actor: 'merchant:s',
+  keyId: 'k',
+  correlationId: 'c',
+  requestId: 'r',
+  causationId: 'e',
+};
+
+test.each<[Origin, object]>([
+  [origin, { actor: 'merchant:s', key_id: 'k' }],
+  [
+    { ...origin, actor: 'operator:olga', keyId: undefined, tokenId: 'first' } as unknown as Origin,
+    { actor: 'operator:olga', token_id: 'first' },
+  ],
+  [byAnother(origin, 'provider:sandbox'), { actor: 'provider:sandbox' }],
+  [byAnother({ ...origin, tokenId: 't' }, 'service:admin'), { actor: 'service:admin' }],
+])('%j is told so', (given, who) => {
+  expect(toMetadata(given)).toEqual({
+    correlation_id: 'c',
+    causation_id: 'e',
+    request_id: 'r',
+    ...who,
+    schema_version: 1,
+  });
+});
+
+test('what is gone on with is still done with the token of whoever asked for it', () => {
+  const metadata = toMetadata({ actor: 'operator:olga', tokenId: 't', correlationId: 'c', requestId: 'r' });
+  expect(toMetadata(goneOnFrom({ id: 'e', metadata }))).toEqual({
+    correlation_id: 'c',
+    causation_id: 'e',
+    actor: 'operator:olga',
+    token_id: 't',
+    schema_version: 1,
+  });
+});
