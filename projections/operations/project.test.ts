@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { OperationEvent, Requisites } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { histories } from '#shared/domain/operation/testing/histories.ts';
-import { admitted, route } from '#shared/domain/operation/testing/given.ts';
+import { admitted, create as createOf, route } from '#shared/domain/operation/testing/given.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { withoutRequisites } from '../testing/expect-fold.ts';
 import { storedEvents } from '../testing/stored-events.ts';
@@ -15,16 +15,17 @@ const rowOf = (...events: OperationEvent[]) =>
   storedEvents('operation-1', events).reduce<OperationRow | undefined>(projectOperation, undefined);
 
 const started: OperationEvent = { type: 'AttemptStarted', data: { attempt: 1, route: route() } };
-const accepted: OperationEvent = {
+const acceptedAt = (requisites: Requisites): OperationEvent => ({
   type: 'AttemptAccepted',
   data: {
     attempt: 1,
     provider_reference: 'ref-1',
-    requisites: { number: '2200000000000004' },
+    requisites,
     expires_at: '2026-01-31T12:30:00.000Z',
     confirmation_required: true,
   },
-};
+});
+const accepted = acceptedAt({ number: '2200000000000004' });
 
 describe('the row of an operation', () => {
   it('is there from the admission on, as creating and without figures', () => {
@@ -57,6 +58,17 @@ describe('the row of an operation', () => {
 
   it('has no requisites in any column', () => {
     expect(JSON.stringify(rowOf(admitted(), started, accepted))).not.toContain('2200000000000004');
+  });
+
+  it('has the bank: a payout’s own, a payment’s as the provider gave it', () => {
+    const bank = { bankname: 'sberbank', bankname_details: 'Сбербанк' };
+    expect(rowOf(admitted(), started)).toMatchObject({ bankname: null, bankname_details: null });
+    const given = acceptedAt({ number: '+79001234567', ...bank });
+    expect(rowOf(admitted(), started, given)).toMatchObject(bank);
+    const destination = { sealed: 'v1.x', ...bank };
+    const payout = admitted({ type: 'payout', request: { ...createOf().request, destination } });
+    expect(rowOf(payout)).toMatchObject(bank);
+    expect(rowOf(payout, started, acceptedAt({ number: '1', bankname: 'vtb' }))).toMatchObject(bank);
   });
 
   it('adds money in part to actual_amount and leaves the status', () => {

@@ -4,6 +4,7 @@ import {
   decodeOperationEvent,
   terminalStatuses,
   type OperationEventOf,
+  type StoredRequisites,
   type TerminalEventType,
 } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
@@ -94,6 +95,8 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
         status: confirmation_required ? 'awaiting_confirmation' : 'pending',
         attempts: withAttempt(row, attempt, { outcome: 'accepted', answered_at, provider_reference }),
         confirmation_required,
+        // What a provider gives for a payout is not where its money goes.
+        ...(row.type === 'payment' && bankOf(event.data.requisites)),
         fx_rate: fx_rate ?? row.fx_rate,
         expires_at: expires_at === undefined ? null : new Date(expires_at),
         accepted_at: at,
@@ -132,6 +135,11 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
   }
 }
 
+/** Never what is personal of it. */
+function bankOf(recipient: StoredRequisites | undefined) {
+  return { bankname: recipient?.bankname ?? null, bankname_details: recipient?.bankname_details ?? null };
+}
+
 type Admission = OperationEventOf<'OperationAdmitted'>['data'];
 
 function admission(
@@ -150,6 +158,7 @@ function admission(
     status_since: createdAt,
     statuses_count: 1,
     method: request.method,
+    ...bankOf(request.destination),
     currency: request.currency,
     expected_amount: request.amount,
     actual_amount: zero,

@@ -10,7 +10,7 @@ import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.t
 /** All that operation streams hold, in one: the row of an operation says which events the other tables have. */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 3,
+  version: 4,
   streamPrefixes: ['operation-'],
   tables: [operationsTable, statusHistoryTable, legsTable, uploadedReceiptsTable],
   apply: rowPerStream({

@@ -27,6 +27,8 @@ export type OperationRow = {
   status_since: Date;
   statuses_count: number;
   method: string;
+  bankname: string | null;
+  bankname_details: string | null;
   currency: string;
   expected_amount: string;
   actual_amount: string;
@@ -97,6 +99,12 @@ export const operationsTable: Table<OperationRow> = {
     },
     statuses_count: { type: 'integer not null', comment: 'Statuses entered so far, creating included' },
     method: { type: 'text not null', comment: 'Logical payment method, such as WT_RUB_C2C' },
+    bankname: {
+      type: 'text',
+      comment:
+        "Code of the bank that the money goes to: a payout's, a payment's as the provider gave it; null where none was named. By bank and day: gateway.conversion_by_bank",
+    },
+    bankname_details: { type: 'text', comment: "The bank's name for people" },
     currency: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
     expected_amount: { type: 'numeric not null', comment: 'What the merchant asked for' },
     actual_amount: { type: 'numeric not null', comment: 'Money that really came or went so far' },

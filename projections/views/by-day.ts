@@ -80,6 +80,38 @@ export const conversionByDay: View = {
     group by 1, 2, 3, 4, 5, 6`,
 };
 
+export const conversionByBank: View = {
+  name: 'conversion_by_bank',
+  comment:
+    'What became of the operations that were created on a day (UTC), by the bank that the money goes to, with what came or went. Operations for which no bank was named have null: cards, and payments that no provider accepted.',
+  from: [operationsReadModel],
+  columns: {
+    day: 'Day on which the operations were created, in UTC',
+    ...routing,
+    bankname: "The bank's code",
+    bankname_details: "The bank's name for people",
+    currency: 'Of amount',
+    created: 'All that were admitted',
+    accepted: 'Those that a provider accepted, whatever came of them',
+    with_money: 'Those that ended with money: completed and partially_completed',
+    still_open: 'Not ended yet',
+    amount: 'Money that really came or went so far',
+    paid_rate: 'with_money / accepted, from 0 to 1; null where none was accepted',
+  },
+  select: `
+    select ${dayOf('created_at')} as day, merchant_id, shop_id, type, method, provider, bankname,
+      bankname_details, currency,
+      count(*) as created,
+      count(accepted_at) as accepted,
+      count(*) filter (where status in ('completed', 'partially_completed')) as with_money,
+      count(*) filter (where ended_at is null) as still_open,
+      sum(actual_amount) as amount,
+      round(count(*) filter (where status in ('completed', 'partially_completed'))::numeric
+        / nullif(count(accepted_at), 0), 4) as paid_rate
+    from gateway.operations
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9`,
+};
+
 export const commissionByDay: View = {
   name: 'commission_by_day',
   comment:

@@ -1,5 +1,5 @@
 import { balances, ledgerViolations, openReservations, suspenseOpen } from './books.ts';
-import { commissionByDay, conversionByDay, turnoverByDay } from './by-day.ts';
+import { commissionByDay, conversionByBank, conversionByDay, turnoverByDay } from './by-day.ts';
 import { freshness } from './freshness.ts';
 import { attempts, timeInStatus } from './times.ts';
 import type { View } from './view.ts';
@@ -8,6 +8,7 @@ import type { View } from './view.ts';
 export const views: readonly View[] = [
   turnoverByDay,
   conversionByDay,
+  conversionByBank,
   commissionByDay,
   attempts,
   timeInStatus,

@@ -75,6 +75,26 @@ describe('the views', { timeout: 90_000 }, () => {
     expect(
       await rowsOf(
         db,
+        `select type, bankname, bankname_details, created, accepted, with_money, still_open, amount, paid_rate
+        from gateway.conversion_by_bank order by type, bankname`,
+      ),
+    ).toMatchObject([
+      {
+        type: 'payment',
+        bankname: 'sberbank',
+        bankname_details: 'Сбербанк',
+        created: '3',
+        accepted: '3',
+        with_money: '2',
+        amount: '140.00',
+        paid_rate: '0.6667',
+      },
+      { type: 'payment', bankname: null, created: '1', accepted: '0', amount: '0.00', paid_rate: null },
+      { type: 'payout', bankname: null, created: '1', still_open: '1', with_money: '0' },
+    ]);
+    expect(
+      await rowsOf(
+        db,
         `select method, entries, recorded_amount, commission, percent from gateway.commission_by_day`,
       ),
     ).toEqual([

@@ -11,6 +11,20 @@ test.each([
   expect(maskNumber(number)).toBe(shown);
 });
 
+test('a number that is masked already stays as the merchant sees it', () => {
+  for (const number of ['427638******5678', '********4567', '******4567', '411111**1112']) {
+    expect(maskNumber(number)).toBe(number);
+  }
+});
+
+test('the method says which numbers are phones: a long one without a plus shows its last four alone', () => {
+  expect(maskNumber('375291234567', 'WT_RUB_PHONE')).toBe('********4567');
+  expect(maskNumbers({ request: { number: '375291234567' } }, 'WT_RUB_PHONE')).toEqual({
+    request: { number: '********4567' },
+  });
+  expect(maskNumber('411111111112', 'WT_RUB_C2C')).toBe('411111**1112');
+});
+
 test('numbers are masked wherever they stand, and nothing else is touched', () => {
   const event = {
     request: { client_id: '4111111111111111', destination: { number: '4111111111111111', name: 'x' } },

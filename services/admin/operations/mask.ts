@@ -1,10 +1,16 @@
+import { isMethod, methods } from '#shared/domain/methods.ts';
+
 /** Members whose values are card or phone numbers, wherever they stand in an event. */
 const masked = new Set(['number']);
 
-/** A card number's first six and last four digits (contract §3.4), a phone number's last four. */
-export function maskNumber(number: string): string {
-  const digits = number.replace(/\D/g, '').length;
-  const shownFirst = digits >= 12 && !number.startsWith('+') ? 6 : 0;
+/**
+ * A card number's first six and last four digits (contract §3.4), a phone number's last four. Without a method it goes by
+ * the number. One that is masked already stays as it is: a hidden digit counts as a digit.
+ */
+export function maskNumber(number: string, method?: string): string {
+  const digits = number.replace(/[^\d*]/g, '').length;
+  const phone = method !== undefined && isMethod(method) && methods[method].destination === 'phone';
+  const shownFirst = digits >= 12 && !number.startsWith('+') && !phone ? 6 : 0;
   const hidden = Math.max(0, number.length - shownFirst - 4);
   return `${number.slice(0, shownFirst)}${'*'.repeat(hidden)}${number.slice(shownFirst + hidden)}`;
 }
@@ -12,16 +18,19 @@ export function maskNumber(number: string): string {
 /**
  * The value as it is, but for card and phone numbers: nobody needs them in full to follow an operation. Of what is sealed
  * and was not opened it says that it is erased.
+ * @param method the operation's: it says which kind of number all of them are
  */
-export function maskNumbers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskNumbers);
+export function maskNumbers(value: unknown, method?: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => maskNumbers(each, method));
   if (typeof value !== 'object' || value === null) return value;
   const { sealed, ...rest } = value as { sealed?: unknown };
   if (typeof sealed === 'string') return { erased: true, ...rest };
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      masked.has(key) && typeof member === 'string' ? maskNumber(member) : maskNumbers(member),
+      masked.has(key) && typeof member === 'string'
+        ? maskNumber(member, method)
+        : maskNumbers(member, method),
     ]),
   );
 }

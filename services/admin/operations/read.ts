@@ -44,6 +44,12 @@ export async function readOpened(
   );
 }
 
+/** The method of the operation that these events are of; nothing while there is only a cancellation. */
+export function methodOf(events: readonly StoredEvent[]): string | undefined {
+  const state = events.reduce<OperationState>(evolveStored, noOperation);
+  return state.phase === 'admitted' ? state.request.method : undefined;
+}
+
 /** What a provider reported after the operation's end (contract §4). @throws Problem not_ready when it can't be read */
 export async function readLateEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
   return fromStore(store.read(lateStream(operationId.toLowerCase())));
@@ -62,10 +68,11 @@ export function showOperation(events: readonly StoredEvent[]): unknown {
   if (!row || state.phase !== 'admitted') throw new Problem('operation_not_found');
   const { number, name, bankname, bankname_details } = viewOperation(state) ?? {};
   const requisites = { number, name, bankname, bankname_details };
-  return maskNumbers({
+  const shown = {
     ...viewForOperators(row),
     ...requisites,
     ...(isErased(state) && { personal_data: 'erased' }),
     legs: state.legs,
-  });
+  };
+  return maskNumbers(shown, state.request.method);
 }

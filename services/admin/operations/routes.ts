@@ -7,7 +7,7 @@ import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
 import { maskNumbers } from './mask.ts';
-import { readLateEvents, readOpened, showOperation } from './read.ts';
+import { methodOf, readLateEvents, readOpened, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
 
 const statuses = [
@@ -60,10 +60,9 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
   app.get('/admin/v1/operations/:operation_id/events', async (c) => {
     const operationId = c.req.param('operation_id');
     // Late facts have a stream, and so revisions, of their own; the log's one order puts them in their place.
-    const events = [
-      ...(await readOpened(dependencies, operationId)),
-      ...(await readLateEvents(store, operationId)),
-    ];
+    const own = await readOpened(dependencies, operationId);
+    const events = [...own, ...(await readLateEvents(store, operationId))];
+    const method = methodOf(own);
     events.sort((left, right) => (left.position < right.position ? -1 : 1));
     return c.json({
       events: events.map(({ id, type, revision, created, data, metadata }) => ({
@@ -71,7 +70,7 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
         type,
         revision,
         timestamp: created.toISOString(),
-        data: maskNumbers(data),
+        data: maskNumbers(data, method),
         metadata,
       })),
     });

@@ -17,6 +17,7 @@ export function viewForOperators(row: OperationRow) {
   };
   return {
     ...view,
+    ...bankOf(row),
     shop_id: row.shop_id,
     merchant_id: row.merchant_id,
     merchant_operation_id: row.merchant_operation_id,
@@ -31,4 +32,10 @@ export function viewForOperators(row: OperationRow) {
     updated_at: row.updated_at.toISOString(),
     revision: row.revision,
   };
+}
+
+/** As the operation object has it: a cancelled payment shows nothing of where it was to be paid (contract §3.8). */
+function bankOf({ type, status, bankname, bankname_details }: OperationRow) {
+  if (type === 'payment' && status === 'cancelled') return {};
+  return { ...(bankname !== null && { bankname }), ...(bankname_details !== null && { bankname_details }) };
 }

@@ -125,7 +125,8 @@ export function operationsTable(
       statusBadge(view, row.status),
       t(typeNames[row.type]),
       amountOf(language, row),
-      html`<code class="plain">${row.method}</code>`,
+      html`<code class="plain">${row.method}</code
+        >${row.bankname === null ? '' : html` <span class="muted">${row.bankname_details ?? row.bankname}</span>`}`,
       html`<a href="/shops/${row.shop_id}">${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a>`,
       html`<span class="clip" title="${row.merchant_operation_id}">${row.merchant_operation_id}</span>`,
       at(view, row.created_at),

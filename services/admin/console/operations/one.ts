@@ -8,7 +8,7 @@ import type { StoredEvent } from '#shared/event-store/index.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
 import { html, type Html } from '#shared/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
-import { readLateEvents, readOpened } from '../../operations/read.ts';
+import { methodOf, readLateEvents, readOpened } from '../../operations/read.ts';
 import { fromStore } from '../../store.ts';
 import { entriesTable } from '../balances/ledger.ts';
 import { action } from '../components.ts';
@@ -46,7 +46,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
         <div class="columns time">
           <section class="section">
             <h2>${t(texts.events)}</h2>
-            ${timeline(view, { operationId, events: all, shown, past: shown < last })}
+            ${timeline(view, { operationId, method: methodOf(events), events: all, shown, past: shown < last })}
           </section>
           ${statePanel(view, { operationId, events, shown })}
         </div>

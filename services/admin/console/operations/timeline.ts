@@ -20,6 +20,8 @@ const unsaid = new Set(['operation_id', 'shop_id', 'merchant_id', 'body_hash', '
 
 type Given = {
   operationId: string;
+  /** The operation's, where there is one. */
+  method: string | undefined;
   /** Of the operation and its late facts, in the order of the log. */
   events: readonly StoredEvent[];
   /** The revision that the page shows. */
@@ -29,7 +31,7 @@ type Given = {
 };
 
 /** Every event as the log has it, numbers masked; what comes after the revision that is shown stands back. */
-export function timeline(view: View, { operationId, events, shown, past }: Given): Html {
+export function timeline(view: View, { operationId, method, events, shown, past }: Given): Html {
   const { t } = view;
   return html`<ol class="timeline events" aria-label="${t(texts.timeline)}">
     ${events.map((event, index) => {
@@ -56,18 +58,18 @@ export function timeline(view: View, { operationId, events, shown, past }: Given
           ${at(view, event.created)}${before ? html` <span class="muted">+${duration(view, Math.max(0, event.created.getTime() - before.created.getTime()) / 1_000)}</span>` : ''}
           · ${actorOf(event.metadata.actor)}
         </p>
-        ${facts(event)}
+        ${facts(event, method)}
         <details>
           <summary>${t(texts.raw)}</summary>
-          ${json(whole(event), `${t(texts.raw)}: ${event.type} ${event.revision}`)}
+          ${json(whole(event, method), `${t(texts.raw)}: ${event.type} ${event.revision}`)}
         </details>
       </li>`;
     })}
   </ol>`;
 }
 
-function facts({ data }: StoredEvent): Html | string {
-  const said = flatten(maskNumbers(data), unsaid);
+function facts({ data }: StoredEvent, method: string | undefined): Html | string {
+  const said = flatten(maskNumbers(data, method), unsaid);
   if (said.length === 0) return '';
   return html`<dl class="event-facts">
     ${said.map(
@@ -81,7 +83,10 @@ function facts({ data }: StoredEvent): Html | string {
 }
 
 /** As `GET /admin/v1/operations/{operation_id}/events` shows it. */
-function whole({ id, type, stream, revision, position, created, data, metadata }: StoredEvent) {
+function whole(
+  { id, type, stream, revision, position, created, data, metadata }: StoredEvent,
+  method: string | undefined,
+) {
   const about = { event_id: id, type, stream, revision, position: String(position) };
-  return { ...about, timestamp: created.toISOString(), data: maskNumbers(data), metadata };
+  return { ...about, timestamp: created.toISOString(), data: maskNumbers(data, method), metadata };
 }
