@@ -38,7 +38,7 @@ const known: Readonly<Record<WebhookEvent['type'], true>> = {
 
 /**
  * Verifies a webhook, then reads it. The same `event.id` may come again: take the second for done.
- * @throws when `secret` is not `whsec_` and base64
+ * @throws when `secret` is not `whsec_` and 24 bytes or more in base64
  */
 export function readWebhook(
   webhook: ReceivedWebhook,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { secretKey } from '../webhook-verifier/verify.ts';
 import { startSink } from './sink.ts';
 
 const usage = `Receives webhooks on this machine, verifies them and prints a line for each.
@@ -43,7 +44,11 @@ if (help) {
   process.stdout.write(usage);
   process.exit(0);
 }
-if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) fail('--secret must be whsec_ and base64');
+try {
+  secretKey(secret);
+} catch (error) {
+  fail(`--secret: ${(error as Error).message}`);
+}
 
 const sink = await startSink({
   host: '127.0.0.1',

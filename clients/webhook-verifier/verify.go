@@ -34,7 +34,7 @@ func Verify(header http.Header, body []byte, secret string, now time.Time, toler
 	}
 
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	if err != nil {
+	if err != nil || len(key) < 24 || !strings.HasPrefix(secret, "whsec_") {
 		return "wrong_secret"
 	}
 	mac := hmac.New(sha256.New, key)

@@ -24,7 +24,10 @@ function verify_webhook(array $headers, string $body, string $secret, ?int $now 
         return 'timestamp_out_of_range';
     }
 
-    $key = base64_decode(substr($secret, strlen('whsec_')));
+    $key = base64_decode(substr($secret, strlen('whsec_')), true);
+    if ($key === false || strlen($key) < 24 || 'whsec_' . base64_encode($key) !== $secret) {
+        throw new InvalidArgumentException('a webhook secret must be whsec_ and at least 24 bytes in base64');
+    }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
     foreach (array_slice(explode(' ', $signatures), 0, 10) as $given) {
         if (hash_equals($expected, $given)) {

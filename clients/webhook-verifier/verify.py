@@ -28,6 +28,8 @@ def verify_webhook(headers, body, secret, now=None, tolerance=300):
         return "timestamp_out_of_range"
 
     key = base64.b64decode(secret[len("whsec_"):])
+    if len(key) < 24 or "whsec_" + base64.b64encode(key).decode() != secret:
+        raise ValueError("a webhook secret must be whsec_ and at least 24 bytes in base64")
     signed = f"{message_id}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     if any(hmac.compare_digest(expected.encode(), given.encode()) for given in signatures.split(" ")[:10]):

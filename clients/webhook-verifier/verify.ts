@@ -26,11 +26,13 @@ export type WebhookVerdict = { valid: true; id: string } | { valid: false; code:
 
 const defaultToleranceMs = 5 * 60_000;
 const secretPrefix = 'whsec_';
+/** As Standard Webhooks asks for. */
+const minKeyBytes = 24;
 
 /**
  * What an endpoint does with a webhook before it believes it (https://www.standardwebhooks.com): the time must be
  * near, and one of the signatures must be made with the shop's secret.
- * @throws when `secret` is not `whsec_` and base64: that is a mistake of the set-up, not of the webhook
+ * @throws when `secret` is not `whsec_` and 24 bytes or more in base64: that is a mistake of the set-up, not of the webhook
  */
 export function verifyWebhook(
   { header, body }: ReceivedWebhook,
@@ -75,9 +77,14 @@ export function secretHint(secret: string): string {
   return createHash('sha256').update(secretKey(secret)).digest('hex').slice(0, 8);
 }
 
-/** The key that a secret holds. @throws when it is none; the text does not show it */
+/**
+ * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything: what does not come
+ * back as it was is refused. @throws when it is none; the text does not show it
+ */
 export function secretKey(secret: string): Buffer {
-  const key = Buffer.from(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '', 'base64');
-  if (key.length === 0) throw new Error('a webhook secret must be whsec_ and base64');
+  const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '';
+  const key = Buffer.from(text, 'base64');
+  if (key.length < minKeyBytes || key.toString('base64') !== text)
+    throw new Error(`a webhook secret must be whsec_ and at least ${minKeyBytes} bytes in base64`);
   return key;
 }

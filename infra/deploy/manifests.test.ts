@@ -33,7 +33,8 @@ describe.each(services)('compose: $name', ({ name, main, port }) => {
     expect(given).toEqual(expect.arrayContaining(requiredOf(join(root, main))));
     const known = new Set<string>([...variablesOf(join(root, main)), 'NODE_ENV', 'HEALTH_PORT']);
     expect(given.filter((variable) => !known.has(variable))).toEqual([]);
-    expect(service.environment).toMatchObject({ NODE_ENV: 'production', LISTEN_HOST: '0.0.0.0' });
+    const host = name === 'sandbox-provider' ? 'SANDBOX_LISTEN_HOST' : 'LISTEN_HOST';
+    expect(service.environment).toMatchObject({ NODE_ENV: 'production', [host]: '0.0.0.0' });
     expect(service.environment.HEALTH_PORT).toBe(service.environment[port]);
   });
 

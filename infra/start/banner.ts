@@ -2,6 +2,7 @@ import type { Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
 import type { StackPlan } from './plan.ts';
 import { secretsFile } from './secrets.ts';
+import { startsSandbox } from './settings.ts';
 
 export type BannerOptions = {
   readonly demo: Demo | undefined;
@@ -24,7 +25,7 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
     ['API reference', `${url('GATEWAY_PORT')}/docs`],
     ['Payment page', `${url('PAY_PORT')}/<operation_id>`],
     ['Admin API, console', url('ADMIN_PORT')],
-    ['Sandbox provider', url('SANDBOX_PORT')],
+    ...(startsSandbox(settings) ? [['Sandbox provider', url('SANDBOX_PORT')]] : []),
     ['Admin token', token],
     ...(demo?.api_key === undefined ? [] : [['Demo shop key', demo.api_key]]),
     ['Data', dataDir],
@@ -76,7 +77,10 @@ function productionNotes({ settings }: StackPlan): string[] {
     ...(settings.NATS_URL === undefined
       ? ['NATS_URL is not set: the embedded nats-server has one node']
       : []),
-    'the sandbox provider moves no money',
+    ...(startsSandbox(settings) ? ['the sandbox provider moves no money'] : []),
+    ...(!startsSandbox(settings) && settings.SANDBOX_URL === undefined
+      ? ['SANDBOX_URL is not set: no provider takes anything']
+      : []),
   ];
-  return ['', 'Not for production:', ...missing.map((line) => `  - ${line}`)];
+  return missing.length === 0 ? [] : ['', 'Not for production:', ...missing.map((line) => `  - ${line}`)];
 }

@@ -5,8 +5,10 @@ import { preparePostgres } from '../postgres/launch.ts';
 import type { Launch } from '../process/start-process.ts';
 import { prepareEventStore } from './event-store-launch.ts';
 import { answers } from './health.ts';
+import { ownSecrets } from './own-secrets.ts';
 import type { StackPlan } from './plan.ts';
 import { portOf, type InternalPorts } from './ports.ts';
+import { startsSandbox } from './settings.ts';
 
 /** Started together as far as `needs` allows; stopped stage by stage, the highest first. */
 export type Part = {
@@ -40,9 +42,18 @@ export type Service = {
   readonly own?: { readonly variable: string; readonly port: keyof InternalPorts };
   readonly stage: 1 | 2;
   readonly needs: readonly string[];
+  /** The variables with a secret that it reads: it is given no others. */
+  readonly secrets: readonly string[];
   /** Follows what others do, and may fall behind them for a while: see `Launch`. */
   readonly niceness?: number;
 };
+
+const bothStores = ['EVENT_STORE_URL', 'DATABASE_URL'];
+const provider = ['SANDBOX_API_KEY'];
+const callbacks = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'];
+const personalData = ['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'];
+const receipts = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+const tracing = ['OTEL_EXPORTER_OTLP_HEADERS'];
 
 export const services: readonly Service[] = [
   {
@@ -51,6 +62,7 @@ export const services: readonly Service[] = [
     port: 'SANDBOX_PORT',
     stage: 1,
     needs: [],
+    secrets: ['SANDBOX_API_KEY', 'SANDBOX_API_KEY_PREVIOUS', 'SANDBOX_CALLBACK_SECRET'],
   },
   {
     name: 'processor',
@@ -59,6 +71,7 @@ export const services: readonly Service[] = [
     own: { variable: 'PROCESSOR_METRICS_PORT', port: 'processorMetrics' },
     stage: 1,
     needs: ['event-store', 'postgres'],
+    secrets: [...bothStores, ...provider, ...callbacks, ...personalData, ...receipts, ...tracing],
   },
   {
     name: 'projections',
@@ -67,6 +80,7 @@ export const services: readonly Service[] = [
     own: { variable: 'PROJECTIONS_PORT', port: 'projections' },
     stage: 1,
     needs: ['event-store', 'postgres'],
+    secrets: bothStores,
     niceness: 10,
   },
   {
@@ -76,6 +90,7 @@ export const services: readonly Service[] = [
     own: { variable: 'WEBHOOKS_PORT', port: 'webhooks' },
     stage: 1,
     needs: ['event-store', 'postgres', 'nats'],
+    secrets: [...bothStores, 'NATS_URL', ...tracing],
     niceness: 5,
   },
   {
@@ -85,6 +100,16 @@ export const services: readonly Service[] = [
     own: { variable: 'GATEWAY_METRICS_PORT', port: 'gatewayMetrics' },
     stage: 2,
     needs: ['event-store'],
+    secrets: [
+      'EVENT_STORE_URL',
+      'NATS_URL',
+      'RECEIPT_URL_SECRET',
+      'RECEIPT_URL_SECRET_PREVIOUS',
+      ...provider,
+      ...personalData,
+      ...receipts,
+      ...tracing,
+    ],
   },
   {
     name: 'payment-page',
@@ -93,6 +118,7 @@ export const services: readonly Service[] = [
     own: { variable: 'PAY_METRICS_PORT', port: 'payMetrics' },
     stage: 2,
     needs: ['event-store'],
+    secrets: ['EVENT_STORE_URL', 'NATS_URL', ...provider, ...personalData, ...receipts, ...tracing],
   },
   {
     name: 'admin',
@@ -101,6 +127,7 @@ export const services: readonly Service[] = [
     own: { variable: 'ADMIN_METRICS_PORT', port: 'adminMetrics' },
     stage: 2,
     needs: ['event-store', 'postgres'],
+    secrets: [...bothStores, 'ADMIN_TOKEN', 'ADMIN_TOKEN_PREVIOUS', ...personalData, ...receipts, ...tracing],
   },
 ];
 
@@ -110,6 +137,7 @@ const demoReceiver: Service = {
   port: 'DEMO_WEBHOOK_PORT',
   stage: 1,
   needs: [],
+  secrets: [],
 };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -150,7 +178,8 @@ export function listParts(plan: StackPlan): Part[] {
         ]
       : []),
   ].map((store): Part => ({ ...store, stage: 0, needs: [] }));
-  const listed = settings.DEMO ? [...services, demoReceiver] : services;
+  const wanted = services.filter(({ name }) => name !== 'sandbox-provider' || startsSandbox(settings));
+  const listed = settings.DEMO ? [...wanted, demoReceiver] : wanted;
   return [
     ...stores,
     ...listed.flatMap((service) =>
@@ -163,10 +192,10 @@ export function listParts(plan: StackPlan): Part[] {
 
 /** The first instance has the service's name, the others that and their number. */
 function servicePart(service: Service, plan: StackPlan, instance: number): Part {
-  const { main, port, own, stage, needs, niceness } = service;
+  const { main, port, own, stage, needs, secrets, niceness } = service;
   const name = instance === 1 ? service.name : `${service.name}-${instance}`;
   const ownPort = own && portOf(plan.ports, own.port, instance);
-  const env = own ? { ...plan.env, [own.variable]: String(ownPort) } : plan.env;
+  const env = { ...ownSecrets(plan.env, secrets), ...(own && { [own.variable]: String(ownPort) }) };
   const base = `http://127.0.0.1:${plan.instances > 1 && own ? ownPort : env[port]}`;
   return {
     name,

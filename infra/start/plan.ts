@@ -33,7 +33,7 @@ export async function makePlan(
   // 0 asks for any free port.
   for (const name of userPorts) chosen[name] = settings[name] || (await findFreePort());
   const ports = await choosePorts(dataDir, own, { instances, reserved: Object.values(chosen) });
-  const host = reachable(settings.LISTEN_HOST);
+  const sandboxHost = reachable(settings.SANDBOX_LISTEN_HOST);
   const derived: Record<string, string | number> = {
     ...secrets.values,
     ...chosen,
@@ -53,7 +53,7 @@ export async function makePlan(
     NATS_URL: settings.NATS_URL ?? natsUrl({ folder: join(dataDir, 'nats'), port: ports.nats }),
     PAY_BASE_URL: settings.PAY_BASE_URL ?? `http://localhost:${chosen['PAY_PORT']}`,
     GATEWAY_BASE_URL: settings.GATEWAY_BASE_URL ?? `http://localhost:${chosen['GATEWAY_PORT']}`,
-    SANDBOX_URL: settings.SANDBOX_URL ?? `http://${host}:${chosen['SANDBOX_PORT']}`,
+    SANDBOX_URL: settings.SANDBOX_URL ?? `http://${sandboxHost}:${chosen['SANDBOX_PORT']}`,
     SANDBOX_CALLBACK_URL:
       settings.SANDBOX_CALLBACK_URL ?? `http://127.0.0.1:${ports.processor}/callbacks/sandbox`,
     WEBHOOK_ALLOW_PRIVATE: allowPrivate(settings, own),

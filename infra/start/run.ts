@@ -14,7 +14,7 @@ import { acquireLock, type Lock } from './lock.ts';
 import { createOutput } from './output.ts';
 import { listParts } from './parts.ts';
 import { makePlan, type StackPlan } from './plan.ts';
-import { loadSettings, userPorts, type Settings } from './settings.ts';
+import { loadSettings, startsSandbox, userPorts, type Settings } from './settings.ts';
 import { readStackFile } from './stack-file.ts';
 import { startStack } from './stack.ts';
 import { stopRequested } from './stop-requested.ts';
@@ -117,7 +117,9 @@ async function requireFreePorts(settings: Settings): Promise<void> {
   const busy: string[] = [];
   for (const name of userPorts) {
     const port = settings[name];
-    if (port !== 0 && !(await isPortFree(port, settings.LISTEN_HOST))) {
+    if (name === 'SANDBOX_PORT' && !startsSandbox(settings)) continue;
+    const host = name === 'SANDBOX_PORT' ? settings.SANDBOX_LISTEN_HOST : settings.LISTEN_HOST;
+    if (port !== 0 && !(await isPortFree(port, host))) {
       busy.push(`Port ${port} is in use: set ${name} to another`);
     }
   }

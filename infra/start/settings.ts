@@ -14,6 +14,8 @@ const always = [
   'ADMIN_PORT',
   'PAY_PORT',
   'SANDBOX_PORT',
+  'SANDBOX',
+  'SANDBOX_LISTEN_HOST',
   'PROCESSOR_PORT',
   'PROJECTIONS_PORT',
   'WEBHOOKS_PORT',
@@ -74,6 +76,10 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   // A demo merchant is not for a real log, and its webhook goes to a private address.
   return production ? { ...settings, DEMO: false } : settings;
 }
+
+/** A provider without real money is not for production unless somebody asks for it. */
+export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
+  NODE_ENV !== 'production' || SANDBOX;
 
 /** What no variable shows by itself. */
 function contradictions(env: NodeJS.ProcessEnv, production: boolean): string[] {

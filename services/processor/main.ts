@@ -7,7 +7,7 @@ import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
 import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
-import { createProviders, providerVariables } from '#shared/providers/index.ts';
+import { callbackVariables, createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
@@ -26,6 +26,7 @@ await runService(async () => {
     'EVENT_STORE_URL',
     'DATABASE_URL',
     ...providerVariables,
+    ...callbackVariables,
     ...receiptStoreVariables,
     ...personalDataVariables,
     ...tracingVariables,

@@ -5,19 +5,32 @@ import type { Logger } from '#shared/logger.ts';
 import { registerAttempts } from './api/attempts.ts';
 import { authenticate } from './api/authentication.ts';
 import { registerControl } from './api/control.ts';
+import { isLoopback, requireKnownHost } from './api/host.ts';
 import { registerReceipts } from './api/receipts.ts';
 import type { Provider } from './provider.ts';
+
+export type SandboxAppOptions = {
+  apiKeys: readonly string[];
+  /** The address that it listens on: beyond loopback the control API asks for a key too. */
+  host: string;
+  /** Where others reach it, if anywhere else. */
+  url?: string | undefined;
+  logger: Logger;
+  metrics: Metrics;
+};
 
 /** The sandbox provider over HTTP: its own API for the gateway, and the control API (contract §7). */
 export function createSandboxApp(
   provider: Pick<Provider, 'sandbox' | 'control' | 'desk' | 'memory'>,
-  { apiKeys, logger, metrics }: { apiKeys: readonly string[]; logger: Logger; metrics: Metrics },
+  { apiKeys, host, url, logger, metrics }: SandboxAppOptions,
 ): Hono<AppEnv> {
   const app = createApp<AppEnv>({ logger, metrics });
+  app.use(requireKnownHost(url));
   app.get('/metrics', async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
   );
   app.use('/v1/*', authenticate(apiKeys));
+  if (!isLoopback(host)) app.use('/control/*', authenticate(apiKeys));
   registerAttempts(app, provider.sandbox);
   registerReceipts(app, provider);
   registerControl(app, provider.control);

@@ -57,7 +57,7 @@ async function prepare() {
   const env = {
     SANDBOX_PORT: String(port),
     SANDBOX_API_KEY: apiKey,
-    SANDBOX_CALLBACK_SECRET: 'sandbox-test-callback-secret',
+    SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC10ZXN0LWNhbGxiYWNrLXNlY3JldA==',
     SANDBOX_CALLBACK_URL: receiver.url,
     DATA_DIR: folder,
   };

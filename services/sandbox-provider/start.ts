@@ -9,6 +9,8 @@ import { createProvider } from './provider.ts';
 import { openMemory } from './store/memory.ts';
 
 export const sandboxVariables = [
+  'NODE_ENV',
+  'SANDBOX',
   'SANDBOX_PORT',
   'SANDBOX_API_KEY',
   'SANDBOX_API_KEY_PREVIOUS',
@@ -16,12 +18,15 @@ export const sandboxVariables = [
   'SANDBOX_CALLBACK_URL',
   'DATA_DIR',
   'DEMO',
-  'LISTEN_HOST',
+  'SANDBOX_LISTEN_HOST',
   'LOG_LEVEL',
 ] as const;
-type Previous = 'SANDBOX_API_KEY_PREVIOUS';
-export type SandboxConfig = Config<Exclude<(typeof sandboxVariables)[number], Previous>> &
-  Partial<Config<Previous>>;
+type Optional = 'SANDBOX_API_KEY_PREVIOUS' | 'NODE_ENV' | 'SANDBOX';
+export type SandboxConfig = Config<Exclude<(typeof sandboxVariables)[number], Optional>> &
+  Partial<Config<Optional>> & {
+    /** Where others reach it (SANDBOX_URL): it answers to that host's name too. */
+    SANDBOX_URL?: string | undefined;
+  };
 
 /** Starts the service on its memory in `DATA_DIR/sandbox-provider`. */
 export async function startSandbox(
@@ -46,8 +51,9 @@ export async function startSandbox(
   const apiKeys = [config.SANDBOX_API_KEY, config.SANDBOX_API_KEY_PREVIOUS].filter(
     (key) => key !== undefined,
   );
-  const app = createSandboxApp(provider, { apiKeys, logger, metrics });
-  const server = await listen(app, { port: config.SANDBOX_PORT, host: config.LISTEN_HOST });
+  const host = config.SANDBOX_LISTEN_HOST;
+  const app = createSandboxApp(provider, { apiKeys, host, url: config.SANDBOX_URL, logger, metrics });
+  const server = await listen(app, { port: config.SANDBOX_PORT, host });
   provider.start();
   logger.info({ port: server.port }, 'listening');
   return {

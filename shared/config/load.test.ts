@@ -17,6 +17,28 @@ describe('the environment', () => {
     expect(load).not.toThrow(/tooshort/);
   });
 
+  it('has one of three words for what it is, whatever else is read', () => {
+    expect(() => loadConfig(['DEMO'], { NODE_ENV: 'prod' })).toThrow(/NODE_ENV/);
+    expect(loadConfig(['DEMO'], { NODE_ENV: 'production' })).toEqual({ DEMO: true });
+    expect(loadConfig(['NODE_ENV'], {})).toEqual({ NODE_ENV: 'development' });
+  });
+
+  it.each([
+    ['that is no base64', 'whsec_@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@'],
+    ['with a stray character', `whsec_${'A'.repeat(20)}!${'A'.repeat(24)}`],
+    ['without padding', `whsec_${'A'.repeat(43)}`],
+    ['of 23 bytes', `whsec_${Buffer.alloc(23, 1).toString('base64')}`],
+    ['in the other alphabet', `whsec_${Buffer.alloc(24, 255).toString('base64url')}`],
+    ['without its prefix', Buffer.alloc(32, 1).toString('base64')],
+    ['of nothing', 'whsec_'],
+  ])('refuses a secret %s', (_, secret) => {
+    for (const name of ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'] as const) {
+      expect(() => loadConfig([name], { [name]: secret })).toThrow(`${name}: must be whsec_`);
+      const good = `whsec_${Buffer.alloc(24, 255).toString('base64')}`;
+      expect(loadConfig([name], { [name]: good })).toEqual({ [name]: good });
+    }
+  });
+
   it('reads a retry schedule in milliseconds', () => {
     expect(loadConfig(['WEBHOOK_RETRY_SCHEDULE'], { WEBHOOK_RETRY_SCHEDULE: '0s,50ms,5m,2h' })).toEqual({
       WEBHOOK_RETRY_SCHEDULE: [0, 50, 300_000, 7_200_000],

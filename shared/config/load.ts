@@ -32,10 +32,12 @@ export function loadConfig<Name extends VariableName>(
 ): Config<Name> {
   const config: Partial<Record<VariableName, unknown>> = {};
   const problems: string[] = [];
-  for (const name of names) {
+  const asked = new Set<VariableName>(names);
+  // What every process goes by: one that meant production must not run as something else.
+  for (const name of new Set<VariableName>(['NODE_ENV', ...names])) {
     const value = env[name] === '' ? undefined : env[name];
     const parsed = variables[name].safeParse(value);
-    if (parsed.success) config[name] = parsed.data;
+    if (parsed.success) Object.assign(config, asked.has(name) && { [name]: parsed.data });
     else if (value === undefined) problems.push(`${name} must be set`);
     else problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }

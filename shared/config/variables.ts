@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretKey } from '#clients/webhook-verifier/verify.ts';
 
 /**
  * Every environment variable that the gateway reads, in one place: its schema, its default and what it
@@ -10,6 +11,14 @@ const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const secret = z.string().min(16, 'must have at least 16 characters');
+/** What signs: `whsec_` and a key in base64 that is one. */
+const signingSecret = z.string().refine((text) => {
+  try {
+    return secretKey(text).length > 0;
+  } catch {
+    return false;
+  }
+}, 'must be whsec_ and at least 24 bytes in base64, such as "openssl rand -base64 32" prints');
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
@@ -52,7 +61,7 @@ const headers = z.string().transform((text, context) => {
 });
 
 export const variables = {
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DATA_DIR: z.string().min(1).default('.data'),
   DEMO: flag.default(true),
@@ -126,13 +135,17 @@ export const variables = {
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   PROVIDER_ACCEPTANCE_MS: milliseconds.default(15_000),
 
+  /** 1: the sandbox provider starts in production too. */
+  SANDBOX: flag.default(false),
+  /** The address that the sandbox listens on; where it is not loopback its control API asks for a key. */
+  SANDBOX_LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
   /** Where the sandbox provider answers, what the gateway shows it, and where it reports back to. */
   SANDBOX_URL: httpUrl,
   SANDBOX_API_KEY: secret,
-  SANDBOX_CALLBACK_SECRET: secret,
+  SANDBOX_CALLBACK_SECRET: signingSecret,
   /** The other ones while these are changed: taken too, by the provider and by the gateway. */
   SANDBOX_API_KEY_PREVIOUS: secret.optional(),
-  SANDBOX_CALLBACK_SECRET_PREVIOUS: secret.optional(),
+  SANDBOX_CALLBACK_SECRET_PREVIOUS: signingSecret.optional(),
   SANDBOX_CALLBACK_URL: httpUrl,
 
   /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */

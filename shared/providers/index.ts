@@ -7,15 +7,11 @@ import { createProviderMetrics } from './observe.ts';
 import { createSandboxConnector } from './sandbox/connector.ts';
 
 /** The variables that `createProviders` needs. */
-export const providerVariables = [
-  'SANDBOX_URL',
-  'SANDBOX_API_KEY',
-  'SANDBOX_CALLBACK_SECRET',
-  'SANDBOX_CALLBACK_SECRET_PREVIOUS',
-] as const;
-type Previous = 'SANDBOX_CALLBACK_SECRET_PREVIOUS';
-type ProviderConfig = Config<Exclude<(typeof providerVariables)[number], Previous>> &
-  Partial<Config<Previous>>;
+export const providerVariables = ['SANDBOX_URL', 'SANDBOX_API_KEY'] as const;
+/** Those that it needs to read what providers report; without them it believes no callback. */
+export const callbackVariables = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'] as const;
+type ProviderConfig = Config<(typeof providerVariables)[number]> &
+  Partial<Config<(typeof callbackVariables)[number]>>;
 
 /** Every connector by the name that routes use; see docs/sandbox-provider.md for how to add one. With `metrics` calls are counted. */
 export function createProviders(

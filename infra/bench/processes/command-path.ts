@@ -6,7 +6,7 @@ import { writeShop, type BenchShop } from './shop.ts';
 
 const secrets = {
   SANDBOX_API_KEY: 'bench-bench-bench-bench',
-  SANDBOX_CALLBACK_SECRET: 'bench-bench-bench-bench',
+  SANDBOX_CALLBACK_SECRET: 'whsec_YmVuY2gtYmVuY2gtYmVuY2gtYmVuY2gtMQ==',
   RECEIPT_URL_SECRET: 'bench-bench-bench-bench',
   PERSONAL_DATA_KEY: 'bench-bench-bench-bench-bench-bench-bench-b',
 };

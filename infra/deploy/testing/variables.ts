@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { variables, type VariableName } from '#shared/config/variables.ts';
 import { personalDataVariables } from '#shared/personal-data/connect.ts';
-import { providerVariables } from '#shared/providers/index.ts';
+import { callbackVariables, providerVariables } from '#shared/providers/index.ts';
 import { receiptStoreVariables } from '#shared/receipts/store.ts';
 import { tracingVariables } from '#shared/tracing/start.ts';
 import { sandboxVariables } from '#services/sandbox-provider/start.ts';
 
 const groups: Readonly<Record<string, readonly string[]>> = {
   providerVariables,
+  callbackVariables,
   receiptStoreVariables,
   personalDataVariables,
   tracingVariables,

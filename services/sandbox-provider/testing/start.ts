@@ -16,12 +16,17 @@ export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Prom
 const nowhere = 'http://127.0.0.1:9/callbacks/sandbox';
 
 /** The real service in this process, on a free port of loopback, with a memory that is removed at the end. */
-export async function startTestSandbox({ callbackUrl = nowhere, demo = true } = {}): Promise<TestSandbox> {
+export async function startTestSandbox({
+  callbackUrl = nowhere,
+  demo = true,
+  host = '127.0.0.1',
+  knownAs,
+}: { callbackUrl?: string; demo?: boolean; host?: string; knownAs?: string } = {}): Promise<TestSandbox> {
   const folder = makeTempFolder();
   const secrets = {
     SANDBOX_API_KEY: 'sandbox-test-key-0001',
     SANDBOX_API_KEY_PREVIOUS: 'sandbox-test-key-0000',
-    SANDBOX_CALLBACK_SECRET: 'sandbox-test-callback-secret',
+    SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC10ZXN0LWNhbGxiYWNrLXNlY3JldA==',
   };
   const { port, stop } = await startSandbox(
     {
@@ -30,7 +35,8 @@ export async function startTestSandbox({ callbackUrl = nowhere, demo = true } = 
       SANDBOX_CALLBACK_URL: callbackUrl,
       DATA_DIR: join(folder, 'data'),
       DEMO: demo,
-      LISTEN_HOST: '127.0.0.1',
+      SANDBOX_LISTEN_HOST: host,
+      SANDBOX_URL: knownAs,
       LOG_LEVEL: 'silent',
     },
     createLogger('sandbox-provider', 'silent'),

@@ -13,8 +13,8 @@ import type { WireSnapshot } from './wire.ts';
 const logger = createLogger('test', 'silent');
 const secrets = {
   SANDBOX_API_KEY: 'sandbox-test-key-0001',
-  SANDBOX_CALLBACK_SECRET: 'sandbox-callback-secret',
-  SANDBOX_CALLBACK_SECRET_PREVIOUS: 'the-callback-secret-before',
+  SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC1jYWxsYmFjay1zZWNyZXQtMQ==',
+  SANDBOX_CALLBACK_SECRET_PREVIOUS: 'whsec_dGhlLWNhbGxiYWNrLXNlY3JldC1iZWZvcmU=',
 };
 const connect = (url: string, change: Partial<typeof secrets> = {}) => {
   const { providers, close } = createProviders({ SANDBOX_URL: url, ...secrets, ...change }, logger);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSignedBy, signCallback } from './signature.ts';
 
-const secret = 'a-secret-of-the-callbacks';
+const secret = 'whsec_YS1zZWNyZXQtb2YtdGhlLWNhbGxiYWNrcw==';
 const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
 const body = Buffer.from('{"amount":"1.00"}');
 const headers = (change: Record<string, string> = {}) =>
@@ -20,7 +20,7 @@ describe('a callback’s signature', () => {
 
   it('holds for this id, time, body and secret alone', () => {
     expect(isSignedBy(secret, headers(), { body, nowMs })).toBe(true);
-    expect(isSignedBy('another-secret-entirely', headers(), { body, nowMs })).toBe(false);
+    expect(isSignedBy('whsec_YW5vdGhlci1zZWNyZXQtZW50aXJlbHktMQ==', headers(), { body, nowMs })).toBe(false);
     expect(isSignedBy(secret, headers(), { body: Buffer.from('{"amount":"9.00"}'), nowMs })).toBe(false);
     expect(isSignedBy(secret, headers({ 'webhook-id': 'op.1.v3' }), { body, nowMs })).toBe(false);
     expect(isSignedBy(secret, headers({ 'webhook-timestamp': '1769860801' }), { body, nowMs })).toBe(false);

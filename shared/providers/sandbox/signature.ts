@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { secretKey } from '#clients/webhook-verifier/verify.ts';
 
 /** How far a callback's timestamp may be from the receiver's clock. */
 export const toleranceMs = 5 * 60_000;
@@ -10,7 +11,7 @@ export type SignatureHeaders = {
   'webhook-signature': string;
 };
 
-/** Signs `id.timestamp.body` with HMAC-SHA256. */
+/** Signs `id.timestamp.body` with HMAC-SHA256. @throws when `secret` holds no key (`secretKey`) */
 export function signCallback(
   secret: string,
   message: { id: string; body: Uint8Array; nowMs: number },
@@ -42,10 +43,5 @@ export function isSignedBy(
 }
 
 function digest(secret: string, id: string, timestamp: string, body: Uint8Array): Buffer {
-  return createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`, 'utf8').update(body).digest();
-}
-
-/** `whsec_<base64>` is a key in base64, as in Standard Webhooks; any other text is the key itself. */
-function keyOf(secret: string): Buffer {
-  return secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8');
+  return createHmac('sha256', secretKey(secret)).update(`${id}.${timestamp}.`, 'utf8').update(body).digest();
 }

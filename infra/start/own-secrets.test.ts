@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from '../deploy/testing/manifests.ts';
+import { variablesOf } from '../deploy/testing/variables.ts';
+import { isSecret, ownSecrets } from './own-secrets.ts';
+import { listParts, services } from './parts.ts';
+import type { StackPlan } from './plan.ts';
+import { secretNames } from './secrets.ts';
+import { loadSettings } from './settings.ts';
+
+const sorted = (names: Iterable<string>) => [...names].toSorted();
+
+it.each(services)('$name is given the secrets that it reads, and no others', ({ main, secrets }) => {
+  expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecret)));
+});
+
+it('no part of a stack is given a secret of another, or of the shell that started it', async () => {
+  const all = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'MY_CLOUD_TOKEN'];
+  const env = Object.fromEntries([...all, 'GATEWAY_PORT'].map((name) => [name, `value of ${name}`]));
+  const plan = {
+    settings: loadSettings({
+      NATS_URL: 'nats://h',
+      DATABASE_URL: 'postgres://h',
+      EVENT_STORE_URL: 'esdb://h',
+    }),
+    dataDir: '/nowhere',
+    ports: new Proxy({}, { get: () => 1 }),
+    instances: 1,
+    env,
+  } as unknown as StackPlan;
+  const own = new Map(services.map(({ name, secrets }) => [name, secrets]));
+  const parts = listParts(plan);
+  expect(parts.map(({ name }) => name)).toContain('demo-receiver');
+  for (const { name, prepare } of parts) {
+    const given = Object.keys((await prepare()).launch.env ?? {});
+    expect(given).toContain('GATEWAY_PORT');
+    expect(sorted(given.filter((each) => all.includes(each)))).toEqual(
+      sorted(all.filter((each) => own.get(name)?.includes(each))),
+    );
+  }
+});
+
+it('knows every secret of the gateway by its name', () => {
+  expect(secretNames.filter((name) => !isSecret(name))).toEqual([]);
+  expect(ownSecrets({ PATH: '/bin', NODE_ENV: 'test', S3_SECRET_ACCESS_KEY: 'x' }, [])).toEqual({
+    PATH: '/bin',
+    NODE_ENV: 'test',
+  });
+});

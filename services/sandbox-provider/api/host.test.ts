@@ -1,0 +1,73 @@
+import { request } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestSandbox, type TestSandbox } from '../testing/start.ts';
+import { isLoopback } from './host.ts';
+
+const path = `/control/operations/${randomUUID()}`;
+
+/** The status of a request with any Host: `fetch` sends none but the right one. */
+function statusOf(
+  url: string,
+  { host, headers = {}, to = path }: { host: string; headers?: Record<string, string>; to?: string },
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asking = request(`${url}${to}`, { headers: { ...headers, host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asking.on('error', reject).end();
+  });
+}
+
+describe('on loopback', () => {
+  let sandbox: TestSandbox;
+  beforeAll(async () => {
+    sandbox = await startTestSandbox({ knownAs: 'http://provider.test:8090' });
+  });
+  afterAll(() => sandbox.stop());
+
+  it.each(['127.0.0.1', 'localhost:8090', '[::1]:1', 'LOCALHOST', 'provider.test:8090', 'provider.test'])(
+    'a request to %s is answered',
+    async (host) => {
+      expect(await statusOf(sandbox.url, { host })).toBe(404);
+    },
+  );
+
+  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:8090', '10.0.0.1', '0.0.0.0'])(
+    'a request to %s is refused, whatever it asks for',
+    async (host) => {
+      const headers = { authorization: `Bearer ${sandbox.config.SANDBOX_API_KEY}` };
+      for (const to of [path, `/v1/attempts/${randomUUID()}.1`, '/metrics', '/nowhere'])
+        expect(await statusOf(sandbox.url, { host, headers, to })).toBe(403);
+    },
+  );
+});
+
+it('the control API asks for a key wherever others reach it', async () => {
+  const sandbox = await startTestSandbox({ host: '0.0.0.0' });
+  try {
+    const ask = (key?: string) =>
+      fetch(
+        `${sandbox.url}${path}`,
+        key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } },
+      );
+    expect([(await ask()).status, (await ask('wrong')).status]).toEqual([401, 401]);
+    expect((await ask(sandbox.config.SANDBOX_API_KEY)).status).toBe(404);
+  } finally {
+    await sandbox.stop();
+  }
+});
+
+it.each([
+  ['127.0.0.1', true],
+  ['127.1.2.3', true],
+  ['localhost', true],
+  ['::1', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['127.0.0.1.evil.example', false],
+  ['10.0.0.1', false],
+])('%s is loopback: %s', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});
