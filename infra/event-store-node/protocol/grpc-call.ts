@@ -55,7 +55,10 @@ export function runCall(
   function respond(): void {
     if (stream.headersSent) return;
     stream.respond(RESPONSE_HEADERS, { waitForTrailers: true });
-    stream.on('wantTrailers', () => stream.sendTrailers(trailersOf(status)));
+    stream.on('wantTrailers', () => {
+      stream.sendTrailers(trailersOf(status));
+      letGo(stream);
+    });
   }
 
   function end(last: GrpcStatus = STATUS_OK): void {
@@ -65,11 +68,13 @@ export function runCall(
     if (!stream.headersSent && last.code !== GRPC.ok) {
       const headers = { ...RESPONSE_HEADERS, 'content-length': 0, ...trailersOf(last) };
       stream.respond(headers, { endStream: true });
+      stream.once('finish', () => letGo(stream));
     } else {
       respond();
       stream.end();
     }
-    stopReading(stream);
+    // The rest of what the client sends is of no interest, but has to be taken: else its end is never seen.
+    stream.resume();
   }
 
   function guard(action: () => void): void {
@@ -140,11 +145,9 @@ function knownStatusOf(error: unknown): GrpcStatus | undefined {
   return undefined;
 }
 
-/** The rest of what the client sends is of no interest; without this the stream would stay open until it ends. */
-function stopReading(stream: ServerHttp2Stream): void {
-  if (stream.readableEnded) return;
-  stream.resume();
-  stream.once('finish', () => {
+/** Closes a call whose client goes on: in the next turn, for a reset in this one overtakes the status. */
+function letGo(stream: ServerHttp2Stream): void {
+  setImmediate(() => {
     if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
   });
 }

@@ -47,6 +47,20 @@ const optionsOf = (stream: string, chunk: BatchChunk): streamsPb.BatchAppendReq.
   return options.setAny(new emptyPb.Empty());
 };
 
+/** A chunk as a message of the protocol. */
+export const batchRequest = (chunk: BatchChunk): streamsPb.BatchAppendReq => {
+  const request = new streamsPb.BatchAppendReq()
+    .setCorrelationId(chunk.correlation)
+    .setIsFinal(chunk.isFinal)
+    .setProposedMessagesList(
+      (chunk.proposals ?? []).map((proposal) =>
+        fill(new streamsPb.BatchAppendReq.ProposedMessage(), proposal),
+      ),
+    );
+  if (chunk.stream !== undefined) request.setOptions(optionsOf(chunk.stream, chunk));
+  return request;
+};
+
 /** Opens a BatchAppend stream; it is cancelled when the test ends. */
 export const openBatch = (): OpenBatch => {
   const call = rawClient(StreamsClient).batchAppend({ deadline: Date.now() + 20_000 });
@@ -57,18 +71,7 @@ export const openBatch = (): OpenBatch => {
   call.on('data', (response: streamsPb.BatchAppendResp) => responses.push(response));
   return {
     responses,
-    send: (chunk) => {
-      const request = new streamsPb.BatchAppendReq()
-        .setCorrelationId(chunk.correlation)
-        .setIsFinal(chunk.isFinal)
-        .setProposedMessagesList(
-          (chunk.proposals ?? []).map((proposal) =>
-            fill(new streamsPb.BatchAppendReq.ProposedMessage(), proposal),
-          ),
-        );
-      if (chunk.stream !== undefined) request.setOptions(optionsOf(chunk.stream, chunk));
-      call.write(request);
-    },
+    send: (chunk) => void call.write(batchRequest(chunk)),
     response: (count = 1, timeoutMs = 10_000) =>
       vi.waitFor(
         () => {
