@@ -121,3 +121,16 @@ describe('deleting a stream that never was', () => {
     expect(error).toMatchObject({ type: 'wrong-expected-version', expectedVersion, actualVersion: -1n });
   });
 });
+
+describe('deleting a stream that has only metadata', () => {
+  it.each([NO_STREAM, ANY] as const)('succeeds with %s', async (expectedRevision) => {
+    const stream = freshStream();
+    await client.setStreamMetadata(stream, { maxCount: 10 });
+    const { position } = await client.deleteStream(stream, { expectedRevision });
+    expect(position?.commit).toBeGreaterThan(0n);
+    expect((await rawMetadata(stream)).at(-1)).toEqual({ $tb: Number(9_223_372_036_854_775_807n) });
+    const again = await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
+    expect(again.nextExpectedRevision).toBe(0n);
+    expect(await collect(client.readStream(stream))).toHaveLength(1);
+  });
+});

@@ -12,8 +12,10 @@ const stream: StreamFacts = {
   eventAt: () => ({ id: Buffer.alloc(16, 1), position: 1 }),
 };
 const missing: StreamFacts = { ...stream, head: -1, eventAt: () => undefined };
+const described: StreamFacts = { ...missing, hasMetadata: () => true };
 const any: ExpectedRevision = { kind: 'any' };
 const noStream: ExpectedRevision = { kind: 'no_stream' };
+const exists: ExpectedRevision = { kind: 'stream_exists' };
 const at = (revision: bigint): ExpectedRevision => ({ kind: 'exact', revision });
 const wrong = (actual: number) => ({ kind: 'wrong_expected_version', actual });
 
@@ -26,6 +28,10 @@ it.each([
   ['soft, again', { ...stream, softDeleted: true }, any, 'soft', { kind: 'write' }],
   ['soft, missing stream, any', missing, any, 'soft', wrong(-1)],
   ['soft, missing stream, no stream', missing, noStream, 'soft', wrong(-1)],
+  ['soft, only metadata, any', described, any, 'soft', { kind: 'write' }],
+  ['soft, only metadata, no stream', described, noStream, 'soft', { kind: 'write' }],
+  ['soft, only metadata, stream exists', described, exists, 'soft', { kind: 'write' }],
+  ['soft, only metadata, a revision', described, at(0n), 'soft', wrong(-1)],
   ['soft, tombstoned', { ...stream, tombstoned: true }, any, 'soft', { kind: 'deleted' }],
   ['tombstone, any', stream, any, 'tombstone', { kind: 'write' }],
   ['tombstone, missing stream', missing, any, 'tombstone', { kind: 'write' }],

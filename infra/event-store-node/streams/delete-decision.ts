@@ -11,8 +11,8 @@ export type DeleteDecision =
 const ID_OF_A_DELETE = Buffer.alloc(16);
 
 /**
- * Whether a stream may be deleted. A soft delete needs events: of a stream that never had any it is a wrong expected
- * version whatever was expected, while a tombstone may be set on it.
+ * Whether a stream may be deleted. A soft delete needs events or metadata: of a stream that never had either it is a
+ * wrong expected version whatever was expected, while a tombstone may be set on it.
  */
 export function decideDelete(
   stream: StreamFacts,
@@ -21,7 +21,7 @@ export function decideDelete(
 ): DeleteDecision {
   const decision = decideAppend(stream, expected, [ID_OF_A_DELETE]);
   if (decision.kind === 'idempotent') return { kind: 'wrong_expected_version', actual: stream.head };
-  if (decision.kind === 'write' && mode === 'soft' && stream.head < 0) {
+  if (decision.kind === 'write' && mode === 'soft' && stream.head < 0 && !stream.hasMetadata()) {
     return { kind: 'wrong_expected_version', actual: -1 };
   }
   return decision;
