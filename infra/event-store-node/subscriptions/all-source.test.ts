@@ -32,16 +32,21 @@ type Setting = {
   readonly from?: From<LogPosition>;
   readonly window?: number;
   readonly wanted?: string;
+  readonly onRead?: (limit: number) => void;
 };
 
-function sourceOf({ log, from = { kind: 'start' }, window, wanted = 'A' }: Setting): SubscriptionSource {
+function sourceOf(setting: Setting): SubscriptionSource {
+  const { log, from = { kind: 'start' }, window, wanted = 'A', onRead } = setting;
   return createAllSource({
     from,
     filtering:
       window === undefined
         ? undefined
         : { matches: (event) => event.type === wanted, window, checkpoints: createCheckpoints(window) },
-    records: (position, limit) => log.filter((event) => event.position >= position).slice(0, limit),
+    records(position, limit) {
+      onRead?.(limit);
+      return log.filter((event) => event.position >= position).slice(0, limit);
+    },
     logEnd: () => (log.length + 1) * SIZE,
     frameOf: (event) => Buffer.from(`${event.type}${event.position} `),
     listen: () => () => undefined,
@@ -100,6 +105,26 @@ describe('a catch-up on $all', () => {
     const log = logOf('A'.repeat(100));
     const all = catchUp(sourceOf({ log, window: 1000 })).join(' ');
     expect(all.match(/A\d+/g)).toHaveLength(100);
+  });
+
+  it('looks at a bounded part of the log in one turn, however large a window was asked for', () => {
+    const reads: number[] = [];
+    const log = logOf('B'.repeat(1200));
+    const source = sourceOf({ log, window: 1000, onRead: (limit) => reads.push(limit) });
+    const steps: [number, string][] = [];
+    for (let state = 'more'; state === 'more'; reads.length = 0) {
+      const step = source.catchUp();
+      ({ state } = step);
+      steps.push([reads.reduce((sum, limit) => sum + limit, 0), text(step.frames)]);
+    }
+    // The checkpoint is that of the whole window.
+    expect(steps).toEqual([
+      [256, ''],
+      [256, ''],
+      [256, ''],
+      [232, '=0/0'],
+      [256, ''],
+    ]);
   });
 
   it('misses nothing when it resumes from any of its checkpoints', () => {

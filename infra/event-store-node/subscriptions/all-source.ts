@@ -26,7 +26,25 @@ export type AllSourceOptions = {
   readonly listen: (listener: LiveListener) => () => void;
 };
 
+/** Events looked at in one turn: appends and other readers wait no longer than that. */
 const SEARCH_EVENTS = 256;
+
+/** What was seen of a search window so far. */
+type SearchPage = {
+  considered: number;
+  matches: number;
+  start: LogPosition | undefined;
+  lastMatch: number | undefined;
+};
+
+const emptyPage = (): SearchPage => ({ considered: 0, matches: 0, start: undefined, lastMatch: undefined });
+
+function checkpointOf(
+  { considered, start, lastMatch }: SearchPage,
+  checkpoints: Checkpoints,
+): LogPosition | undefined {
+  return start === undefined ? undefined : checkpoints.afterPage({ considered, start, lastMatch });
+}
 
 /** $all as something to subscribe to, filtered or not. */
 export function createAllSource(options: AllSourceOptions): SubscriptionSource {
@@ -34,6 +52,7 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
   let next = firstPosition(options);
   let isFirstPage = true;
   let searchEvents = SEARCH_EVENTS;
+  let page = emptyPage();
   const pages = createPageSizer();
 
   const isWanted = (event: StoredEvent): boolean =>
@@ -48,29 +67,28 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
     return { frames, state: found.length < limit ? 'caught_up' : 'more' };
   }
 
-  /** One search window: as many events looked at as the client allows, or one page full of matches. */
+  /**
+   * A part of a search window. The window is as many events as the client asked for, or as bring one page of matches; how
+   * much of it is looked at in one turn is for the node to say.
+   */
   function catchUpFiltered({ window, checkpoints }: Filtering): CatchUpStep {
-    const frames: Buffer[] = [];
-    let considered = 0;
-    let start: LogPosition | undefined;
-    let lastMatch: number | undefined;
-    let isAtEnd = false;
-    while (!isAtEnd && considered < window && frames.length < PAGE_EVENTS) {
-      const limit = Math.min(window - considered, searchEvents);
-      const found = records(next, limit);
-      start ??= startOfPage(found[0]);
-      const searched = takeMatches(found, PAGE_EVENTS - frames.length, isWanted);
-      considered += searched.considered.length;
-      // What is read past the last match of a page is read again for the next.
-      searchEvents = searched.considered.length < found.length ? enoughFor(considered) : SEARCH_EVENTS;
-      frames.push(...searched.matching.map(frameOf));
-      lastMatch = searched.matching.at(-1)?.position ?? lastMatch;
-      next = afterLast(searched.considered, next);
-      isAtEnd = found.length < limit && searched.considered.length === found.length;
+    const limit = Math.min(window - page.considered, searchEvents);
+    const found = records(next, limit);
+    page.start ??= startOfPage(found[0]);
+    const { considered, matching } = takeMatches(found, PAGE_EVENTS - page.matches, isWanted);
+    page.considered += considered.length;
+    page.matches += matching.length;
+    page.lastMatch = matching.at(-1)?.position ?? page.lastMatch;
+    // What is read past the last match of a page is read again for the next.
+    searchEvents = considered.length < found.length ? enoughFor(page.considered) : SEARCH_EVENTS;
+    next = afterLast(considered, next);
+    const isAtEnd = found.length < limit && considered.length === found.length;
+    const frames = matching.map(frameOf);
+    if (isAtEnd || page.considered >= window || page.matches >= PAGE_EVENTS) {
+      const checkpoint = checkpointOf(page, checkpoints);
+      if (checkpoint !== undefined) frames.push(checkpointFrame(checkpoint));
+      page = emptyPage();
     }
-    const checkpoint =
-      start === undefined ? undefined : checkpoints.afterPage({ considered, start, lastMatch });
-    if (checkpoint !== undefined) frames.push(checkpointFrame(checkpoint));
     return { frames, state: isAtEnd ? 'caught_up' : 'more' };
   }
 
