@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { follow } from './support/follow.ts';
 import { rawRead, recordedOf, type RawRead } from './support/raw-read.ts';
-import { collect, event, events, sharedClient } from './support/store.ts';
+import { collect, event, events, isExternal, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
 const run = randomUUID().slice(0, 8);
 const [red, blue, green] = [`red-${run}`, `blue-${run}`, `green-${run}`];
+const umlaut = `größe-${run}`;
 /** Just before everything that this file writes first. */
 let start: Position;
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
   await client.appendToStream(green, event(2, `${run}-closed`));
   await client.appendToStream(red, event(3, `${run}-closed`));
   await client.setStreamMetadata(red, { maxCount: 100 });
+  await client.appendToStream(umlaut, event());
   await client.appendToStream(`other-${red}`, event(4, `x${run}-opened`));
 });
 
@@ -51,6 +53,13 @@ const cases = [
   ],
 ] as const;
 
+/** What a regular expression means on a real server is what .NET says, not JavaScript. */
+const netCases = [
+  [String.raw`\Ared-${run}\z`, [`0@${red}`, `1@${red}`]],
+  [String.raw`\A\p{Ll}+-\w+\z`, [`0@${red}`, `0@${blue}`, `0@${green}`, `1@${red}`, `0@${umlaut}`]],
+  [String.raw`^\w+\b-${run}$`, [`0@${red}`, `0@${blue}`, `0@${green}`, `1@${red}`, `0@${umlaut}`]],
+] as const;
+
 const rawFilter = (filter: (typeof cases)[number][1]): NonNullable<RawRead['filter']> => ({
   on: filter.filterOn === 'streamName' ? 'stream' : 'type',
   ...('regex' in filter ? { regex: filter.regex } : { prefixes: [...filter.prefixes] }),
@@ -75,6 +84,31 @@ describe('filters', () => {
       ];
     });
     expect(found).toEqual([...expected]);
+  });
+
+  it.each(netCases)('%s as .NET reads it', async (regex, expected) => {
+    const filter = streamNameFilter({ regex });
+    const seen = follow(client.subscribeToAll({ fromPosition: start, filter }));
+    await seen.until(({ caughtUps }) => caughtUps > 0, 15_000);
+    const mine = seen.events.filter(({ streamId }) => streamId.endsWith(run));
+    expect(mine.map(({ streamId, revision }) => `${revision}@${streamId}`)).toEqual([...expected]);
+  });
+
+  it.each([String.raw`(?<n>a`, String.raw`a\_`, '[z-a]'])('%s is refused', async (regex) => {
+    const { ending } = await rawRead({ count: 10, filter: { on: 'stream', regex, window: 1000 } });
+    expect(ending.code).not.toBe(0);
+  });
+
+  it.skipIf(isExternal).each([
+    ['[a-z-[aeiou]]', '-[ within a set is not supported'],
+    [String.raw`(a)\1`, String.raw`\1 is not supported`],
+    ['(?>a)', '(?> is not supported'],
+  ])('%s, which the node does not have, is refused, and the answer says why', async (regex, why) => {
+    const { ending } = await rawRead({ count: 10, filter: { on: 'stream', regex, window: 1000 } });
+    expect(ending).toMatchObject({
+      code: 3,
+      details: `The filter's regular expression can't be used: ${why}.`,
+    });
   });
 
   it('a filtered read counts what matches', async () => {

@@ -9,10 +9,9 @@ export const STREAM_READ_FAILED: GrpcStatus = {
 
 export const ALL_READ_FAILED: GrpcStatus = { code: GRPC.unknown, message: 'Unexpected ReadAllResult: Error' };
 
-export const INVALID_FILTER: GrpcStatus = {
-  code: GRPC.invalidArgument,
-  message: "The filter's regular expression can't be used.",
-};
+export function invalidFilterStatus(why: string): GrpcStatus {
+  return { code: GRPC.invalidArgument, message: `The filter's regular expression can't be used: ${why}.` };
+}
 
 /** Why a read request can't be served, whatever the log holds; undefined when it can. */
 export function refusalOfRead(request: ReadRequest): GrpcStatus | undefined {

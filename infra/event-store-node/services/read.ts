@@ -14,7 +14,7 @@ import { createStreamSource } from '../subscriptions/stream-source.ts';
 import type { NodeContext } from './node-context.ts';
 import { isReadable, readAll } from './read-all.ts';
 import type { AllRead } from './read-all.ts';
-import { ALL_READ_FAILED, INVALID_FILTER, refusalOfRead } from './read-refusals.ts';
+import { ALL_READ_FAILED, invalidFilterStatus, refusalOfRead } from './read-refusals.ts';
 import { readStream } from './read-stream.ts';
 import type { StreamRead } from './read-stream.ts';
 import { singleRequest } from './single-request.ts';
@@ -32,11 +32,12 @@ export function read(context: NodeContext): GrpcMethod {
 function serve(context: NodeContext, call: GrpcCall, request: ReadRequest): void {
   const uuidForm = request.uuidForm ?? 'string';
   if (request.all !== undefined) {
-    const matches = request.filter === undefined ? undefined : createEventFilter(request.filter);
-    if (request.filter !== undefined && matches === undefined) {
-      call.end(INVALID_FILTER);
+    const filter = request.filter === undefined ? undefined : createEventFilter(request.filter);
+    if (filter?.kind === 'invalid') {
+      call.end(invalidFilterStatus(filter.why));
       return;
     }
+    const matches = filter?.matches;
     const allRead: AllRead = { request, from: request.all.from, uuidForm, matches };
     if (request.subscription) subscribeToAll(context, call, allRead);
     else readAll(context, call, allRead);

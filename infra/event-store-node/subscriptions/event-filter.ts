@@ -1,37 +1,37 @@
 import { streamNameOf } from '../protocol/recorded-event.ts';
 import type { FilterOptions } from '../protocol/read-request.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
+import { RegexError, toRegExp } from './net-regex.ts';
 
 export type EventFilter = (event: StoredEvent) => boolean;
 
-const MAX_REGEX_CHARACTERS = 4096;
+export type FilterResult =
+  | { readonly kind: 'filter'; readonly matches: EventFilter }
+  /** The expression can't be used, and why. */
+  | { readonly kind: 'invalid'; readonly why: string };
 
-/**
- * The filter of a request: a regular expression (found anywhere, unless anchored), else any of the prefixes.
- * Undefined when the expression can't be read.
- */
-export function createEventFilter({ on, regex, prefixes }: FilterOptions): EventFilter | undefined {
+type Test = (text: string) => boolean;
+
+/** The filter of a request: a regular expression (found anywhere, unless anchored), else any of the prefixes. */
+export function createEventFilter({ on, regex, prefixes }: FilterOptions): FilterResult {
   const matches = regex === '' ? byPrefix(prefixes) : byRegex(regex);
-  if (matches === undefined) return undefined;
-  return on === 'type' ? (event) => matches(event.type) : (event) => matches(streamNameOf(event.record));
+  if (matches instanceof RegexError) return { kind: 'invalid', why: matches.message };
+  return {
+    kind: 'filter',
+    matches: on === 'type' ? (event) => matches(event.type) : (event) => matches(streamNameOf(event.record)),
+  };
 }
 
-function byPrefix(prefixes: readonly string[]): (text: string) => boolean {
+function byPrefix(prefixes: readonly string[]): Test {
   return (text) => prefixes.some((prefix) => text.startsWith(prefix));
 }
 
-function byRegex(source: string): ((text: string) => boolean) | undefined {
-  if (source.length > MAX_REGEX_CHARACTERS) return undefined;
+function byRegex(source: string): Test | RegexError {
   try {
     const expression = toRegExp(source);
     return (text) => expression.test(text);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof RegexError) return error;
+    throw error;
   }
-}
-
-/** .NET writes options in front, as in `(?i)order`; JavaScript has them behind. */
-function toRegExp(source: string): RegExp {
-  const options = /^\(\?([ims]+)\)/.exec(source);
-  return options === null ? new RegExp(source) : new RegExp(source.slice(options[0].length), options[1]);
 }

@@ -1,0 +1,156 @@
+import { BOUND_WORD, DIGITS, SPACES, WORD, categoryOf, rangesOf } from './unicode-sets.ts';
+
+/** Why an expression can't be used, in words for the one who wrote it. */
+export class RegexError extends Error {
+  override readonly name = 'RegexError';
+}
+
+const MAX_CHARACTERS = 4096;
+
+/**
+ * A regular expression as the real server reads it, .NET's, in JavaScript. What both read alike stays, what they read
+ * differently is rewritten, and anything else throws `RegexError`: a filter that silently means something else would
+ * lose events.
+ */
+export function toRegExp(source: string): RegExp {
+  if (source.length > MAX_CHARACTERS) throw new RegexError(`it is longer than ${MAX_CHARACTERS} characters`);
+  // .NET writes options in front, as in `(?i)order`; JavaScript has them behind.
+  const [front = '', options = ''] = /^\(\?([ims]+)\)/.exec(source) ?? [];
+  const translated = translate(source.slice(front.length), options);
+  try {
+    return new RegExp(translated, options.includes('i') ? 'i' : '');
+  } catch {
+    throw new RegexError('it is not one');
+  }
+}
+
+const ANY = '[^]';
+const AT_START = `(?<!${ANY})`;
+const AT_END = `(?!${ANY})`;
+const AT_END_OR_LAST_LINE_FEED = `(?=\\n?${AT_END})`;
+
+const ESCAPE = String.raw`\\[pP]\{\w*\}|\\x[\da-fA-F]{2}|\\u[\da-fA-F]{4}|\\[^]?`;
+const GROUP = String.raw`\(\?(?:[:=!]|<[=!a-zA-Z_]|[^]?)`;
+
+function translate(source: string, options: string): string {
+  const multiline = options.includes('m');
+  const signs = new Map([
+    ['.', options.includes('s') ? ANY : '[^\\n]'],
+    ['^', multiline ? '(?<![^\\n])' : '^'],
+    ['$', multiline ? '(?![^\\n])' : AT_END_OR_LAST_LINE_FEED],
+  ]);
+  const token = new RegExp(`${ESCAPE}|${GROUP}|[^]`, 'y');
+  let translated = '';
+  for (let found = token.exec(source); found !== null; found = token.exec(source)) {
+    const [text] = found;
+    if (text === '[') {
+      const set = readSet(source, token.lastIndex);
+      translated += set.translated;
+      token.lastIndex = set.end;
+    } else if (text.startsWith('\\')) translated += escape(text);
+    else if (text.startsWith('(?')) translated += group(text);
+    else translated += signs.get(text) ?? text;
+  }
+  return translated;
+}
+
+/** Options within, conditions, comments, atomic and balancing groups are .NET's alone. */
+function group(text: string): string {
+  if (/^\(\?(?:[:=!]|<.)$/.test(text)) return text;
+  throw new RegexError(`${text} is not supported`);
+}
+
+const ANCHORS = new Map([
+  ['\\A', AT_START],
+  ['\\z', AT_END],
+  ['\\Z', AT_END_OR_LAST_LINE_FEED],
+]);
+
+function escape(text: string): string {
+  if (text === '\\b' || text === '\\B') return boundary(text === '\\b');
+  const anchor = ANCHORS.get(text);
+  if (anchor !== undefined) return anchor;
+  const members = membersOf(text);
+  return members === undefined ? character(text) : `[${members}]`;
+}
+
+function boundary(wanted: boolean): string {
+  const word = `[${rangesOf(BOUND_WORD)}]`;
+  const [afterWord, notAfterWord] = [`(?<=${word})`, `(?<!${word})`];
+  const [beforeWord, notBeforeWord] = [`(?=${word})`, `(?!${word})`];
+  return wanted
+    ? `(?:${afterWord}${notBeforeWord}|${notAfterWord}${beforeWord})`
+    : `(?:${afterWord}${beforeWord}|${notAfterWord}${notBeforeWord})`;
+}
+
+const SETS = new Map([
+  ['d', DIGITS],
+  ['s', SPACES],
+  ['w', WORD],
+]);
+
+/** The members of what stands for many characters; undefined for an escape that stands for one. */
+function membersOf(text: string): string | undefined {
+  const letter = text.charAt(1);
+  const negated = /[A-Z]/.test(letter);
+  if (letter.toLowerCase() !== 'p') {
+    const set = SETS.get(letter.toLowerCase());
+    return set === undefined ? undefined : rangesOf(set, { negated });
+  }
+  const category = categoryOf(text.slice(3, -1));
+  if (category === undefined) throw new RegexError(`${text} is not supported`);
+  return rangesOf(category, { negated });
+}
+
+/** `\a` and `\e` have no letter in JavaScript; a letter, digit or sign that .NET doesn't know is an error there. */
+function character(text: string): string {
+  if (text === '\\a') return '\\x07';
+  if (text === '\\e') return '\\x1b';
+  if (/^\\(?:[tnrfv]|[xu][\da-fA-F]+|[ -/:-@[-^`{-~])$/.test(text)) return text;
+  throw new RegexError(`${text} is not supported`);
+}
+
+type Place = 'begin' | 'character' | 'set' | 'range' | 'after range';
+
+/** Reads a set in brackets, from behind the first one. */
+function readSet(source: string, from: number): { translated: string; end: number } {
+  const isNegated = source[from] === '^';
+  const token = new RegExp(String.raw`${ESCAPE}|\[:|-\[|[^]`, 'y');
+  token.lastIndex = isNegated ? from + 1 : from;
+  let place: Place = 'begin';
+  let members = '';
+  for (let found = token.exec(source); found !== null; found = token.exec(source)) {
+    const [text] = found;
+    if (text === ']' && place !== 'begin')
+      return { translated: `[${isNegated ? '^' : ''}${members}]`, end: token.lastIndex };
+    const isLast = source[token.lastIndex] === ']';
+    const member = memberOf(text, place, isLast);
+    members += member.translated;
+    ({ place } = member);
+  }
+  throw new RegexError('a [ has no ]');
+}
+
+type Member = { readonly translated: string; readonly place: Place };
+
+function memberOf(text: string, place: Place, isLast: boolean): Member {
+  // A ] at the very first is itself in .NET and the end in JavaScript; the other two are subtraction and a class.
+  if (text === ']' || text === '-[' || text === '[:')
+    throw new RegexError(`${text} within a set is not supported`);
+  if (text === '-') return dash(place, isLast);
+  if (text.startsWith('\\') && text !== '\\b') {
+    const set = membersOf(text);
+    if (set !== undefined) {
+      if (place === 'range') throw new RegexError(`a range can't end with ${text}`);
+      return { translated: set, place: 'set' };
+    }
+  }
+  const one = text === '\\b' ? text : text.startsWith('\\') ? character(text) : text === '[' ? '\\[' : text;
+  return { translated: one, place: place === 'range' ? 'after range' : 'character' };
+}
+
+function dash(place: Place, isLast: boolean): Member {
+  if (place === 'set' && !isLast) throw new RegexError("a range can't begin with a set");
+  if (place === 'character' && !isLast) return { translated: '-', place: 'range' };
+  return { translated: '\\-', place: place === 'range' ? 'after range' : 'character' };
+}

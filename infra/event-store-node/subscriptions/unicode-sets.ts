@@ -1,0 +1,44 @@
+/**
+ * .NET's sets of characters, as ranges for a JavaScript class: `\w`, `\d` and `\s` are ASCII's alone there, and `\p` is
+ * nothing. .NET matches UTF-16 units, so the ranges end with those.
+ */
+const known = new Map<string, string>();
+const LAST_UNIT = 0xffff;
+
+/** The categories of Unicode, by the names that .NET has for them. */
+const CATEGORY = /^(?:L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cfson]?)$/;
+
+export const DIGITS = '\\p{Nd}';
+export const SPACES = '\\t-\\r\\u0085\\p{Z}';
+export const WORD = '\\p{L}\\p{Mn}\\p{Nd}\\p{Pc}';
+/** What makes a boundary: two joiners more than a word has. */
+export const BOUND_WORD = `${WORD}\\u200c\\u200d`;
+
+/** The set of a `\p{…}`; undefined for a name that is no category, as that of a block. */
+export function categoryOf(name: string): string | undefined {
+  return CATEGORY.test(name) ? `\\p{${name}}` : undefined;
+}
+
+/** The members of a set, or all others, to stand within brackets. */
+export function rangesOf(set: string, { negated = false } = {}): string {
+  const key = negated ? `^${set}` : set;
+  const ranges = known.get(key) ?? findRanges(new RegExp(`[${key}]`, 'u'));
+  known.set(key, ranges);
+  return ranges;
+}
+
+function findRanges(isMember: RegExp): string {
+  let ranges = '';
+  let begin: number | undefined;
+  for (let unit = 0; unit <= LAST_UNIT + 1; unit += 1) {
+    const member = unit <= LAST_UNIT && isMember.test(String.fromCharCode(unit));
+    if (member) begin ??= unit;
+    else if (begin !== undefined) {
+      ranges += `${escapeOf(begin)}-${escapeOf(unit - 1)}`;
+      begin = undefined;
+    }
+  }
+  return ranges;
+}
+
+const escapeOf = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
