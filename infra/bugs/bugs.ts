@@ -128,6 +128,22 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
+    name: 'withdraw the attempt of what an operator approved',
+    file: 'shared/domain/operation/evolve.ts',
+    find: "declinedByReview: decision === 'decline' }",
+    replace: 'declinedByReview: true }',
+    ...unit,
+    tests: ['shared/domain/late', 'shared/domain/operation'],
+  },
+  {
+    name: 'count approved money as late when it comes',
+    file: 'shared/domain/late/record.ts',
+    find: 'if (isZero(due)) return { excess: leg };',
+    replace: "if (due !== '') return { excess: leg };",
+    ...unit,
+    tests: ['shared/domain/late'],
+  },
+  {
     name: 'cut amounts instead of rounding them half up',
     file: 'shared/domain/money.ts',
     find: 'return value.toFixed(2, BigNumber.ROUND_HALF_UP);',

@@ -12,6 +12,9 @@ export type Resolving = {
   note: string;
 };
 
+/** Money that was approved before it came: the books have it, and nobody has to decide. */
+export const waitsForNobody = ({ type }: StoredEvent): boolean => type === 'ApprovedMoneyConfirmed';
+
 /** What an event resolves; nothing for every other one. @throws for an event that this version does not know */
 export function readResolving(stored: StoredEvent): Resolving | undefined {
   if (stored.stream.startsWith(ledgerStreamPrefix)) {
@@ -46,7 +49,8 @@ export function resolvedRow(
 /** The row of a late fact. Pure. @throws for an event that this version does not know, or that is no such fact */
 export function projectLateFact(stored: StoredEvent): SuspenseRow {
   const { type, data } = decodeLateEvent(stored);
-  if (type === 'LateStatusAcknowledged') throw new Error('an acknowledgement is no late fact');
+  if (type === 'LateStatusAcknowledged' || type === 'ApprovedMoneyConfirmed')
+    throw new Error(`${type} waits for nobody`);
   const { operation_id, shop_id, merchant_id, provider, attempt } = data;
   const common = {
     entry_id: stored.id,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
 import { upsertRows } from '../runner/upsert.ts';
-import { projectLateFact, readResolving, resolvedRow, type Resolving } from './project.ts';
+import { projectLateFact, readResolving, resolvedRow, waitsForNobody, type Resolving } from './project.ts';
 import { suspenseTable, type SuspenseRow } from './table.ts';
 
 /**
@@ -29,7 +29,7 @@ export const suspenseReadModel: ReadModel = {
     );
     const changed = new Map<string, SuspenseRow>();
     for (const { event, resolving } of read) {
-      if (event.stream.startsWith(ledgerStreamPrefix) && !resolving) continue;
+      if ((event.stream.startsWith(ledgerStreamPrefix) || waitsForNobody(event)) && !resolving) continue;
       try {
         const row = resolving ? resolvedRow(find(rows, resolving), resolving, event) : projectLateFact(event);
         for (const key of keysOf(row)) rows.set(key, row);

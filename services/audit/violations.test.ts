@@ -5,6 +5,7 @@ import type { LogEvent } from './log/log-event.ts';
 import { auditLog } from './testing/audit-log.ts';
 import { createLog, type NewLogEvent } from './testing/log.ts';
 import {
+  approved,
   cancelledFirst,
   erasedKey,
   keptKey,
@@ -76,6 +77,7 @@ const limits = (RUB: string) => ({
   },
 });
 const request = { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
+const lateLeg = { completed_at: '2026-01-31T12:01:00.000Z', file: true };
 const find = (log: LogEvent[], type: string): LogEvent =>
   log.find((event) => event.type === type) as LogEvent;
 
@@ -361,6 +363,21 @@ const plants: readonly Plant[] = [
     plant: change('late', { attempt: 7 }),
   },
   { rule: 'late.twice', what: 'late money twice', plant: again('late') },
+  {
+    rule: 'late.approved',
+    what: 'money that was approved counts as late',
+    plant: (events) => void Object.assign(events.get('confirmed') as object, { type: 'LateMoneyReceived' }),
+  },
+  {
+    rule: 'late.approved',
+    what: 'more is confirmed than was approved',
+    plant: change('confirmed-rest', { leg: { ...lateLeg, leg_id: 'm2', amount: '40.01' } }),
+  },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'an attempt is withdrawn after an approval',
+    plant: after('approved-completed', inOperation(approved, 'AttemptWithdrawn', { attempt: 1 })),
+  },
   {
     rule: 'late.suspense_missing',
     what: 'late money that nobody keeps',

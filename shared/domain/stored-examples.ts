@@ -186,6 +186,7 @@ export const storedExamples = {
   ],
   late: [
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
+    v1('ApprovedMoneyConfirmed', { ...late, currency: 'RUB', leg }),
     v1('LateStatusReported', { ...late, reported_status: 'completed', operation_status: 'expired' }),
     v1('LateStatusAcknowledged', {
       operation_id: late.operation_id,

@@ -44,7 +44,7 @@ export function checkOperation({ log, files, attempts, operation }: Given, find:
   const late = log
     .read(lateStream(operationId))
     .map(decodeLateEvent)
-    .flatMap((fact) => (fact.type === 'LateMoneyReceived' ? [fact.data.leg.leg_id] : []));
+    .flatMap((fact) => ('leg' in fact.data ? [fact.data.leg.leg_id] : []));
   const mine = attempts.filter((each) => each.operationId === operationId);
   checkAttempts({ attempts: mine, type, known: new Set([...legsOf(events), ...late]), events, end }, say);
 }
@@ -55,6 +55,9 @@ function legsOf(events: readonly OperationEvent[]): string[] {
     return 'legs' in event.data ? (event.data.legs as { leg_id: string }[]).map((leg) => leg.leg_id) : [];
   });
 }
+
+const approvedIn = (events: readonly OperationEvent[]): boolean =>
+  events.some((event) => event.type === 'ReviewDecided' && event.data.decision === 'approve');
 
 type Attempts = {
   attempts: readonly ProviderAttempt[];
@@ -72,7 +75,9 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
     const { report, acceptance } = attempt;
     if (report.legs.some((leg) => !known.has(leg.leg_id)))
       say('money that a provider moved is nowhere in the books', attempt);
-    if (acceptance === 'accepted' && report.status === 'open')
+    // After an approval the provider is not told to withdraw: the money may yet come.
+    const approved = end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
+    if (acceptance === 'accepted' && report.status === 'open' && !approved)
       say('an attempt is still open at its provider after the end', attempt);
     if (acceptance === 'undecided')
       say('an attempt is still undecided at its provider after the end', attempt);

@@ -110,7 +110,7 @@ async function resolveOne(
 ): Promise<void> {
   const [fact] = log.read(lateStream(operationId)).filter(() => random.chance(0.1));
   const late = fact && decodeLateEvent(fact);
-  if (!late || late.type === 'LateStatusAcknowledged') return;
+  if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed') return;
   const decide = (stores: Stores) => {
     const theirs = type === 'payment' ? ('credit_shop' as const) : ('charge_shop' as const);
     const resolution =

@@ -40,7 +40,8 @@ export async function resolveSuspense(
   const events = await fromStore(stores.store.read(lateStream(decision.operationId)));
   const fact = events.find(({ id }) => id === decision.entryId);
   const late = fact && decodeLateEvent(fact);
-  if (!late || late.type === 'LateStatusAcknowledged') throw new Problem('not_found');
+  if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed')
+    throw new Problem('not_found');
   const caused = { ...origin, causationId: fact.id };
   const resolved =
     late.type === 'LateMoneyReceived'

@@ -64,6 +64,8 @@ export type Dossier = {
   reservations: Record<string, ReservationEntries>;
   credited?: true;
   late: LateMoney[];
+  /** What came of the money that an operator approved. */
+  confirmed: { legId: string; amount: string }[];
   lateStatuses: LateStatus[];
   /** What stands in suspense, and whether it was resolved. */
   suspense: { legId: string; amount: string; currency: string; resolved?: true }[];
@@ -83,6 +85,7 @@ export const newDossier = (id: string): Dossier => ({
   revisions: {},
   reservations: {},
   late: [],
+  confirmed: [],
   lateStatuses: [],
   suspense: [],
 });
@@ -249,7 +252,7 @@ export function isAtRest(dossier: Dossier): boolean {
       return (
         operation.accepted?.attempt === attempt &&
         operation.status !== 'cancelled' &&
-        operation.reviewed === undefined
+        operation.reviewed !== 'decline'
       );
     return outcome === 'refused' || outcome === 'withdrawn';
   });

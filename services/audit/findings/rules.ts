@@ -50,6 +50,8 @@ export const rules = {
 
   'late.unknown': 'a late fact is of an operation that was admitted, and of one of its attempts',
   'late.twice': 'a late transfer is recorded once, and is not also counted for the operation',
+  'late.approved':
+    'what comes after an approval confirms it first, up to what was approved; only the excess is late',
   'late.suspense_missing': 'late money is in suspense',
   'late.suspense_amounts': 'suspense holds just the late money, in its currency and direction',
   'late.resolution': 'a resolution takes back just what stands in suspense, to the account of its decision',

@@ -2,14 +2,18 @@ import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
+import { amountOf, minorOf, totalOf } from './exact.ts';
+import type { OperationFacts } from './fold.ts';
 
 /** Judges what was reported after an end, and takes it into the operation's dossier. @throws when it can't be decoded */
 export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void {
   const event = decodeLateEvent(seen);
   const { data } = event;
   const shopId = data.shop_id;
-  const blame = (rule: 'late.unknown' | 'late.twice' | 'log.wrong_stream', message: string) =>
-    accuse(context, seen, { rule, message, shopId });
+  const blame = (
+    rule: 'late.unknown' | 'late.twice' | 'late.approved' | 'log.wrong_stream',
+    message: string,
+  ) => accuse(context, seen, { rule, message, shopId });
   if (data.operation_id !== dossier.id) blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
   const { operation } = dossier;
   dossier.shopId ??= shopId;
@@ -24,16 +28,49 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
     if (operation && !operation.attempts.some((each) => each.attempt === attempt))
       blame('late.unknown', `attempt ${attempt} was never begun`);
     if (event.type === 'LateStatusReported') dossier.lateStatuses.push({ eventId: seen.event.id });
-    else {
-      const { leg_id: legId, amount } = event.data.leg;
-      const { currency } = event.data;
-      const counted = operation?.legs.some((leg) => leg.legId === legId) ?? false;
-      if (counted) blame('late.twice', `leg ${legId} is counted for the operation already`);
-      if (dossier.late.some((late) => late.legId === legId))
-        blame('late.twice', `leg ${legId} stands as late money already`);
-      const { revision, position } = seen.event;
-      dossier.late.push({ legId, amount, currency, revision, position, atMs: seen.atMs });
-    }
+    else judgeMoney(dossier, { event, seen, blame });
   }
   context.rows.late(dossier, { event, seen });
 }
+
+type Money = Extract<
+  ReturnType<typeof decodeLateEvent>,
+  { type: 'LateMoneyReceived' | 'ApprovedMoneyConfirmed' }
+>;
+
+/** A leg of more than was still due confirms that, and is late money for the rest: then it stands in both. */
+function judgeMoney(
+  dossier: Dossier,
+  given: {
+    event: Money;
+    seen: Seen;
+    blame(rule: 'late.twice' | 'late.approved', message: string): void;
+  },
+): void {
+  const { event, seen, blame } = given;
+  const { operation } = dossier;
+  const { attempt, currency } = event.data;
+  const { leg_id: legId, amount } = event.data.leg;
+  const counted = operation?.legs.some((leg) => leg.legId === legId) ?? false;
+  if (counted) blame('late.twice', `leg ${legId} is counted for the operation already`);
+  const ours = operation?.accepted?.attempt === attempt;
+  const due = ours ? approvedOf(operation) - totalOf(dossier.confirmed.map((each) => each.amount)) : 0n;
+  if (event.type === 'ApprovedMoneyConfirmed') {
+    const before = [...dossier.confirmed, ...dossier.late].some((each) => each.legId === legId);
+    if (before) blame('late.twice', `leg ${legId} stands already`);
+    if (minorOf(amount) > due)
+      blame('late.approved', `${amount} is confirmed, where ${amountOf(due)} was approved and had not come`);
+    dossier.confirmed.push({ legId, amount });
+    return;
+  }
+  if (dossier.late.some((late) => late.legId === legId))
+    blame('late.twice', `leg ${legId} stands as late money already`);
+  if (due > 0n)
+    blame('late.approved', `${amount} is late, where ${amountOf(due)} was approved and had not come`);
+  const { revision, position } = seen.event;
+  dossier.late.push({ legId, amount, currency, revision, position, atMs: seen.atMs });
+}
+
+/** What an operator's word stands for. */
+const approvedOf = (operation: OperationFacts | undefined): bigint =>
+  totalOf((operation?.legs ?? []).filter(({ synthetic }) => synthetic).map(({ amount }) => amount));

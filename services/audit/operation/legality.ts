@@ -30,7 +30,7 @@ function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }:
   if (outcome === 'unresolved') return facts.type === 'payment';
   if (outcome === 'accepted')
     return (
-      facts.accepted?.attempt !== attempt || facts.status === 'cancelled' || facts.reviewed !== undefined
+      facts.accepted?.attempt !== attempt || facts.status === 'cancelled' || facts.reviewed === 'decline'
     );
   return outcome === 'started' && dispatched && facts.end !== undefined;
 }

@@ -16,6 +16,7 @@ export function takeLate(
     const noted = dossier.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
     return noted?.row && resolve(noted.row, { resolution: 'acknowledge', note: event.data.note }, seen);
   }
+  if (event.type === 'ApprovedMoneyConfirmed') return undefined;
   const { operation_id, shop_id, merchant_id, provider, attempt } = event.data;
   const row: Row = {
     entry_id: id,

@@ -14,6 +14,9 @@ export const payment = operationIdFor(secretOf(shopId), 'order-1');
 export const payout = operationIdFor(secretOf(shopId), 'order-2');
 export const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
 export const reviewed = operationIdFor(secretOf(shopId), 'order-4');
+/** Of a shop with books of its own: an operator approved it before its money came. */
+export const otherShopId = 'shop-2';
+export const approved = operationIdFor(secretOf(otherShopId), 'order-5');
 const adjustment = `adjustment-${hashBody([shopId, 'a-1'])}`;
 const accept_until = '2026-01-31T12:00:15.000Z';
 const completed_at = '2026-01-31T12:01:00.000Z';
@@ -92,7 +95,7 @@ export function soundLog(): NamedEvents {
     for (const [name, event] of Object.entries(given)) add(name, { stream: `operation-${id}`, ...event });
   };
   let set = 0;
-  setUpShops({ append: (event) => add(`setup-${(set += 1)}`, event) }, [shopId]);
+  setUpShops({ append: (event) => add(`setup-${(set += 1)}`, event) }, [shopId, otherShopId]);
   add('token', {
     stream: 'operators',
     type: 'AdminTokenIssued',
@@ -260,5 +263,82 @@ export function soundLog(): NamedEvents {
     'reviewed-withdrawn': { type: 'AttemptWithdrawn', data: { attempt: 1 } },
   });
   for (const [name, event] of Object.entries(erasure)) add(`erasure-${name}`, event);
+  approve({ add, operation });
   return events;
+}
+
+/** Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was approved. */
+function approve({
+  add,
+  operation,
+}: {
+  add(name: string, event: NewLogEvent): unknown;
+  operation(id: string, given: Record<string, { type: string; data: unknown }>): void;
+}): void {
+  const shop = { shop_id: otherShopId };
+  const { type, data, schemaVersion } = admitted(approved, 'order-5', 'payment');
+  operation(approved, {
+    'approved-admitted': { type, data: { ...data, ...shop }, schemaVersion } as NewLogEvent,
+    'approved-started': {
+      type: 'AttemptStarted',
+      data: { attempt: 1, route: route('payment', { requires_receipt: true }) },
+    },
+    'approved-accepted': accepted({ confirmation_required: true }),
+    'approved-uploaded': {
+      type: 'ReceiptUploaded',
+      data: { receipt_id: 'u2', sha256: 'bb', size_bytes: 10, pdf: false },
+    },
+    'approved-checked': { type: 'ManualCheckStarted', data: { receipt_id: 'u2', reason: 'not_terminal' } },
+    'approved-decided': {
+      type: 'ReviewDecided',
+      data: { receipt_id: 'u2', decision: 'approve', actual_amount: '100.00', note: 'seen' },
+    },
+    'approved-completed': {
+      type: 'OperationCompleted',
+      data: {
+        actual_amount: '100.00',
+        recorded_amount: '100.00',
+        settlement_amount: '97.50',
+        commission_amount: '2.50',
+        legs: [{ ...leg('o1', '100.00'), file: false, synthetic: true }],
+      },
+    },
+  });
+  const books = (kind: string, more: object) => {
+    const { data: stated, ...rest } = entry(kind, { operation_id: approved, ...more });
+    return { ...rest, stream: `ledger-${otherShopId}-RUB`, data: { ...stated, ...shop } };
+  };
+  add(
+    'approved-credit',
+    books('credit', {
+      legs: moves({ provider: '-100.00', balance: '97.50', commission: '2.50' }),
+      balance_after: '97.50',
+      reserved_after: '0.00',
+    }),
+  );
+  const late = (name: string, of: ReturnType<typeof leg>) => ({
+    stream: `late-${approved}`,
+    type: name,
+    data: {
+      operation_id: approved,
+      ...shop,
+      merchant_id: 'merchant-1',
+      attempt: 1,
+      provider: 'sandbox',
+      currency: 'RUB',
+      leg: of,
+    },
+  });
+  add('confirmed', late('ApprovedMoneyConfirmed', leg('m1', '60.00')));
+  add('confirmed-rest', late('ApprovedMoneyConfirmed', leg('m2', '40.00')));
+  add('excess', late('LateMoneyReceived', leg('m2', '5.00')));
+  add(
+    'excess-suspense',
+    books('suspense', {
+      leg_id: 'm2',
+      legs: moves({ provider: '-5.00', suspense: '5.00' }),
+      balance_after: '97.50',
+      reserved_after: '0.00',
+    }),
+  );
 }

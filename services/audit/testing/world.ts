@@ -1,6 +1,6 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { operationStream, type Leg, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { entriesOwed } from '#shared/domain/operation/reserve.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
@@ -119,12 +119,17 @@ function* afterwards(operation: Operation, { append, books, random }: World): Ge
   };
   const facts = [{ kind: 'late_money', leg } as const, { kind: 'late_status', status: 'completed' } as const];
   let state = nothingLate;
+  let excess: Leg | undefined;
   for (const event of recordLate(state, { operation, attempt: 1, facts }).events) {
     append({ stream: lateStream(operationId), ...event });
     state = evolveLate(state, decodeLateEvent(event));
+    if (event.type === 'LateMoneyReceived') excess = event.data.leg;
     yield;
   }
-  const late = { operationId, legId: leg.leg_id, operationType: type, amount: leg.amount };
+  // What an operator approved before is confirmed by it; only what is more is late.
+  const { amount } = excess ?? {};
+  if (amount === undefined) return;
+  const late = { operationId, legId: leg.leg_id, operationType: type, amount };
   const { currency } = operation.request;
   books.post(shopId, currency, { kind: 'suspense', ...late });
   yield;

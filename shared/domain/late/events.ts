@@ -18,6 +18,11 @@ const about = {
 export const lateEventSchemas = {
   /** Money that no operation accounts for: it waits on the suspense account. */
   LateMoneyReceived: z.object({ ...about, currency: z.string(), leg: legSchema }),
+  /**
+   * Money that an operator's approval stands for has come: the books have it already. Of a leg that brings more than was
+   * approved and not yet confirmed, `leg` has the part that confirms; the rest is late money of the same leg.
+   */
+  ApprovedMoneyConfirmed: z.object({ ...about, currency: z.string(), leg: legSchema }),
   /** An end that contradicts the operation's own. */
   LateStatusReported: z.object({
     ...about,

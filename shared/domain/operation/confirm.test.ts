@@ -173,14 +173,14 @@ describe('an operator’s review (contract §6)', () => {
   const flagged = given(...awaiting, uploaded, checked('potential_fake'));
   const unreadable = given(...awaiting, notAPdf, checked('not_terminal'));
 
-  it('approves with the expected amount, and tells the provider that nothing more is wanted', () => {
+  it('approves with the expected amount, and leaves the provider to bring it', () => {
     const { state } = flagged
       .when((current) => review(current, by('approve')))
       .thenEvents(decided('approve', '100.00'), {
         type: 'OperationCompleted',
         data: { actual_amount: '100.00', ...figures, legs: [approvedLeg('100.00')] },
       });
-    expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
+    expect(attemptsToWithdraw(state as Operation)).toEqual([]);
   });
 
   it('approves with less as partially completed, counting money that has come', () => {
@@ -224,6 +224,7 @@ describe('an operator’s review (contract §6)', () => {
       .when((current) => review(current, by('decline')))
       .thenEvents(decided('decline'), { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } });
     expect(state).toMatchObject({ status: 'declined', declineReason: 'review' });
+    expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
   it('asks again only where the receipt could not be validated, which is a webhook of its own', () => {

@@ -185,7 +185,7 @@ export function attemptsToWithdraw(state: Operation): number[] {
     .filter(({ attempt, outcome, dispatched }) => {
       if (outcome === 'unresolved') return state.type === 'payment';
       if (outcome === 'accepted')
-        return state.accepted?.attempt !== attempt || state.status === 'cancelled' || state.endedByReview;
+        return state.accepted?.attempt !== attempt || state.status === 'cancelled' || state.declinedByReview;
       // A process died while it asked: the operation was then cancelled or rejected over its head.
       return outcome === 'started' && dispatched && isTerminal(state.status);
     })

@@ -29,7 +29,7 @@ export function evolve(state: OperationState, event: OperationEvent): OperationS
       legs: [],
       reservations: [],
       receipts: [],
-      endedByReview: false,
+      declinedByReview: false,
       webhooks: 0,
     };
   }
@@ -114,7 +114,8 @@ function apply(state: Operation, event: LaterEvent): Operation {
       return { ...rest, status: 'manual_check', ...(reason && { manualCheckReason: reason }) };
     }
     case 'ReviewDecided': {
-      if (event.data.decision !== 'ask_again') return { ...state, endedByReview: true };
+      const { decision } = event.data;
+      if (decision !== 'ask_again') return { ...state, declinedByReview: decision === 'decline' };
       const { manualCheckReason: _reason, receiptUnderReview: _receipt, ...rest } = state;
       return { ...rest, status: 'awaiting_confirmation' };
     }

@@ -144,6 +144,8 @@ function contradicts(state: Operation, report: ProviderReport, fresh: readonly L
   // No end without money is what a completed operation came to, whatever its legs add up to.
   if (state.status === 'completed' && (report.status === 'declined' || report.status === 'expired'))
     return true;
-  const received = sum([...state.legs, ...fresh].map((leg) => leg.amount));
+  // What an operator approved is no word of the provider's: the legs that it reports since are that money.
+  const told = [...state.legs.filter(({ synthetic }) => !synthetic), ...fresh];
+  const received = sum(told.map((leg) => leg.amount));
   return (endOf(state, report, received) ?? report.status) !== state.status;
 }

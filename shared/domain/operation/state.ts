@@ -75,8 +75,8 @@ export type Operation = {
   receiptUnderReview?: string;
   /** In `manual_check`, where a reason was given. */
   manualCheckReason?: ManualCheckReason;
-  /** An operator's review ended it: the provider knows nothing of that yet. */
-  endedByReview: boolean;
+  /** An operator declined it: the provider knows nothing of that, and is told to withdraw. */
+  declinedByReview: boolean;
   settled?: SettledFigures;
   declineReason?: string;
   /** Webhooks owed so far; the next one is `sequence` + 1 (contract §5). */

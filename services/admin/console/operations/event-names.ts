@@ -42,6 +42,10 @@ export const eventNames: Readonly<Record<OperationEventType | LateEvent['type'],
   OperationExpired: { name: { ru: 'Истекла', en: 'Expired' }, tone: 'neutral' },
   OperationCancelled: { name: { ru: 'Отменена', en: 'Cancelled' }, tone: 'neutral' },
   LateMoneyReceived: { name: { ru: 'Деньги после завершения', en: 'Money after the end' }, tone: 'warning' },
+  ApprovedMoneyConfirmed: {
+    name: { ru: 'Одобренные деньги пришли', en: 'Approved money has come' },
+    tone: 'success',
+  },
   LateStatusReported: {
     name: { ru: 'Статус после завершения', en: 'Another end reported' },
     tone: 'warning',

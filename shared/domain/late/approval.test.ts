@@ -1,0 +1,155 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { LedgerCommand } from '../ledger/commands.ts';
+import { decideEntry, type KnownEntry } from '../ledger/decide.ts';
+import { toMinor, type Minor } from '../ledger/minor.ts';
+import { moved, noEntry, positionAfter } from '../ledger/position.ts';
+import { keyOfEntry } from '../ledger/reference.ts';
+import { compare, sum } from '../money.ts';
+import { review } from '../operation/confirm.ts';
+import { attemptsToWithdraw } from '../operation/create.ts';
+import type { Leg, OperationEvent } from '../operation/events.ts';
+import { fold } from '../operation/evolve.ts';
+import { entriesOwed } from '../operation/reserve.ts';
+import { applyReport } from '../operation/settle.ts';
+import type { Operation } from '../operation/state.ts';
+import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
+import type { LateEvent } from './events.ts';
+import { evolveLate, nothingLate, recordLate } from './record.ts';
+
+/** A payment of 100.00 whose receipt a person has to decide on. */
+const underReview: readonly OperationEvent[] = [
+  admitted(),
+  started(1, route({ requires_receipt: true })),
+  accepted(1, { confirmation_required: true }),
+  { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: true } },
+  { type: 'ManualCheckStarted', data: { receipt_id: 'r', reason: 'potential_fake' } },
+];
+
+type Step = { decide: 'approve' | 'decline'; actual: string } | { report: readonly Leg[] };
+
+/** What becomes of the payment and its books when these come in this order. */
+function live(steps: readonly Step[]) {
+  let operation = fold(underReview) as Operation;
+  let late = nothingLate;
+  const lateEvents: LateEvent[] = [];
+  for (const step of steps) {
+    if ('report' in step) {
+      const report = { attempt: 1, status: 'open', legs: step.report } as const;
+      const taken = applyReport(operation, report);
+      operation = fold(taken.events, operation) as Operation;
+      const { events } = recordLate(late, { operation, attempt: 1, facts: taken.late });
+      lateEvents.push(...events);
+      late = events.reduce(evolveLate, late);
+      continue;
+    }
+    const by = { note: 'seen', legId: 'operator', nowIso: '2026-01-31T12:05:00.000Z' };
+    const decided = review(
+      operation,
+      step.decide === 'approve'
+        ? { ...by, decision: 'approve', actualAmount: step.actual, mayExceed: true }
+        : { ...by, decision: 'decline' },
+    );
+    if ('events' in decided) operation = fold(decided.events, operation) as Operation;
+  }
+  return { operation, lateEvents, provider: providerAccount(operation, lateEvents) };
+}
+
+/** The provider's account once all that is owed is posted: negative is what it has to hand over. */
+function providerAccount(operation: Operation, late: readonly LateEvent[]): Minor {
+  const { operationId } = operation;
+  const commands: LedgerCommand[] = [
+    ...entriesOwed(operation).map((entry) => ({ operationId, ...entry })),
+    ...late.flatMap((event): LedgerCommand[] =>
+      event.type === 'LateMoneyReceived'
+        ? [
+            {
+              kind: 'suspense',
+              operationId,
+              legId: event.data.leg.leg_id,
+              operationType: 'payment',
+              amount: event.data.leg.amount,
+            },
+          ]
+        : [],
+    ),
+  ];
+  const known = new Map<string, KnownEntry>();
+  let position = noEntry;
+  let total = 0n;
+  for (const command of commands) {
+    const view = { shopId: 's', currency: 'RUB', position, find: (key: string) => known.get(key) };
+    const decision = decideEntry(view, command);
+    if (!('entry' in decision)) throw new Error('each entry is posted once');
+    position = positionAfter(decision.entry, position.revision + 1);
+    known.set(keyOfEntry(decision.entry), {
+      kind: decision.entry.kind,
+      revision: position.revision,
+      reserved: 0n,
+    });
+    total += moved(decision.entry, 'provider');
+  }
+  return total;
+}
+
+it('money that comes after its approval confirms it, and is not in the books twice', () => {
+  const { operation, lateEvents, provider } = live([
+    { decide: 'approve', actual: '100.00' },
+    { report: [leg('a', '100.00')] },
+  ]);
+  expect(lateEvents).toMatchObject([{ type: 'ApprovedMoneyConfirmed', data: { leg: leg('a', '100.00') } }]);
+  expect(provider).toBe(toMinor('-100.00'));
+  expect(attemptsToWithdraw(operation)).toEqual([]);
+});
+
+it('only what exceeds the approval is late', () => {
+  const { lateEvents, provider } = live([
+    { report: [leg('a', '30.00')] },
+    { decide: 'approve', actual: '100.00' },
+    { report: [leg('a', '30.00'), leg('b', '60.00'), leg('c', '15.00')] },
+  ]);
+  expect(lateEvents.map(({ type, data }) => [type, 'leg' in data && data.leg.amount])).toEqual([
+    ['ApprovedMoneyConfirmed', '60.00'],
+    ['ApprovedMoneyConfirmed', '10.00'],
+    ['LateMoneyReceived', '5.00'],
+  ]);
+  expect(provider).toBe(toMinor('-105.00'));
+});
+
+it('after a decline all that comes is late, and the provider is told to withdraw', () => {
+  const { operation, lateEvents } = live([
+    { decide: 'decline', actual: '0.00' },
+    { report: [leg('a', '100.00')] },
+  ]);
+  expect(lateEvents.map(({ type }) => type)).toEqual(['LateMoneyReceived']);
+  expect(attemptsToWithdraw(operation)).toEqual([1]);
+});
+
+it('the provider’s account comes out right in every order of decision, leg and late leg', () => {
+  const amount = fc.integer({ min: 1, max: 15_000 }).map((minor) => (minor / 100).toFixed(2));
+  const orders = fc
+    .record({
+      amounts: fc.array(amount, { minLength: 1, maxLength: 5 }),
+      actual: amount,
+      decide: fc.constantFrom('approve' as const, 'approve' as const, 'decline' as const),
+    })
+    .chain(({ amounts, ...decision }) => {
+      const legs = amounts.map((each, index) => leg(`leg-${index}`, each));
+      // Whole reports, each as often and as late as it likes; the last one tells all.
+      const reports = legs.map((_, index): Step => ({ report: legs.slice(0, index + 1) }));
+      return fc
+        .shuffledSubarray([...reports, ...reports, decision], { minLength: reports.length * 2 + 1 })
+        .map((steps) => ({ legs, decision, steps: [...steps, { report: legs }] }));
+    });
+  fc.assert(
+    fc.property(orders, ({ legs, steps }) => {
+      const { operation, provider } = live(steps);
+      const came = sum(legs.map((each) => each.amount));
+      const counted = operation.settled?.actual_amount ?? '0.00';
+      // An approval below what has come already is refused: then the payment goes on, and owes no entry.
+      fc.pre(operation.settled !== undefined);
+      expect(provider).toBe(-toMinor(compare(came, counted) >= 0 ? came : counted));
+    }),
+    { numRuns: 2_000 },
+  );
+});
