@@ -1,3 +1,5 @@
+import { maskCards, plainDigits } from './card-numbers.ts';
+
 type Patterns = readonly [RegExp, string][];
 
 const keys: Patterns = [
@@ -15,16 +17,19 @@ const patterns: Patterns = [
   // 10 to 19 digits, with the separators that people write, standing alone: a card or a phone number. A longer
   // run of hexadecimal (ids, hashes), a date with a time or a number with a fraction is not one. Dots separate only
   // after a plus or between fours, for they are in decimals too.
-  [/(?<![\w.+-])\+\d(?:[ .()-]{0,3}\d){9,18}(?!\w|[.:-]\w)/g, '[number]'],
+  [/(?<![\d.+-])\+\d(?:[\s.()/-]{0,3}\d){9,18}(?!\w|[.:-]\w)/g, '[number]'],
   [/(?<![\w.-])\d{4}\.\d{4}\.\d{4}\.\d{1,7}(?!\w|[.:-]\w)/g, '[number]'],
-  [/(?<![\w.-])(?!\d{4}-\d\d-\d\d(?!\d))\d(?:[ ()-]{0,3}\d){9,18}(?!\w|[.:-]\w)/g, '[number]'],
+  [/(?<![\w.-])(?!\d{4}-\d\d-\d\d(?!\d))\d(?:[\s()/-]{0,3}\d){9,18}(?!\w|[.:-]\w)/g, '[number]'],
+  // A mobile number right behind a word.
+  [/(?<=[a-z]{2}_?)[78]9\d{9}(?!\w|[.:-]\w)/gi, '[number]'],
 ];
 
 /**
  * Masks whatever looks like a key, a token, a webhook secret, a password, a card or a phone number or an e-mail address
  * in a text for people.
  */
-export const redactText = (text: string): string => masked(text, patterns);
+export const redactText = (text: string): string =>
+  maskCards(masked(plainDigits(text), patterns), '[number]');
 
 /** Masks the gateway's own keys, tokens and secrets alone, in what is otherwise an identifier. */
 export const redactKeys = (text: string): string => masked(text, keys);

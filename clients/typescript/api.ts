@@ -58,9 +58,9 @@ export type ConfirmPayment = {
 };
 
 export type CreatePayment = {
-  /** The key of the operation within the shop: a repeat with the same body changes nothing. */
+  /** The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
   merchant_operation_id: string;
-  /** The end user. */
+  /** The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
   client_id: string;
   /** The end user’s IPv4 or IPv6 address, for antifraud. */
   client_ip?: string | undefined;
@@ -79,9 +79,9 @@ export type CreatePayment = {
 
 export type CreatePayout =
   | {
-      /** The key of the operation within the shop: a repeat with the same body changes nothing. */
+      /** The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
       merchant_operation_id: string;
-      /** The end user. */
+      /** The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
       client_id: string;
       /** The end user’s IPv4 or IPv6 address, for antifraud. */
       client_ip?: string | undefined;
@@ -98,9 +98,9 @@ export type CreatePayout =
       bankname?: string | undefined;
     }
   | {
-      /** The key of the operation within the shop: a repeat with the same body changes nothing. */
+      /** The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
       merchant_operation_id: string;
-      /** The end user. */
+      /** The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased. */
       client_id: string;
       /** The end user’s IPv4 or IPv6 address, for antifraud. */
       client_ip?: string | undefined;

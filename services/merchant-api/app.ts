@@ -43,7 +43,7 @@ export function createMerchantApi(
   );
   registerReference(app, { gateway: given.gatewayUrl ?? 'http://localhost:8080' });
   registerMethods(app);
-  registerCreate(app, dependencies);
+  registerCreate(app, { ...dependencies, metrics: given.metrics });
   registerCancel(app, dependencies);
   registerConfirm(app, dependencies);
   registerState(app, dependencies);

@@ -89,6 +89,20 @@ it.each([
   });
 });
 
+it.each([
+  ['4111111111111111', false],
+  ['order-4111-1111-1111-1111', false],
+  ['4111.1111.1111.1111', false],
+  ['4111111111111112', true],
+  ['20261122230252', true],
+  ['018f2f2e-5f67-8a1b-9c3d-0123456789ab', true],
+])('a request id of %s is kept: %s', async (id, kept) => {
+  const answer = await send('GET /v1/nothing', { headers: { 'x-request-id': id } });
+  const { request_id: told } = answer.problem as { request_id: string };
+  expect(answer.headers.get('x-request-id')).toBe(told);
+  expect(told === id).toBe(kept);
+});
+
 it('lets nothing below /v1, and no error, be cached on the way', async () => {
   for (const request of ['GET /v1/methods', 'POST /v1/payment', 'GET /v1/nothing', 'GET /nothing']) {
     expect((await send(request)).headers.get('cache-control')).toBe('no-store');

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { randomUUID } from 'node:crypto';
+import { holdsCardNumber } from '#shared/card-numbers.ts';
 import type { Logger } from '#shared/logger.ts';
 import { inScope } from '#shared/tracing/scope.ts';
 import { beginRequestSpan } from '#shared/tracing/tracing.ts';
@@ -22,6 +23,8 @@ export type AppOptions = {
 /** Asked every few seconds, by machines: no trace is made of them. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz', '/metrics']);
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
+/** Kept with every event that the request causes, for good: a card number that was sent as one is not taken. */
+const isRequestId = (text: string) => requestIdPattern.test(text) && !holdsCardNumber(text);
 
 /**
  * The app that every HTTP service starts from: request ids, problem+json for whatever goes wrong, probes
@@ -35,7 +38,7 @@ export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: App
     const answered = http.begin();
     const startedAt = performance.now();
     const given = c.req.header('x-request-id');
-    const requestId = given !== undefined && requestIdPattern.test(given) ? given : randomUUID();
+    const requestId = given !== undefined && isRequestId(given) ? given : randomUUID();
     c.set('requestId', requestId);
     const span = probes.has(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
     // Clients send ids of their own: a key that is sent as one is in no log and no trace.

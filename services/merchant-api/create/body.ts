@@ -27,12 +27,14 @@ export const identifier = text.min(1, 'must not be empty').meta({ maxLength: max
  */
 export const createBodySchema = z.strictObject({
   merchant_operation_id: identifier.meta({
-    description: 'The key of the operation within the shop: a repeat with the same body changes nothing.',
+    description:
+      'The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased.',
     maxLength: maxCodePoints,
     examples: ['order-1'],
   }),
   client_id: identifier.meta({
-    description: 'The end user.',
+    description:
+      'The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased.',
     maxLength: maxCodePoints,
     examples: ['client-1'],
   }),

@@ -3,6 +3,7 @@ import type { OperationType } from '#shared/domain/figures.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { readJson } from '#shared/http/body.ts';
+import type { Metrics } from '#shared/http/metrics.ts';
 import { Problem, type ProblemCode } from '#shared/http/problems.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../authentication.ts';
@@ -11,16 +12,22 @@ import type { Dependencies } from '../dependencies.ts';
 import { opensNow } from '../opens-now.ts';
 import { originOf } from '../origin.ts';
 import { parseCreateBody } from './body.ts';
+import { countCardNumbers } from './card-numbers.ts';
 import { createOperation } from './create-operation.ts';
 import { paymentUrl } from './payment-url.ts';
 
 type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
 
 /** POST /v1/payment, /v1/payment/link and /v1/payout (specification 4.1 to 4.3). */
-export function registerCreate(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
+export function registerCreate(
+  app: Hono<MerchantEnv>,
+  { metrics, ...dependencies }: Dependencies & { metrics: Metrics },
+): void {
   const { personal } = dependencies;
+  const countLikeCards = countCardNumbers(metrics);
   const create = (type: OperationType, extra: Extra) => async (c: Context<MerchantEnv>) => {
     const body = parseCreateBody(type, await readJson(c));
+    countLikeCards(c.get('shop').shopId, body);
     const result = await createOperation(dependencies, {
       shop: c.get('shop'),
       type,
