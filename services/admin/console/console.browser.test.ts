@@ -115,16 +115,24 @@ inBrowser('the console in a browser', () => {
       const [first = '', second = ''] = gateway.flagged;
       await page.goto(open(`/review?operation=${first}`));
       await page.locator(`iframe[src^="/operations/${first}/receipts/"]`).waitFor();
+      // Nothing is chosen for anybody.
+      expect(await page.locator('#a-decision').inputValue()).toBe('');
+      await page.locator('#a-decision').selectOption('approve');
       await page.getByLabel('Amount on the receipt').fill('1490.001');
       await page.getByLabel('Note').fill('seen on the account');
       await press(page, 'Continue');
       await page.getByText('This can’t be done yet').waitFor();
       await page.getByLabel('Amount on the receipt').fill('1000.00');
       await press(page, 'Continue');
+      await page.getByText('Credited to the shop').waitFor();
+      expect(await page.locator('.outcome .figure-large').textContent()).toContain('969.00');
       await press(page, 'Confirm the decision');
       await title(page, 'Manual check');
       expect(await written(page)).toContain(`ReviewDecided operation-${first} revision`);
       expect(await written(page)).toContain('OperationPartiallyCompleted');
+      // The next one is open already, and the decided one is gone.
+      await page.locator(`iframe[src^="/operations/${second}/receipts/"]`).waitFor();
+      expect(await page.locator(`a[href="/review?operation=${first}"]`).count()).toBe(0);
       await page.goto(open(`/review?operation=${second}`));
       await page.locator('#a-decision').selectOption('decline');
       await page.getByLabel('Note').fill('forged');

@@ -1,4 +1,5 @@
 import type { Role } from '#shared/domain/operator/events.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, type Html, type Tone } from '#shared/pages/index.ts';
 import type { MessageStatus } from '#services/webhooks/queries.ts';
@@ -23,7 +24,7 @@ type OperationStatus = Operation['status'];
 export const statusNames: Readonly<Record<OperationStatus, Words>> = {
   creating: { ru: 'Создаётся', en: 'Creating' },
   pending: { ru: 'Ожидает', en: 'Pending' },
-  awaiting_confirmation: { ru: 'Ждёт чек', en: 'Awaiting receipt' },
+  awaiting_confirmation: { ru: 'Ждёт подтверждения', en: 'Awaiting confirmation' },
   manual_check: { ru: 'Ручная проверка', en: 'Manual check' },
   completed: { ru: 'Завершена', en: 'Completed' },
   partially_completed: { ru: 'Завершена частично', en: 'Partially completed' },
@@ -44,10 +45,31 @@ const statusTones: Readonly<Record<OperationStatus, Tone>> = {
   cancelled: 'neutral',
 };
 
-export function statusBadge({ t }: View, status: OperationStatus): Html {
-  const tone = statusTones[status];
-  return badge(tone, t(statusNames[status]), pictureOf(status));
+/** What `awaiting_confirmation` waits for: the payer, or whoever looks at what the payer has sent. */
+const receiptNames = {
+  awaited: { ru: 'Ждёт чек', en: 'Awaiting receipt' },
+  uploaded: { ru: 'Чек проверяется', en: 'Receipt being checked' },
+} as const satisfies Record<string, Words>;
+
+export function statusBadge(
+  { t }: View,
+  status: OperationStatus,
+  { receipt = 'awaited' }: { receipt?: keyof typeof receiptNames } = {},
+): Html {
+  const name = status === 'awaiting_confirmation' ? receiptNames[receipt] : statusNames[status];
+  return badge(statusTones[status], t(name), pictureOf(status));
 }
+
+/** The badge of an operation, from the log or from its row. */
+export function operationBadge(view: View, operation: Operation | OperationRow): Html {
+  const uploaded =
+    'receipts_count' in operation ? isBeingChecked(operation) : operation.receiptUnderReview !== undefined;
+  return statusBadge(view, operation.status, { receipt: uploaded ? 'uploaded' : 'awaited' });
+}
+
+/** A receipt came, and nobody has asked for another one since. */
+const isBeingChecked = ({ receipt_uploaded_at: uploaded, reviewed_at: reviewed }: OperationRow): boolean =>
+  uploaded !== null && (reviewed === null || reviewed < uploaded);
 
 function pictureOf(status: OperationStatus) {
   if (status === 'expired' || status === 'cancelled') return 'slash';

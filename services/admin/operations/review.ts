@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
 import { review, type ReviewRefusal } from '#shared/domain/operation/confirm.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { handleCommand, type StoredEvent } from '#shared/event-store/index.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { invalidRequest, validate, type ValidationOptions } from '#shared/http/validate.ts';
@@ -43,7 +44,7 @@ export const reviewRules: ValidationOptions = {
 type ReviewBody = z.infer<typeof reviewBody>;
 
 /** The body as a decision takes it. */
-function toDecision({ decision, actual_amount: actualAmount }: ReviewBody, { role }: Operator) {
+function toDecision({ decision, actual_amount: actualAmount }: ReviewBody, { role }: Pick<Operator, 'role'>) {
   if (decision !== 'approve') return { decision };
   if (actualAmount === undefined) throw new Error('an approval without an amount is no valid body');
   return { decision, actualAmount, mayExceed: role === 'admin' };
@@ -79,6 +80,21 @@ export function registerReview(
     if (state.phase === 'admitted') await booksFirst.settle(state, events);
     return c.json(showOperation(events));
   });
+}
+
+/** The operation as a decision would leave it now. @throws Problem as the request would be answered */
+export function foresee(
+  events: readonly StoredEvent[],
+  body: ReviewBody,
+  operator: Pick<Operator, 'role'>,
+): Operation {
+  const state = events.reduce<OperationState>(evolveStored, noOperation);
+  const given = { note: body.note, legId: newId(), nowIso: new Date().toISOString() };
+  const decided = review(state, { ...toDecision(body, operator), ...given });
+  if ('refusal' in decided) throw refusal(state, decided.refusal);
+  const after = fold(decided.events, state);
+  if (after.phase !== 'admitted') throw new Error('an operation that was reviewed is there');
+  return after;
 }
 
 function refusal(state: OperationState, { code }: ReviewRefusal): Problem {

@@ -57,6 +57,11 @@ export type Action = {
   body?(values: Values): unknown;
   /** Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would */
   check?(console: Console, body: unknown): void;
+  /** What will come of it, as things stand: shown before it is confirmed. @throws Problem as the API would answer now */
+  outcome?(
+    console: Console,
+    given: { params: Params; view: View; body: unknown },
+  ): Promise<readonly (readonly [string, Html | string])[]>;
   /** The streams that it may have written to. */
   streams(done: Done): readonly string[];
   /** Shown once. */

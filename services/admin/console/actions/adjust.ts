@@ -4,9 +4,22 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods.ts';
 import { validate } from '#shared/http/validate.ts';
 import { newId } from '#shared/ids.ts';
-import { common } from '../words.ts';
+import { badge, formatAmount, html } from '#shared/pages/index.ts';
+import { isZero, sum } from '#shared/domain/money.ts';
+import { fromStore } from '../../store.ts';
+import { common, type Words } from '../words.ts';
 import type { Action } from './action.ts';
 import { given, prepareShop } from './shop.ts';
+
+const texts = {
+  before: { ru: 'Баланс сейчас', en: 'Balance now' },
+  after: { ru: 'Баланс после', en: 'Balance after' },
+  reserved: { ru: 'Ещё в резерве', en: 'Set aside besides' },
+  inconsistent: {
+    ru: 'последние проводки не сходятся',
+    en: 'the newest entries do not follow from each other',
+  },
+} as const satisfies Record<string, Words>;
 
 export const adjustBalance: Action = {
   path: '/shops/:shop_id/adjustments/new',
@@ -60,6 +73,21 @@ export const adjustBalance: Action = {
     reason: given(values, 'reason') ?? '',
   }),
   check: (_, body) => void validate(adjustmentBody, body, adjustmentRules),
+  outcome: async ({ ledgers }, { params, view: { t, language }, body }) => {
+    const { currency, amount } = body as { currency: string; amount: string };
+    const position = await fromStore(ledgers.position(params['shop_id'] ?? '', currency));
+    // An adjustment is how such books are made good: it is not refused.
+    if (position.outcome === 'inconsistent')
+      return [[t(texts.before), badge('danger', t(texts.inconsistent))]];
+    const { balance, reserved } = position;
+    const after = sum([balance, amount]);
+    const money = (value: string) => formatAmount(language, value, currency);
+    return [
+      [t(texts.before), money(balance)],
+      [t(texts.after), html`<strong class="figure-large">${money(after)}</strong>`],
+      ...(isZero(reserved) ? [] : [[t(texts.reserved), money(reserved)] as const]),
+    ];
+  },
   streams: ({ params: { shop_id: shopId = '' }, body }) => {
     const { adjustment_id: id, currency } = body as { adjustment_id: string; currency: string };
     return [adjustmentStream(shopId, id), ledgerStream(shopId, currency)];

@@ -19,6 +19,8 @@ const texts = {
   optional: { ru: 'необязательно', en: 'optional' },
   faults: { ru: 'Так не получится', en: 'This can’t be done yet' },
   empty: { ru: '(пусто)', en: '(empty)' },
+  outcome: { ru: 'Что из этого выйдет', en: 'What will come of it' },
+  choose: { ru: 'Выберите…', en: 'Choose…' },
 } as const satisfies Record<string, Words>;
 
 type Given = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
@@ -66,7 +68,8 @@ export function confirmPage({
   values,
   id,
   body,
-}: Given & { id: string; body?: unknown }): Content {
+  outcome = [],
+}: Given & { id: string; body?: unknown; outcome?: Prepared['about'] | undefined }): Content {
   const { t } = view;
   const { fields = [], about, aside, back, trail } = prepared;
   const given = fields.map((field): [string, Html | string] => [
@@ -90,6 +93,14 @@ export function confirmPage({
           />
           ${fields.map(({ name }) => html`<input type="hidden" name="${name}" value="${values[name] ?? ''}" />`)}
           ${pairs([...about, ...given], 'pairs about')}
+          ${
+            outcome.length > 0
+              ? html`<section class="outcome stack">
+                  <h2>${t(texts.outcome)}</h2>
+                  ${pairs(outcome, 'pairs about')}
+                </section>`
+              : ''
+          }
           <p class="measure">${t(action.explain)}</p>
           <div class="row">
             <button class="button ${action.danger ? 'danger' : 'primary'}" type="submit">
@@ -183,22 +194,30 @@ export function fieldOf(
   const optional = field.optional ? html` <span class="muted optional">${t(texts.optional)}</span>` : '';
   return html`<div class="field">
     <label for="${id}">${t(field.label)}${optional}</label
-    >${hint}${control(field, { id, value, more })}${wrong}
+    >${hint}${control(view, field, { id, value, more })}${wrong}
   </div>`;
 }
 
-function control(field: Field, { id, value, more }: { id: string; value: string; more: Html }): Html {
+function control(
+  { t }: View,
+  field: Field,
+  { id, value, more }: { id: string; value: string; more: Html },
+): Html {
   const about = html`id="${id}" name="${field.name}"${field.optional ? '' : html` required`}${more}`;
   switch (field.kind) {
-    case 'choice':
+    case 'choice': {
+      const { choices = [] } = field;
+      // Nothing is chosen for somebody: what has no value yet begins with none.
+      const isGiven = choices.some((choice) => choice.value === value);
       return html`<select ${about}>
-        ${(field.choices ?? []).map(
+        ${(isGiven ? choices : [{ value: '', text: t(texts.choose) }, ...choices]).map(
           (choice) =>
             html`<option value="${choice.value}" ${choice.value === value ? html` selected` : ''}>
               ${choice.text}
             </option>`,
         )}
       </select>`;
+    }
     case 'list':
       return html`<input ${about} value="${value}" list="${id}-list" autocomplete="off" /><datalist
           id="${id}-list"

@@ -46,7 +46,9 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
       const body = action.body?.(values);
       action.check?.(console, body);
       if (values['confirmed'] !== 'yes') {
-        return await show(c, console, confirmPage({ ...given, values, id: newId(), body }));
+        const { params, view } = given;
+        const outcome = await action.outcome?.(console, { params, view, body });
+        return await show(c, console, confirmPage({ ...given, values, id: newId(), body, outcome }));
       }
       const run = () => perform(c, { console, action, given, body });
       return c.redirect(await console.once(c.get('session'), values['once'], run), 303);

@@ -1,12 +1,21 @@
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import {
+  isTerminal,
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
+import { isZero, zero } from '#shared/domain/money.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
-import { formatAmount, html } from '#shared/pages/index.ts';
+import { formatAmount, html, type Html } from '#shared/pages/index.ts';
 import { readEvents } from '../../operations/read.ts';
-import { reviewBody, reviewRules } from '../../operations/review.ts';
+import { foresee, reviewBody, reviewRules } from '../../operations/review.ts';
+import type { View } from '../env.ts';
+import { statusBadge } from '../names.ts';
 import { common, type Words } from '../words.ts';
 import type { Action, Field } from './action.ts';
 import { given } from './shop.ts';
@@ -38,6 +47,43 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
     kind: 'long',
   },
 ];
+
+const outcomeTexts = {
+  status: { ru: 'Платёж станет', en: 'The payment becomes' },
+  actual: { ru: 'Пришло всего', en: 'Came in all' },
+  expected: { ru: 'Ожидалось', en: 'Expected' },
+  recorded: { ru: 'По курсу', en: 'Converted' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  credited: { ru: 'Будет зачислено магазину', en: 'Credited to the shop' },
+  nothing: { ru: 'ничего', en: 'nothing' },
+} as const satisfies Record<string, Words>;
+
+/** The money that a decision credits, and how it comes about. */
+function creditOf(view: View, after: Operation): [string, Html | string][] {
+  const { t, language } = view;
+  const shown = viewOperation(after);
+  if (!shown) throw new Error('an operation under review can be shown');
+  const { status, currency, actual_amount, settlement_amount = zero, settlement_currency = currency } = shown;
+  const becomes: [string, Html] = [t(outcomeTexts.status), statusBadge(view, status)];
+  if (!isTerminal(status) || isZero(actual_amount))
+    return [becomes, [t(outcomeTexts.credited), html`<strong>${t(outcomeTexts.nothing)}</strong>`]];
+  const inBooks = (amount: string) => formatAmount(language, amount, settlement_currency);
+  return [
+    becomes,
+    [t(outcomeTexts.expected), formatAmount(language, shown.expected_amount, currency)],
+    [t(outcomeTexts.actual), formatAmount(language, actual_amount, currency)],
+    ...(shown.fx_rate !== undefined && shown.recorded_amount !== undefined
+      ? [
+          [`${t(outcomeTexts.recorded)}, ${shown.fx_rate}`, inBooks(shown.recorded_amount)] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    [t(outcomeTexts.commission), inBooks(shown.commission_amount ?? zero)],
+    [t(outcomeTexts.credited), html`<strong class="figure-large">${inBooks(settlement_amount)}</strong>`],
+  ];
+}
 
 /** Only where the receipt could not be read, or showed a transfer under way, may another be asked for. */
 export const decisionsFor = (reason: string | null | undefined): ReviewDecision[] =>
@@ -85,9 +131,15 @@ export const reviewOperation: Action = {
     };
   },
   check: (_, body) => void validate(reviewBody, body, reviewRules),
+  outcome: async ({ store }, { params, view, body }) => {
+    const events = await readEvents(store, params['operation_id'] ?? '');
+    const operator = { role: view.session?.holder.role ?? 'auditor' };
+    const after = foresee(events, validate(reviewBody, body, reviewRules), operator);
+    return creditOf(view, after);
+  },
   streams: ({ params, answer }) => {
     const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
     return [operationStream(params['operation_id'] ?? ''), ledgerStream(shopId ?? '', currency ?? '')];
   },
-  next: () => '/review',
+  next: ({ params }) => `/review?after=${params['operation_id']}`,
 };

@@ -64,8 +64,8 @@ const settingsFields = (now?: ShopSettings): Field[] => [
       value: now?.overdraft_limits[currency] ?? '',
       ...(currency === currencies[0] && {
         hint: {
-          ru: 'Насколько ниже нуля выплата может опустить баланс, например 100.00. Пусто: предела нет.',
-          en: 'How far below zero a payout may bring the balance, such as 100.00. Empty: no floor.',
+          ru: 'Насколько ниже нуля выплата может опустить баланс, например 100.00. Пусто: овердрафт без предела.',
+          en: 'How far below zero a payout may bring the balance, such as 100.00. Empty: unlimited overdraft.',
         },
       }),
     };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
-import { formatAmount, html } from '#shared/pages/index.ts';
+import { badge, formatAmount, html } from '#shared/pages/index.ts';
 import { at, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';
@@ -17,7 +17,7 @@ export const balanceTexts = {
   reserved: { ru: 'В резерве', en: 'Reserved' },
   owes: { ru: 'Долг', en: 'Owes' },
   floor: { ru: 'Овердрафт', en: 'Overdraft limit' },
-  noFloor: { ru: 'без предела', en: 'no floor' },
+  noFloor: { ru: 'без предела', en: 'unlimited' },
   commission: { ru: 'Комиссия', en: 'Commission' },
   entries: { ru: 'Проводок', en: 'Entries' },
   moved: { ru: 'Движение', en: 'Last entry' },
@@ -80,7 +80,9 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
               html`<strong>${money(row.balance)}</strong>`,
               money(row.reserved),
               money(row.current_minus),
-              row.overdraft_limit === null ? t(balanceTexts.noFloor) : money(row.overdraft_limit),
+              row.overdraft_limit === null
+                ? badge('danger', t(balanceTexts.noFloor), 'warning')
+                : money(row.overdraft_limit),
               money(row.commission),
               row.entries,
               at(view, row.updated_at),

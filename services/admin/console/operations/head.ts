@@ -1,10 +1,10 @@
 import { sum } from '#shared/domain/money.ts';
-import { isTerminal, type OperationState } from '#shared/domain/operation/state.ts';
+import { currentRoute, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html } from '#shared/pages/index.ts';
 import { action, pairs, wholeId } from '../components.ts';
 import type { View } from '../env.ts';
-import { statusBadge, typeNames } from '../names.ts';
-import { common } from '../words.ts';
+import { operationBadge, typeNames } from '../names.ts';
+import { common, type Words } from '../words.ts';
 import { isErased } from '../../operations/read.ts';
 import { oneTexts as texts } from './texts.ts';
 
@@ -31,22 +31,18 @@ export function operationHead(
           tone: 'primary',
         })
       : '';
-  const erase = isTerminal(status)
-    ? action(view, {
-        route: 'POST /admin/v1/shops/:shop_id/erasures',
-        href: `/shops/${shopId}/erasures/new?${new URLSearchParams({ client_id: request.client_id }).toString()}`,
-        text: texts.erase,
-        tone: 'danger',
-      })
-    : '';
+  const clients = new URLSearchParams({ q: request.client_id }).toString();
+  const link = (href: string, text: Words) => html`<a class="button small" href="${href}">${t(text)}</a>`;
   const erased = isErased(state) ? badge('neutral', t(texts.erased), 'slash') : '';
   return html`<header class="heading operation-head">
     <div class="spread">
       <div class="row">
         <h1>${t(typeNames[type])} ${formatAmount(language, request.amount, request.currency)}</h1>
-        ${statusBadge(view, status)} ${erased}
+        ${operationBadge(view, state)} ${erased}
       </div>
-      <div class="row">${decide}${erased === '' ? erase : ''}</div>
+      <div class="row">
+        ${decide}${link(`/operations?${clients}`, texts.ofClient)}${link(`/shops/${shopId}/messages?operation_id=${operationId}`, texts.webhooks)}${link(`/shops/${shopId}/ledger/${ledgerCurrency(state)}`, texts.journal)}
+      </div>
     </div>
     ${pairs(
       [
@@ -61,3 +57,7 @@ export function operationHead(
     )}
   </header>`;
 }
+
+/** Of the journal in which its money stands. */
+const ledgerCurrency = (operation: Operation): string =>
+  currentRoute(operation)?.conversion?.settlement_currency ?? operation.request.currency;

@@ -7,7 +7,7 @@ import { invalidCursor } from '../../query.ts';
 import { at, heading, input, pager, select, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { statusBadge, statusNames, typeNames } from '../names.ts';
+import { operationBadge, statusNames, typeNames } from '../names.ts';
 import { look } from '../read.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
@@ -122,7 +122,7 @@ export function operationsTable(
     ],
     rows: rows.map(({ row, by }) => [
       shortId(row.operation_id, `/operations/${row.operation_id}`),
-      statusBadge(view, row.status),
+      operationBadge(view, row),
       t(typeNames[row.type]),
       amountOf(language, row),
       html`<code class="plain">${row.method}</code

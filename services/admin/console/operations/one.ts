@@ -3,12 +3,17 @@ import { findEntries } from '#projections/ledger/query.ts';
 import { listMessages } from '#services/webhooks/queries.ts';
 import { decodeEvidenceEvent, evidenceStream } from '#shared/domain/receipts/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import {
+  isTerminal,
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
 import { html, type Html } from '#shared/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
-import { methodOf, readLateEvents, readOpened } from '../../operations/read.ts';
+import { isErased, methodOf, readLateEvents, readOpened } from '../../operations/read.ts';
 import { fromStore } from '../../store.ts';
 import { entriesTable } from '../balances/ledger.ts';
 import { action } from '../components.ts';
@@ -76,7 +81,23 @@ async function sections(
   return html`${part(t(texts.attempts), attemptsTable(view, operation))}
   ${part(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
   ${operation.receipts.length > 0 ? part(t(texts.receipts), receiptsTable(view, operation)) : ''}
-  ${part(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}`;
+  ${part(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
+  ${personalData(view, operation)}`;
+}
+
+/** The way to an erasure, at the end of the page: it is for good, and for all that the client has. */
+function personalData(view: View, operation: Operation): Html | string {
+  const { shopId, request, status } = operation;
+  const clients = new URLSearchParams({ client_id: request.client_id }).toString();
+  const erase = action(view, {
+    route: 'POST /admin/v1/shops/:shop_id/erasures',
+    href: `/shops/${shopId}/erasures/new?${clients}`,
+    text: texts.erase,
+    tone: 'danger',
+  });
+  if (erase === '' || !isTerminal(status) || isErased(operation)) return '';
+  const about = html`<p class="muted measure">${view.t(texts.aboutErasing)}</p>`;
+  return part(view.t(texts.personal), about, erase);
 }
 
 const part = (title: string, content: Html, actions: Html | string = ''): Html =>

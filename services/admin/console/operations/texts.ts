@@ -3,6 +3,13 @@ import type { Words } from '../words.ts';
 /** What stands on an operation's page. */
 export const oneTexts = {
   erase: { ru: 'Стереть данные клиента', en: 'Erase the client’s data' },
+  personal: { ru: 'Персональные данные', en: 'Personal data' },
+  aboutErasing: {
+    ru: 'Реквизиты, имя, IP-адрес и чеки можно стереть для всех операций этого клиента разом, навсегда.',
+    en: 'Requisites, name, IP address and receipts can be erased for all operations of this client at once, for good.',
+  },
+  ofClient: { ru: 'Операции клиента', en: 'Client’s operations' },
+  journal: { ru: 'Журнал магазина', en: 'Shop’s journal' },
   erased: { ru: 'персональные данные стёрты', en: 'personal data erased' },
   operation: { ru: 'Операция', en: 'Operation' },
   operations: { ru: 'Операции', en: 'Operations' },

@@ -9,10 +9,18 @@ import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts'
 import { at, heading, pairs, shortId, wholeId } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { reasonNames, statusBadge } from '../names.ts';
+import { operationBadge, reasonNames } from '../names.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
-import { maxWaiting, readQueue, readTwins, type Upload, type Waiting } from './queue.ts';
+import {
+  maxWaiting,
+  nextWaiting,
+  readQueue,
+  readTwins,
+  stillWaiting,
+  type Upload,
+  type Waiting,
+} from './queue.ts';
 
 const texts = {
   title: { ru: 'Ручная проверка', en: 'Manual check' },
@@ -66,8 +74,9 @@ export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): vo
     const view = viewOf(c);
     const { t } = view;
     const [queue, shops] = await Promise.all([readQueue(console.db), readShopNames(console, view)]);
-    const waiting = queue === 'too_long' ? [] : queue;
-    const chosen = c.req.query('operation') || waiting[0]?.operation_id;
+    const waiting = queue === 'too_long' ? [] : await stillWaiting(console.store, queue);
+    const next = await nextWaiting(console.store, waiting, c.req.query('after'));
+    const chosen = c.req.query('operation') || next?.operation_id;
     const top = heading(t(texts.title), '', html`${t(texts.about)} ${t(common.times)}`);
     const body =
       chosen === undefined
@@ -122,7 +131,7 @@ async function oneToReview(view: View, console: Console, id: string): Promise<Ht
         'info',
         html`<p>${t(texts.over)}</p>
           <p>
-            ${state.phase === 'admitted' ? statusBadge(view, state.status) : ''}
+            ${state.phase === 'admitted' ? operationBadge(view, state) : ''}
             ${shortId(id, `/operations/${id}`)}
           </p>`,
       )}

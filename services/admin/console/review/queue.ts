@@ -1,4 +1,12 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import {
+  isTerminalEventType,
+  operationStream,
+  type OperationEventType,
+} from '#shared/domain/operation/events.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
+import { fromStore } from '../../store.ts';
 import type { AdminDb } from '../../database.ts';
 import { look } from '../read.ts';
 
@@ -9,6 +17,8 @@ export type Waiting = {
   currency: string;
   manual_check_reason: 'potential_fake' | 'not_terminal' | null;
   status_since: Date;
+  created_at: Date;
+  revision: number;
 };
 
 export type Upload = { operation_id: string; receipt_id: string; uploaded_at: Date };
@@ -20,11 +30,44 @@ export const maxWaiting = 50;
 export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
   return look(db, async (snapshot) => {
     const { rows } = await sql<Waiting>`
-      select operation_id::text, shop_id, expected_amount, currency, manual_check_reason, status_since
+      select operation_id::text, shop_id, expected_amount, currency, manual_check_reason, status_since, created_at, revision
       from gateway.operations where status = 'manual_check'
       order by created_at, operation_id limit ${maxWaiting}`.execute(snapshot);
     return rows;
   });
+}
+
+/** Of these, those that the log has waiting too: the table may not have heard yet of what was decided just now. */
+export async function stillWaiting(store: EventStore, waiting: readonly Waiting[]): Promise<Waiting[]> {
+  const newer = await Promise.all(
+    waiting.map(({ operation_id, revision }) =>
+      fromStore(store.read(operationStream(operation_id), { fromRevision: revision + 1 })),
+    ),
+  );
+  return waiting.filter((_, index) => {
+    const last = newer[index]?.findLast(({ type }) => endsReview(type) || type === startsReview);
+    return last === undefined || !endsReview(last.type);
+  });
+}
+
+const startsReview: OperationEventType = 'ManualCheckStarted';
+const reviewDecided: OperationEventType = 'ReviewDecided';
+const endsReview = (type: string): boolean => type === reviewDecided || isTerminalEventType(type);
+
+/** The one after an operation that has left the queue, or the first. */
+export async function nextWaiting(
+  store: EventStore,
+  waiting: readonly Waiting[],
+  decided: string | undefined,
+): Promise<Waiting | undefined> {
+  const first = waiting[0];
+  if (decided === undefined || !z.guid().safeParse(decided).success) return first;
+  const [admission] = await fromStore(store.read(operationStream(decided.toLowerCase()), { maxCount: 1 }));
+  if (!admission) return first;
+  const begun = admission.created.getTime();
+  const isAfter = ({ created_at, operation_id }: Waiting) =>
+    created_at.getTime() > begun || (created_at.getTime() === begun && operation_id > decided);
+  return waiting.find(isAfter) ?? first;
 }
 
 const maxTwins = 10;

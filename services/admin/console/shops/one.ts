@@ -59,11 +59,7 @@ function section(title: string, actions: Html | string, content: Html): Html {
 }
 
 function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Html {
-  const { t, language } = view;
-  const floors = currencies.flatMap((currency) => {
-    const limit = settings.overdraft_limits[currency];
-    return limit === undefined ? [] : [formatAmount(language, limit, currency)];
-  });
+  const { t } = view;
   const edit = action(view, {
     route: 'PATCH /admin/v1/shops/:shop_id',
     href: `/shops/${shopId}/settings`,
@@ -74,9 +70,20 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
     [t(texts.merchantId), wholeId(view, merchantId, t(texts.merchantId))],
     [t(texts.page), t(settings.hosted_page ? common.yes : common.no)],
     [t(texts.limits), `${settings.rate_limit.per_second}/s, ${t(texts.burst)} ${settings.rate_limit.burst}`],
-    [t(texts.overdraft), floors.length === 0 ? t(texts.noFloor) : floors.join(', ')],
+    [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
   ]);
   return section(t(texts.settings), edit, html`<div class="card">${about}</div>`);
+}
+
+/** A currency without a limit is one in which payouts may go below zero without end. */
+function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_limits']): Html {
+  const limited = currencies.flatMap((currency) => {
+    const limit = limits[currency];
+    return limit === undefined ? [] : [formatAmount(language, limit, currency)];
+  });
+  const open = currencies.filter((currency) => limits[currency] === undefined);
+  const unlimited = html`${badge('danger', t(texts.noFloor), 'warning')} ${open.join(', ')}`;
+  return html`${limited.join(', ')}${limited.length > 0 && open.length > 0 ? html`<br />` : ''}${open.length > 0 ? unlimited : ''}`;
 }
 
 function keysSection(view: View, { shopId, apiKeys }: Shop, uses: ReadonlyMap<string, string>): Html {

@@ -14,7 +14,7 @@ export const shopTexts = {
   limits: { ru: 'Запросы', en: 'Requests' },
   burst: { ru: 'всплеск', en: 'burst' },
   overdraft: { ru: 'Овердрафт', en: 'Overdraft limits' },
-  noFloor: { ru: 'без предела', en: 'no floor' },
+  noFloor: { ru: 'овердрафт без предела', en: 'unlimited overdraft' },
   keys: { ru: 'API-ключи', en: 'API keys' },
   key: { ru: 'Ключ', en: 'Key' },
   issue: { ru: 'Новый ключ', en: 'New key' },

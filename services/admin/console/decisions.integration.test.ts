@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+  paymentRoute,
+} from '#services/processor/testing/operations.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { newId } from '#shared/ids.ts';
+import { tokens } from '../testing/admin.ts';
+import { readQueue, stillWaiting } from './review/queue.ts';
+import { startConsole, type TestConsole } from './testing/console.ts';
+import { hidden, type Visitor } from './testing/visitor.ts';
+
+let console: TestConsole;
+let admin: Visitor;
+let operator: Visitor;
+beforeAll(async () => {
+  console = await startConsole();
+  [admin, operator] = [await console.visitor(tokens.admin), await console.visitor(tokens.operator)];
+});
+afterAll(() => console.stop());
+
+const newShop = async (overdraft_limits = {}) => {
+  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+    body: { name: 'Books' },
+  });
+  const { merchant_id } = merchant.body;
+  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+    body: { merchant_id, name: 'Books', overdraft_limits },
+  });
+  return shop.body.shop_id;
+};
+
+const uploaded = (receipt_id: string): OperationEvent => ({
+  type: 'ReceiptUploaded',
+  data: { receipt_id, sha256: newId(), size_bytes: 4, pdf: true },
+});
+
+/** A payment of 100.00 whose receipt waits for a person. */
+async function flagged(shopId: string, reason: 'potential_fake' | 'not_terminal' = 'potential_fake') {
+  const receipt_id = newId();
+  return givenPayment(console.store, {
+    shopId,
+    answers: [acceptance()],
+    after: [uploaded(receipt_id), { type: 'ManualCheckStarted', data: { receipt_id, reason } }],
+  });
+}
+
+/** What a form's answer shows before anything is confirmed. */
+async function asked(visitor: Visitor, path: string, values: Record<string, string>): Promise<string> {
+  const form_token = hidden((await visitor.get(path)).text, 'form_token');
+  return (await visitor.post(path, { ...values, form_token })).text;
+}
+
+describe('a decision on a receipt', () => {
+  test('is nobody’s before it is chosen', async () => {
+    const id = await flagged(await newShop());
+    for (const path of [`/review?operation=${id}`, `/operations/${id}/review`]) {
+      const { text } = await operator.get(path);
+      expect(text).toMatch(/<select id="a-decision"[^>]*><option value="" selected>Choose…/);
+      expect(text).not.toMatch(/<option value="approve" selected/);
+    }
+    const path = `/operations/${id}/review`;
+    expect(await asked(operator, path, { decision: '', note: 'x' })).toContain('fill this in');
+  });
+
+  test('says before it is confirmed what the shop is credited', async () => {
+    const id = await flagged(await newShop());
+    const path = `/operations/${id}/review`;
+    const approve = await asked(operator, path, { decision: 'approve', actual_amount: '60.00', note: 'x' });
+    expect(approve).toMatch(/Credited to the shop<\/dt><dd><strong class="figure-large">[^<]*59\.40/);
+    expect(approve).toMatch(/Commission<\/dt><dd>[^<]*0\.60/);
+    expect(approve).toMatch(/Came in all<\/dt><dd>[^<]*60\.00/);
+    expect(approve).toContain('Partially completed');
+    const decline = await asked(operator, path, { decision: 'decline', note: 'x' });
+    expect(decline).toMatch(/Credited to the shop<\/dt><dd><strong>nothing/);
+    // What would be refused is not there to be confirmed.
+    const beyond = await asked(operator, path, { decision: 'approve', actual_amount: '100.01', note: 'x' });
+    expect(beyond).toContain('takes an admin');
+    expect(beyond).not.toContain('name="once"');
+    expect((await console.store.read(operationStream(id))).length).toBe(5);
+  });
+
+  test('leaves the queue at once, however late the read models are, and the next one opens', async () => {
+    const shopId = await newShop();
+    const [first, second, third] = [await flagged(shopId), await flagged(shopId), await flagged(shopId)];
+    await console.caughtUp();
+    const rows = await readQueue(console.db);
+    if (rows === 'too_long') throw new Error('the database is too slow');
+    const listed = async () =>
+      (await stillWaiting(console.store, rows))
+        .filter(({ shop_id }) => shop_id === shopId)
+        .map(({ operation_id }) => operation_id);
+    expect(await listed()).toEqual([first, second, third]);
+    const done = await operator.act(`/operations/${second}/review`, { decision: 'decline', note: 'forged' });
+    expect(done.text).toContain('OperationDeclined');
+    // The same rows as before: as if the read model had not heard of it.
+    expect(await listed()).toEqual([first, third]);
+    expect(done.text).toMatch(new RegExp(`href="/review\\?operation=${third}" aria-current="true"`));
+    expect(done.text).not.toContain(`/review?operation=${second}`);
+  });
+
+  test('that asks for another receipt takes it out of the queue too', async () => {
+    const shopId = await newShop();
+    const id = await flagged(shopId, 'not_terminal');
+    await console.caughtUp();
+    const rows = await readQueue(console.db);
+    if (rows === 'too_long') throw new Error('the database is too slow');
+    await operator.act(`/operations/${id}/review`, { decision: 'ask_again', note: 'unreadable' });
+    const ids = async () => (await stillWaiting(console.store, rows)).map((row) => row.operation_id);
+    expect(await ids()).not.toContain(id);
+    const receipt_id = newId();
+    const events: OperationEvent[] = [
+      uploaded(receipt_id),
+      { type: 'ManualCheckStarted', data: { receipt_id } },
+    ];
+    await append(console.store, id, { events, expectedRevision: 5 });
+    expect(await ids()).toContain(id);
+  });
+});
+
+test('a receipt that was uploaded is not awaited', async () => {
+  const shopId = await newShop();
+  const routes = [{ ...paymentRoute, requires_receipt: true }];
+  const awaited = await givenPayment(console.store, { shopId, routes, answers: [acceptance()] });
+  const badges = async () => {
+    await console.caughtUp();
+    const texts = [`/operations?shop=${shopId}`, `/operations/${awaited}`].map((path) => admin.get(path));
+    return (await Promise.all(texts)).map(
+      ({ text }) => /Awaiting receipt|Receipt being checked/.exec(text)?.[0],
+    );
+  };
+  expect(await badges()).toEqual(['Awaiting receipt', 'Awaiting receipt']);
+  const receipt = newId();
+  await append(console.store, awaited, { events: [uploaded(receipt)], expectedRevision: 2 });
+  expect(await badges()).toEqual(['Receipt being checked', 'Receipt being checked']);
+  const asksAgain: OperationEvent[] = [
+    { type: 'ManualCheckStarted', data: { receipt_id: receipt, reason: 'not_terminal' } },
+    { type: 'ReviewDecided', data: { receipt_id: receipt, decision: 'ask_again', note: 'x' } },
+  ];
+  await append(console.store, awaited, { events: asksAgain, expectedRevision: 3 });
+  expect(await badges()).toEqual(['Awaiting receipt', 'Awaiting receipt']);
+});
+
+test('an adjustment shows the balance before and after, in the currency that was chosen', async () => {
+  const shopId = await newShop();
+  const path = `/shops/${shopId}/adjustments/new`;
+  const values = { adjustment_id: newId(), currency: 'USD', amount: '100.00', reason: 'top-up' };
+  expect((await admin.act(path, values)).text).toContain('AdjustmentPosted');
+  const shown = await asked(admin, path, { ...values, adjustment_id: newId(), amount: '-130.50' });
+  expect(shown).toMatch(/Balance now<\/dt><dd>[^<]*100\.00/);
+  expect(shown).toMatch(/Balance after<\/dt><dd><strong class="figure-large">[^<]*[-−]\D*30\.50/);
+  const other = await asked(admin, path, { ...values, currency: 'EUR', amount: '1.00' });
+  expect(other).toMatch(/Balance now<\/dt><dd>[^<]*0\.00/);
+});
+
+test('a currency without a floor is said to have an unlimited overdraft, in red', async () => {
+  const unlimited = /<span class="badge danger">(?:(?!<span).)*unlimited overdraft<\/span> ?([A-Z, ]+)/;
+  const [none, some] = [await newShop(), await newShop({ RUB: '500.00' })];
+  expect(unlimited.exec((await admin.get(`/shops/${none}`)).text)?.[1]).toContain('EUR, RUB, USD, USDT');
+  const { text } = await admin.get(`/shops/${some}`);
+  expect(text).toContain('500.00');
+  expect(unlimited.exec(text)?.[1]).toContain('EUR, USD, USDT');
+  const values = { adjustment_id: newId(), currency: 'RUB', amount: '1.00', reason: 'x' };
+  for (const shop of [none, some]) await admin.act(`/shops/${shop}/adjustments/new`, values);
+  await console.caughtUp();
+  const balances = (await admin.get('/balances')).text;
+  expect(balances).toMatch(new RegExp(`${none}.{0,900}?badge danger(?:(?!<span).)*unlimited`));
+});
+
+test('an operation that has ended leads on, and its erasure stands apart at the end', async () => {
+  const shopId = await newShop();
+  const id = await givenPayment(console.store, { shopId, answers: [acceptance()], after: [cancelled] });
+  const { text } = await admin.get(`/operations/${id}`);
+  const head = /<header class="heading operation-head">.*?<\/header>/.exec(text)?.[0] ?? '';
+  for (const href of [
+    '/operations?q=c',
+    `/shops/${shopId}/messages?operation_id=${id}`,
+    `/shops/${shopId}/ledger/RUB`,
+  ])
+    expect(head).toContain(`href="${href}"`);
+  expect(head).not.toContain('erasures/new');
+  expect(text.slice(-4_000)).toContain(`/shops/${shopId}/erasures/new?client_id=c`);
+});
