@@ -3,6 +3,7 @@ import type { GrpcCall } from './protocol/grpc-call.ts';
 import { GRPC } from './protocol/grpc-status.ts';
 import { randomUuid } from './protocol/uuid.ts';
 import { listen } from './http/front.ts';
+import type { KeepAlive } from './http/keep-alive.ts';
 import { answerHttp } from './http/routes.ts';
 import { createMethods } from './services/methods.ts';
 import type { NodeContext } from './services/node-context.ts';
@@ -16,6 +17,8 @@ export type EventStoreNodeOptions = {
   readonly host?: string;
   /** How often what was deleted for good is overwritten; unset: never. */
   readonly scavengeEveryMs?: number;
+  /** When a connection whose other side has gone is given up; unset: as the real server does. */
+  readonly keepAlive?: KeepAlive;
   /**
    * Hears of faults that are the node's own, of a disk that is full (`refused`: writes are, until there is room) and of
    * one that failed: after `fatal` the node has stopped.
@@ -66,6 +69,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const context: NodeContext = { ...store, advertised, instanceId: randomUuid() };
   const methodFor = createMethods(context);
   const front = await listen(host, port, {
+    keepAlive: options.keepAlive,
     onRequest: (method, url) => answerHttp(context, method, url),
     onCall(stream, path) {
       runCall(stream, track(methodFor(path)), (error) => onFault({ kind: 'bug', error }));

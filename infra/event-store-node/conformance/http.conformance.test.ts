@@ -33,6 +33,12 @@ describe('HTTP on the same port', () => {
     });
   });
 
+  it('/ping answers', async () => {
+    const response = await fetch(`${base}/ping`, { headers: { accept: 'application/json' } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ text: 'Ping request successfully handled' });
+  });
+
   it('what does not exist is 404', async () => {
     expect((await fetch(`${base}/no/such/thing`)).status).toBe(404);
   });

@@ -4,8 +4,8 @@ import monitoringPb from '@eventstore/db-client/generated/monitoring_pb.js';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import usersPb from '@eventstore/db-client/generated/users_pb.js';
 import { describe, expect, it } from 'vitest';
-import { rawClient } from './support/raw-target.ts';
-import { freshStream, isExternal, rejection, sharedClient } from './support/store.ts';
+import { rawClient, targetOf } from './support/raw-target.ts';
+import { freshStream, isExternal, rejection, sharedClient, storeUrl } from './support/store.ts';
 
 const client = sharedClient();
 const unimplemented = 12;
@@ -32,6 +32,32 @@ describe.skipIf(isExternal)(
     it('persistent subscriptions: delete', async () => {
       const error = await rejection(client.deletePersistentSubscriptionToStream(freshStream(), 'group'));
       expect(error['code']).toBe(unimplemented);
+    });
+
+    // The client asks for these over HTTP where the server does not list them.
+    it.each([
+      ['info', () => client.getPersistentSubscriptionToStreamInfo(freshStream(), 'group')],
+      ['list of a stream', () => client.listPersistentSubscriptionsToStream(freshStream())],
+      ['list', () => client.listAllPersistentSubscriptions()],
+      ['replay', () => client.replayParkedMessagesToStream(freshStream(), 'group')],
+      ['restart', () => client.restartPersistentSubscriptionSubsystem()],
+    ])('persistent subscriptions: %s', async (_, ask) => {
+      const error = await rejection(ask());
+      expect(error).toMatchObject({ type: 'unknown', message: 'Not Implemented' });
+    });
+
+    it.each([
+      ['POST', '/projections/continuous?name=p'],
+      ['GET', '/projection/p/state'],
+      ['GET', '/streams/s'],
+      ['GET', '/users'],
+      ['POST', '/admin/scavenge'],
+    ])('over HTTP: %s %s', async (method, path) => {
+      const response = await fetch(`http://${targetOf(storeUrl())}${path}`, { method });
+      expect(response.status).toBe(501);
+      expect(await response.json()).toEqual({
+        error: `${path.split('?')[0]} is not implemented by the event store node.`,
+      });
     });
 
     it('projections: create', async () => {

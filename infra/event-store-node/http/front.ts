@@ -2,6 +2,8 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import net from 'node:net';
+import { DEFAULT_KEEP_ALIVE, keepAlive } from './keep-alive.ts';
+import type { KeepAlive } from './keep-alive.ts';
 import type { HttpAnswer } from './routes.ts';
 
 type Handlers = {
@@ -9,6 +11,7 @@ type Handlers = {
   readonly onCall: (stream: ServerHttp2Stream, path: string) => void;
   /** A plain request, over either version of HTTP. */
   readonly onRequest: (method: string, url: string) => HttpAnswer;
+  readonly keepAlive?: KeepAlive | undefined;
 };
 
 export type Front = {
@@ -48,6 +51,7 @@ export async function listen(host: string, port: number, handlers: Handlers): Pr
   h2.on('session', (session) => {
     sessions.add(session);
     session.setLocalWindowSize(WINDOW_BYTES);
+    keepAlive(session, handlers.keepAlive ?? DEFAULT_KEEP_ALIVE);
     session.on('error', () => session.destroy());
     session.on('close', () => sessions.delete(session));
   });

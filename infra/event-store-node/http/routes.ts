@@ -4,19 +4,18 @@ import { SERVER_VERSION } from '../services/server-features.ts';
 
 export type HttpAnswer = { readonly status: number; readonly body?: unknown };
 
+/** What the real server has and the node leaves out; a client that gets "not found" takes it for a missing thing. */
+const LEFT_OUT = /^\/(?:streams|subscriptions|projections?|users|stats|admin|sys|web|metrics)(?:\/|$)/;
+
 /** What the node answers to plain HTTP requests: liveness, gossip and info, as clients and probes expect them. */
 export function answerHttp(context: NodeContext, method: string, url: string): HttpAnswer {
-  const path = url.split('?', 1)[0];
-  if (path !== '/health/live' && path !== '/gossip' && path !== '/info') return { status: 404 };
-  if (method !== 'GET' && method !== 'HEAD') return { status: 405 };
-  switch (path) {
-    case '/health/live':
-      return { status: 204 };
-    case '/gossip':
-      return { status: 200, body: gossipBody(context) };
-    case '/info':
-      return { status: 200, body: INFO };
+  const [path = ''] = url.split('?', 1);
+  if (LEFT_OUT.test(path)) {
+    return { status: 501, body: { error: `${path} is not implemented by the event store node.` } };
   }
+  const answer = ANSWERS.get(path);
+  if (answer === undefined) return { status: 404 };
+  return method === 'GET' || method === 'HEAD' ? answer(context) : { status: 405 };
 }
 
 const INFO = {
@@ -48,3 +47,10 @@ function gossipBody({ instanceId, advertised, logEnd }: NodeContext) {
   };
   return { members: [member], serverIp: host, serverPort: port };
 }
+
+const ANSWERS = new Map<string, (context: NodeContext) => HttpAnswer>([
+  ['/health/live', () => ({ status: 204 })],
+  ['/ping', () => ({ status: 200, body: { text: 'Ping request successfully handled' } })],
+  ['/gossip', (context) => ({ status: 200, body: gossipBody(context) })],
+  ['/info', () => ({ status: 200, body: INFO })],
+]);

@@ -370,15 +370,19 @@ describe('write responses', () => {
   });
 
   it.each([
-    [{ kind: 'stream_deleted', stream: STREAM }, 5, 'StreamDeleted'],
-    [{ kind: 'maximum_append_size_exceeded', maximumBytes: 1_048_576 }, 3, 'MaximumAppendSizeExceeded'],
-    [{ kind: 'timeout' }, 4, 'Timeout'],
-    [{ kind: 'bad_request', message: 'x' }, 3, 'BadRequest'],
-    [{ kind: 'internal', message: 'x' }, 13, 'Unknown'],
+    [{ kind: 'stream_deleted', stream: STREAM }, 5, 'event_store.client.StreamDeleted'],
+    [
+      { kind: 'maximum_append_size_exceeded', maximumBytes: 1_048_576 },
+      3,
+      'event_store.client.MaximumAppendSizeExceeded',
+    ],
+    [{ kind: 'timeout' }, 4, 'event_store.client.Timeout'],
+    [{ kind: 'bad_request', message: 'x' }, 3, 'event_store.client.BadRequest'],
+    [{ kind: 'internal', message: 'x' }, 13, 'google.protobuf.Empty'],
   ] as const)('%o in google.rpc.Status', (failure, code, name) => {
     const status = statusOf(failure);
     expect(status.getCode()).toBe(code);
-    expect(status.getDetails()?.getTypeUrl()).toBe(`type.googleapis.com/event_store.client.${name}`);
+    expect(status.getDetails()?.getTypeUrl()).toBe(`type.googleapis.com/${name}`);
   });
 });
 

@@ -101,7 +101,8 @@ function encodeStatus(failure: BatchFailure): Buffer {
     case 'bad_request':
       return rpcStatus(3, 'BadRequest', { name: 'BadRequest', value: stringField(1, failure.message) });
     case 'internal':
-      return rpcStatus(13, failure.message, { name: 'Unknown', value: encodeMessage() });
+      // As the real server does where it has no error of its own for it: of any other detail clients show no message.
+      return rpcStatus(13, failure.message, { name: EMPTY, value: encodeMessage() });
   }
 }
 
@@ -123,11 +124,14 @@ function expectationDetail(expected: ExpectedRevision): Buffer {
   }
 }
 
+const EMPTY = 'google.protobuf.Empty';
+
 type Details = { readonly name: string; readonly value: Buffer };
 
 /** google.rpc.Status as this protocol has it: one `details` Any, not a list. */
 function rpcStatus(code: number, message: string, { name, value }: Details): Buffer {
-  const any = [stringField(1, `type.googleapis.com/event_store.client.${name}`)];
+  const type = name === EMPTY ? EMPTY : `event_store.client.${name}`;
+  const any = [stringField(1, `type.googleapis.com/${type}`)];
   if (value.length > 0) any.push(bytesField(2, value));
   return encodeMessage(varintField(1, code), stringField(2, message), bytesField(3, encodeMessage(...any)));
 }

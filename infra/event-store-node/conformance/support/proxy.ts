@@ -17,6 +17,7 @@ export type Proxy = {
 export const startProxy = async (target: string): Promise<Proxy> => {
   const [host = '', port = ''] = target.split(':');
   const pairs = new Map<Socket, Socket>();
+  const releases: (() => void)[] = [];
   const server = createServer((inner) => {
     const outer = connect(Number(port), host);
     pairs.set(inner, outer);
@@ -40,11 +41,21 @@ export const startProxy = async (target: string): Promise<Proxy> => {
   return {
     url: `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`,
     holdAnswers: () => {
-      for (const [inner, outer] of pairs) outer.unpipe(inner);
-      for (const outer of pairs.values()) outer.pause();
+      // Read all the same: that the server hangs up is seen only by who reads.
+      for (const [inner, outer] of pairs) {
+        const held: Buffer[] = [];
+        const hold = (chunk: Buffer): void => void held.push(chunk);
+        outer.unpipe(inner);
+        outer.on('data', hold).resume();
+        releases.push(() => {
+          outer.off('data', hold);
+          for (const chunk of held) inner.write(chunk);
+          outer.pipe(inner);
+        });
+      }
     },
     releaseAnswers: () => {
-      for (const [inner, outer] of pairs) outer.pipe(inner);
+      for (const release of releases.splice(0)) release();
     },
     cut,
     close: async () => {
