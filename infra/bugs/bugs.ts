@@ -80,6 +80,14 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
+    name: 'read what a newer version wrote as if it were ours',
+    file: 'shared/domain/decode.ts',
+    find: 'if (version <= newest) return;',
+    replace: 'if (version > 0) return;',
+    ...unit,
+    tests: ['shared/domain/stored-examples.test.ts'],
+  },
+  {
     name: 'take an acceptance that comes after the cancel',
     file: 'shared/domain/operation/create.ts',
     find: "if (state.status === 'creating') return outcome === 'started' && dispatched;",

@@ -79,7 +79,7 @@ describe('personal data of a whole stack', () => {
     const stream = personalKeyStream(personalKeyId({ shopId: merchant.shopId, clientId }, 0));
     const [key] = await store.read(stream);
     await store.close();
-    const created = decodePersonalKeyEvent(key ?? { type: '', data: {} });
+    const created = decodePersonalKeyEvent(key ?? { type: '', data: {}, metadata: { schema_version: 1 } });
     if (created.type === 'PersonalKeyCreated') ({ wrapped } = created.data);
     expect(filesWith([wrapped]).length).toBeGreaterThan(0);
   });

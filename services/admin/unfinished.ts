@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { unreadableIn } from '#shared/domain/decode.ts';
 import { follow, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 
@@ -24,7 +25,7 @@ export type UnfinishedOptions = {
  * may do so at once: a sweep's work must come to the same whoever does it, and however often.
  */
 export async function finishWhatIsOpen(options: UnfinishedOptions): Promise<void> {
-  const { store, logger, signal, name, streamPrefix, everyMs, keep, sweep } = options;
+  const { store, logger, signal, name, streamPrefix, everyMs, sweep } = options;
   const caughtUp = Promise.withResolvers<void>();
   let position: bigint | undefined;
   const following = follow({
@@ -37,7 +38,7 @@ export async function finishWhatIsOpen(options: UnfinishedOptions): Promise<void
           caughtUp.resolve();
           continue;
         }
-        if (item.kind === 'event') keep(item.event);
+        if (item.kind === 'event') keepReadable(options, item.event);
         position = item.kind === 'event' ? item.event.position : item.position;
       }
     },
@@ -50,4 +51,15 @@ export async function finishWhatIsOpen(options: UnfinishedOptions): Promise<void
     await delay(everyMs, undefined, { signal }).catch(() => undefined);
   }
   await following;
+}
+
+/** What a newer version wrote holds up its own stream, which can't be decided on either, and no other. */
+function keepReadable({ keep, logger, name }: UnfinishedOptions, event: StoredEvent): void {
+  try {
+    keep(event);
+  } catch (error) {
+    if (!unreadableIn(error)) throw error;
+    const { stream, revision } = event;
+    logger.error({ err: error, stream, revision }, `${name}: an event can not be read by this version`);
+  }
 }

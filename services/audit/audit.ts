@@ -80,8 +80,10 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const reading = { log, pass, until, check, options };
     const stoppedEarly = await read(reading, { upTo: until, atMs });
     const newest = pass.counts().newestMs;
+    const ended = pass.endedAt() !== undefined;
+    if (ended) notes.push('the audit ended at what a newer version wrote: use that version’s audit');
     let outsideReport: OutsideReport | undefined;
-    if (outside && rows && index && standings) {
+    if (!ended && outside && rows && index && standings) {
       outsideReport = await compareOutside({
         ...outside,
         log,
@@ -101,10 +103,10 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       });
     }
     // Beside a running gateway, what has just happened has its consequences in a moment.
-    const running = standings?.running ?? false;
+    const running = !ended && (standings?.running ?? false);
     if (running) await settleDown(reading, { until, graceMs });
     const asOfMs = atMs ?? (running ? Date.now() : pass.counts().newestMs);
-    const inFlight = judgeOutstanding(pass, { report, nowMs: asOfMs, graceMs });
+    const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs: asOfMs, graceMs });
     await judgeDuplicates(pass, report, (position) => log.at(position));
     if (atMs !== undefined && outside)
       notes.push('the books as they were: what is made from the log is of now, and was not compared');
@@ -150,6 +152,7 @@ async function read(
       if (atMs !== undefined && createdMsOf(event) > atMs) return true;
       check?.before(event.position);
       pass.take(event);
+      if (pass.endedAt()) return true;
     }
     const { events, position: reached } = pass.counts();
     options.onProgress?.({ events, position: reached, until });

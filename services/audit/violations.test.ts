@@ -118,6 +118,11 @@ const plants: readonly Plant[] = [
     plant: after('token', { stream: 'secrets', type: 'Told', data: {} }),
   },
   {
+    rule: 'log.newer_version',
+    what: 'an admission of a version from the future',
+    plant: (events) => void Object.assign(events.get('payment-admitted') ?? {}, { schemaVersion: 99 }),
+  },
+  {
     rule: 'log.metadata',
     what: 'nobody acted',
     written: (log) =>

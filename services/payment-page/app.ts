@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { createApp, refuseOtherMethods, type AppOptions } from '#shared/http/app.ts';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem, problemOf } from '#shared/http/problems.ts';
 import { keepPreferences, preferencesOf, refuseCrossSite, securePages } from '#shared/pages/index.ts';
 import { assets } from './assets.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -26,9 +26,9 @@ export function createPaymentPage(dependencies: Dependencies & AppOptions): Hono
   };
   app.notFound((c) => answer(new Problem('route_not_found'), c));
   app.onError((error, c) => {
-    if (error instanceof Problem) return answer(error, c);
-    logger.error({ err: error, requestId: c.get('requestId') }, 'request failed');
-    return answer(new Problem('internal_error'), c);
+    const { problem, fault } = problemOf(error);
+    if (fault) logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
+    return answer(problem, c);
   });
   return app;
 }

@@ -4,7 +4,7 @@ import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/sh
 import type { EventStore } from '#shared/event-store/index.ts';
 import { hashApiKey } from '#shared/ids.ts';
 import { createFreshness } from './freshness.ts';
-import { directoryStream, setupChangedSchema, setupLeaseMs } from './stream.ts';
+import { decodeDirectoryEvent, directoryStream, setupLeaseMs } from './stream.ts';
 
 const pollEveryMs = 60;
 const pollWhileUsedMs = 2_000;
@@ -42,7 +42,7 @@ export function createDirectory(store: EventStore): Directory {
         deadlineMs: readDeadlineMs,
       });
       for (const event of events) {
-        const change = setupChangedSchema.parse(event.data);
+        const change = decodeDirectoryEvent(event).data;
         const entry = shops.get(change.shop_id) ?? { state: noShop, wantedRevision: -1 };
         entry.wantedRevision = Math.max(entry.wantedRevision, change.shop_revision);
         shops.set(change.shop_id, entry);

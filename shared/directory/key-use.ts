@@ -1,6 +1,7 @@
 import { decodeKeyUseEvent, keyUseStream } from '#shared/domain/key-use/events.ts';
 import { NO_STREAM, type EventStore, type NewEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
+import { toMetadata } from '#shared/operations/streams.ts';
 
 type Log = Pick<EventStore, 'append' | 'read'>;
 
@@ -53,6 +54,6 @@ async function append(store: Log, request: Parameters<Log['append']>[0]): Promis
 }
 
 function event(type: string, data: object): NewEvent {
-  const metadata = { correlation_id: newId(), actor: 'service:merchant-api', schema_version: 1 };
-  return { id: newId(), type, data, metadata };
+  const origin = { actor: 'service:merchant-api', correlationId: newId() };
+  return { id: newId(), type, data, metadata: toMetadata(origin, type) };
 }

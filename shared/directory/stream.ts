@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decoderOf } from '#shared/domain/decode.ts';
 import { newId } from '#shared/ids.ts';
 import { handleCommand, NO_STREAM, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
 
@@ -15,14 +16,18 @@ export const directoryStream = 'directory';
  */
 export const setupLeaseMs = 250;
 
-export const setupChangedSchema = z.object({
-  shop_id: z.string(),
-  /** The revision of the shop's stream that a reader must have reached. */
-  shop_revision: z.int(),
-  /** An API key issued by that change. */
-  api_key: z.object({ key_id: z.string(), key_hash: z.string() }).optional(),
-});
-export type SetupChanged = z.infer<typeof setupChangedSchema>;
+export const directoryEventSchemas = {
+  SetupChanged: z.object({
+    shop_id: z.string(),
+    /** The revision of the shop's stream that a reader must have reached. */
+    shop_revision: z.int(),
+    /** An API key issued by that change. */
+    api_key: z.object({ key_id: z.string(), key_hash: z.string() }).optional(),
+  }),
+} as const;
+export type SetupChanged = z.infer<typeof directoryEventSchemas.SetupChanged>;
+
+export const decodeDirectoryEvent = decoderOf(directoryEventSchemas, 'directory');
 
 /** Announcements of one process go one after the other: at one revision each, they could only get in their own way. */
 const queues = new WeakMap<EventStore, Promise<unknown>>();

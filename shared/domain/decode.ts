@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { newestVersion, upcast } from './versions.ts';
 
 type Schemas = Readonly<Record<string, z.ZodType>>;
 
@@ -7,14 +8,59 @@ export type EventOf<S extends Schemas> = {
   [Type in keyof S & string]: { type: Type; data: z.infer<S[Type]> };
 }[keyof S & string];
 
+/** An event as it is stored, as far as its content is read by it. */
+export type Encoded = { type: string; data: unknown; metadata: { schema_version: number } };
+
 /**
- * Reads stored events of one kind of stream. The function throws when the type is unknown or the content is not of its
- * schema: the log is then newer than the code, or was written by something else, and nothing may be decided on it.
+ * The log holds what this program can't read: a newer one wrote it, or something else. Nothing may be decided on the stream
+ * that it stands in.
+ */
+export class UnreadableEvent extends Error {
+  override readonly name: string = 'UnreadableEvent';
+}
+
+/** One that only a newer program can read: nothing is wrong with it. */
+export class NewerEvent extends UnreadableEvent {
+  override readonly name = 'NewerEvent';
+}
+
+/** The fault of the log behind an error, where it is one; nothing for any other error. */
+export function unreadableIn(error: unknown): UnreadableEvent | undefined {
+  let cause = error;
+  for (let depth = 0; cause instanceof Error && depth < 8; depth += 1) {
+    if (cause instanceof UnreadableEvent) return cause;
+    ({ cause } = cause);
+  }
+  return undefined;
+}
+
+/**
+ * Reads stored events of one kind of stream, by type and version; older versions are brought up to the newest.
+ * The function @throws UnreadableEvent when type or version is unknown, or the content is not of its schema
  */
 export function decoderOf<S extends Schemas>(schemas: S, what: string) {
-  return (stored: { type: string; data: unknown }): EventOf<S> => {
-    const schema = Object.hasOwn(schemas, stored.type) ? schemas[stored.type] : undefined;
-    if (!schema) throw new Error(`unknown ${what} event ${stored.type}`);
-    return { type: stored.type, data: schema.parse(stored.data) } as EventOf<S>;
+  return ({ type, data, metadata }: Encoded): EventOf<S> => {
+    const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
+    if (!schema)
+      throw new UnreadableEvent(
+        `unknown ${what} event ${type}: a newer version of the gateway, or none, wrote it`,
+      );
+    const version = metadata.schema_version;
+    checkVersion(`${what} event ${type}`, { version, newest: newestVersion(type) });
+    const read = schema.safeParse(upcast({ type, version, data }));
+    if (!read.success)
+      throw new UnreadableEvent(`${what} event ${type} of version ${version} is not of its schema`, {
+        cause: read.error,
+      });
+    return { type, data: read.data } as EventOf<S>;
   };
+}
+
+function checkVersion(what: string, { version, newest }: { version: number; newest: number }): void {
+  if (!Number.isInteger(version) || version < 1)
+    throw new UnreadableEvent(`${what} has no schema version: ${JSON.stringify(version)}`);
+  if (version <= newest) return;
+  throw new NewerEvent(
+    `${what} has version ${version}, and this program reads none above ${newest}: a newer version of the gateway wrote it`,
+  );
 }

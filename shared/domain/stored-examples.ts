@@ -2,7 +2,13 @@
  * An event of every type and every schema version that was ever written, as the log holds it. They are never changed:
  * what is stored must be readable for ever, so a new version adds an example, and an upcast.
  */
-export type StoredExample = { schema_version: number; type: string; data: unknown };
+export type StoredExample = {
+  schema_version: number;
+  type: string;
+  data: unknown;
+  /** As it is read, where the newest version has another shape. */
+  read?: unknown;
+};
 
 const route = {
   type: 'payment',
@@ -193,6 +199,25 @@ export const storedExamples = {
       shop_id: late.shop_id,
       entry_id: '6f1d5b1e-0000-8000-8000-0000000000cc',
       note: 'the provider was told',
+    }),
+  ],
+  directory: [
+    v1('SetupChanged', {
+      shop_id: 'shop-1',
+      shop_revision: 1,
+      api_key: { key_id: 'key-1', key_hash: 'cd'.repeat(32) },
+    }),
+  ],
+  webhook_command: [
+    v1('WebhookPingRequested', { shop_id: 'shop-1' }),
+    v1('WebhookRedeliveryRequested', { shop_id: 'shop-1', message_id: 'message-1' }),
+    v1('WebhookRedeliveriesRequested', {
+      shop_id: 'shop-1',
+      status: 'exhausted',
+      from: '2026-01-31T00:00:00.000Z',
+      to: '2026-02-01T00:00:00.000Z',
+      operation_id: late.operation_id,
+      cursor: 'cursor-1',
     }),
   ],
   key_use: [

@@ -7,7 +7,7 @@ import { beginRequestSpan } from '#shared/tracing/tracing.ts';
 import { setAnswerHeader } from './answer-header.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
 import { redactKeys } from '#shared/redact.ts';
-import { Problem, problemResponse } from './problems.ts';
+import { Problem, problemOf, problemResponse } from './problems.ts';
 
 /** What every request of every service has. */
 export type BaseVariables = { requestId: string };
@@ -73,9 +73,9 @@ export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: App
 
   app.notFound((c) => problemResponse(new Problem('route_not_found'), at(c)));
   app.onError((error, c) => {
-    if (error instanceof Problem) return problemResponse(error, at(c));
-    logger.error({ err: error }, 'request failed');
-    return problemResponse(new Problem('internal_error'), at(c));
+    const { problem, fault } = problemOf(error);
+    if (fault) logger.error({ err: fault.err }, fault.what);
+    return problemResponse(problem, at(c));
   });
   return app;
 }

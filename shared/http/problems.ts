@@ -1,3 +1,5 @@
+import { unreadableIn } from '#shared/domain/decode.ts';
+
 /**
  * Every error that a service of the gateway answers with, and its status (contract §2): one exhaustive table, so that
  * a code has one status and one title everywhere, and the documentation can list them.
@@ -119,4 +121,25 @@ export function problemResponse(problem: Problem, request: { path: string; reque
 /** One spelling, so that a header that is given replaces the one that stands here instead of joining it. */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What no version of this program can answer with, and a newer one can. */
+const unreadable =
+  'what is stored was written by a newer version of the gateway, which this instance can not read: ask again';
+
+/**
+ * How an error is answered. @returns the problem, and what is to be logged of it, where that is not the caller's doing
+ */
+export function problemOf(error: unknown): { problem: Problem; fault?: { err: unknown; what: string } } {
+  const cause = unreadableIn(error);
+  if (cause)
+    return {
+      problem: new Problem('not_ready', { detail: unreadable, cause }),
+      fault: { err: cause, what: 'the log holds what this version can not read' },
+    };
+  if (error instanceof Problem) return { problem: error };
+  return {
+    problem: new Problem('internal_error', { cause: error }),
+    fault: { err: error, what: 'request failed' },
+  };
 }

@@ -2,8 +2,7 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
-import { toMetadata } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/streams.ts';
 import { createAside } from './aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, takeUpAppended, type Memory, type Sizes } from './memory.ts';
@@ -135,8 +134,7 @@ export function createOwner({ store, shopId, currency, now, sizes, onBatch }: Ow
       const expectedRevision = memory.position.revision;
       const events = decided.flatMap(({ waiting, verdict }) => {
         if (verdict.kind !== 'entry') return [];
-        const metadata = toMetadata(waiting.request.origin);
-        return [{ id: newId(), type: 'EntryPosted', data: verdict.entry, metadata }];
+        return toNewEvents([{ type: 'EntryPosted', data: verdict.entry }], waiting.request.origin);
       });
       const { deadlineMs } = sourceUntil(deadline);
       const appended = await store.append({ stream, expectedRevision, events, deadlineMs });

@@ -19,7 +19,7 @@ test.each<[Origin, object]>([
   [byAnother(origin, 'provider:sandbox'), { actor: 'provider:sandbox' }],
   [byAnother({ ...origin, tokenId: 't' }, 'service:admin'), { actor: 'service:admin' }],
 ])('%j is told so', (given, who) => {
-  expect(toMetadata(given)).toEqual({
+  expect(toMetadata(given, 'LegReceived')).toEqual({
     correlation_id: 'c',
     causation_id: 'e',
     request_id: 'r',
@@ -29,8 +29,9 @@ test.each<[Origin, object]>([
 });
 
 test('what is gone on with is still done with the token of whoever asked for it', () => {
-  const metadata = toMetadata({ actor: 'operator:olga', tokenId: 't', correlationId: 'c', requestId: 'r' });
-  expect(toMetadata(goneOnFrom({ id: 'e', metadata }))).toEqual({
+  const asked = { actor: 'operator:olga', tokenId: 't', correlationId: 'c', requestId: 'r' };
+  const metadata = toMetadata(asked, 'AdjustmentRequested');
+  expect(toMetadata(goneOnFrom({ id: 'e', metadata }), 'AdjustmentPosted')).toEqual({
     correlation_id: 'c',
     causation_id: 'e',
     actor: 'operator:olga',

@@ -4,17 +4,15 @@ import {
   type OperationEvent,
 } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { StreamKind } from '#shared/event-store/current-states.ts';
 import type { EventMetadata, EventStore, NewEvent, StoredEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Origin } from './origin.ts';
 
-const schemaVersion = 1;
-/** Of the events that have had another shape before. 2: what is personal in them is sealed. */
-const laterVersions: Readonly<Record<string, number>> = { OperationAdmitted: 2, AttemptAccepted: 2 };
-
-export function toMetadata(origin: Origin): EventMetadata {
+/** What is written beside an event of this type. */
+export function toMetadata(origin: Origin, type: string): EventMetadata {
   return {
     correlation_id: origin.correlationId,
     ...(origin.causationId !== undefined && { causation_id: origin.causationId }),
@@ -23,7 +21,7 @@ export function toMetadata(origin: Origin): EventMetadata {
     actor: origin.actor,
     ...(origin.keyId !== undefined && { key_id: origin.keyId }),
     ...(origin.tokenId !== undefined && { token_id: origin.tokenId }),
-    schema_version: schemaVersion,
+    schema_version: newestVersion(type),
   };
 }
 
@@ -32,23 +30,16 @@ const decided = new WeakSet<object>();
 
 /** Events of a decision as the log takes them, each with an id of its own. */
 export function toNewEvents(events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] {
-  const metadata = toMetadata(origin);
   return events.map(({ type, data }) => {
     decided.add(data);
-    const version = laterVersions[type];
-    return {
-      id: newId(),
-      type,
-      data,
-      metadata: version === undefined ? metadata : { ...metadata, schema_version: version },
-    };
+    return { id: newId(), type, data, metadata: toMetadata(origin, type) };
   });
 }
 
 /** `evolve` over an event as it is stored. @throws when the log holds what this version does not know */
 export function evolveStored(
   state: OperationState,
-  stored: Pick<StoredEvent, 'type' | 'data'>,
+  stored: Pick<StoredEvent, 'type' | 'data' | 'metadata'>,
 ): OperationState {
   const known = typeof stored.data === 'object' && stored.data !== null && decided.has(stored.data);
   return evolve(state, known ? (stored as OperationEvent) : decodeOperationEvent(stored));

@@ -1,7 +1,11 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { isStreamDeleted, NO_STREAM, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import {
+  decodePersonalKeyEvent,
+  personalKeyStream,
+  type PersonalKeyCreated,
+} from '#shared/domain/personal-data/events.ts';
+import { isStreamDeleted, NO_STREAM, type EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { toNewEvents } from '#shared/operations/streams.ts';
@@ -48,7 +52,7 @@ export function personalKeyId({ shopId, clientId }: Client, generation: number):
 export async function readKeyState(
   store: Pick<EventStore, 'read'>,
   keyId: string,
-  unwrap: (event: StoredEvent) => KeyObject | undefined = () => undefined,
+  unwrap: (created: PersonalKeyCreated) => KeyObject | undefined = () => undefined,
 ): Promise<KeyState> {
   const events = await store
     .read(personalKeyStream(keyId), { deadlineMs: callMs })
@@ -59,11 +63,12 @@ export async function readKeyState(
   const last = events?.at(-1);
   if (!events) return { state: 'destroyed' };
   if (!last) return { state: 'absent' };
-  const created = events.find(({ type }) => type === 'PersonalKeyCreated');
-  const retired = events.some(({ type }) => type === 'PersonalKeyRetired');
+  const decoded = events.map((event) => decodePersonalKeyEvent(event));
+  const created = decoded.find((event) => event.type === 'PersonalKeyCreated');
+  const retired = decoded.some(({ type }) => type === 'PersonalKeyRetired');
   return {
     state: retired ? 'retired' : 'in_use',
-    key: created && unwrap(created),
+    key: created && unwrap(created.data),
     revision: last.revision,
   };
 }
@@ -85,11 +90,7 @@ export function createPersonalKeys({
   const sealing = createExpiringCache<PersonalKey>(kept);
   const opening = createExpiringCache<KeyObject | undefined>(kept);
 
-  const look = (keyId: string) =>
-    readKeyState(store, keyId, (event) => {
-      const { type, data } = decodePersonalKeyEvent(event);
-      return type === 'PersonalKeyCreated' ? masters.unwrap(keyId, data) : undefined;
-    });
+  const look = (keyId: string) => readKeyState(store, keyId, (created) => masters.unwrap(keyId, created));
 
   /** The new key, or nothing where there is one by now. */
   async function create({ shopId }: Client, keyId: string): Promise<KeyObject | undefined> {

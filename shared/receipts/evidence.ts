@@ -50,7 +50,7 @@ export async function materialiseEvidence(
     const appended = await store.append({
       stream: evidenceStream(operation.operationId),
       expectedRevision: -1,
-      events: [{ ...event, id: newId(), metadata: toMetadata(origin) }],
+      events: [{ ...event, id: newId(), metadata: toMetadata(origin, event.type) }],
       deadlineMs: bounds.timeoutMs,
     });
     if (appended.outcome === 'appended') return { outcome: 'known', evidence };

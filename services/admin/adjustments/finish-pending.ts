@@ -1,6 +1,6 @@
 import {
-  adjustmentEventSchemas,
   adjustmentStreamPrefix,
+  decodeAdjustmentEvent,
   type AdjustmentRequest,
 } from '#shared/domain/adjustment/events.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
@@ -49,11 +49,10 @@ export async function finishPending(options: FinisherOptions): Promise<void> {
 }
 
 function keep(pending: Map<string, Pending>, event: StoredEvent): void {
-  const { stream, type, data, created } = event;
+  const { stream, created } = event;
+  const { type, data } = decodeAdjustmentEvent(event);
   if (type === 'AdjustmentPosted') pending.delete(stream);
-  const request = type === 'AdjustmentRequested' && adjustmentEventSchemas[type].safeParse(data).data;
-  if (!request) return;
-  pending.set(stream, { request, origin: goneOnFrom(event), requestedAt: created.getTime() });
+  else pending.set(stream, { request: data, origin: goneOnFrom(event), requestedAt: created.getTime() });
 }
 
 async function finish(

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem, problemOf } from '#shared/http/problems.ts';
 import {
   createAssets,
   icon,
@@ -14,7 +14,7 @@ import { createInnerApi } from '../inner-api.ts';
 import { actions } from './actions/all.ts';
 import { registerAction } from './actions/register.ts';
 import type { AssetName, Console, ConsoleEnv } from './env.ts';
-import { showProblem, toProblem } from './problem-page.ts';
+import { showProblem } from './problem-page.ts';
 import { pages } from './all-pages.ts';
 import { attemptLimits, createAttempts } from './session/attempts.ts';
 import { createOnce } from './session/once.ts';
@@ -64,9 +64,8 @@ export function createConsole(dependencies: Dependencies, options: ConsoleOption
     throw new Problem('route_not_found');
   });
   app.onError((error, c) => {
-    const problem = toProblem(error);
-    if (problem.code === 'internal_error')
-      console.logger.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+    const { problem, fault } = problemOf(error);
+    if (fault) console.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
     return showProblem(c, console, problem);
   });
   return app;

@@ -71,6 +71,3 @@ export async function showProblem(c: ConsoleContext, console: Console, problem: 
     </div>`,
   });
 }
-
-export const toProblem = (error: unknown): Problem =>
-  error instanceof Problem ? error : new Problem('internal_error', { cause: error });

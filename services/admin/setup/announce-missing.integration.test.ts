@@ -47,7 +47,11 @@ async function shopWithKey() {
 }
 
 const announce = ({ shopId, key }: Awaited<ReturnType<typeof shopWithKey>>) =>
-  announceSetupChange(store, { shop_id: shopId, shop_revision: 1, api_key: key }, toMetadata(origin));
+  announceSetupChange(
+    store,
+    { shop_id: shopId, shop_revision: 1, api_key: key },
+    toMetadata(origin, 'SetupChanged'),
+  );
 
 test('what a command could not announce is announced, before the start and after it, once', async () => {
   const [before, after, unannounced] = [await shopWithKey(), await shopWithKey(), await shopWithKey()];

@@ -1,5 +1,5 @@
-import { announceSetupChange, directoryStream, setupChangedSchema } from '#shared/directory/stream.ts';
-import { shopEventSchemas } from '#shared/domain/shop/events.ts';
+import { announceSetupChange, directoryStream, decodeDirectoryEvent } from '#shared/directory/stream.ts';
+import { decodeShopEvent } from '#shared/domain/shop/events.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Logger } from '#shared/logger.ts';
@@ -34,13 +34,14 @@ export async function announceMissing(options: AnnouncerOptions): Promise<void> 
   });
 }
 
-function keep(pending: Map<string, Pending>, { stream, type, data, revision }: StoredEvent): void {
+function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+  const { stream, revision } = event;
   const shopId = stream.slice(shopPrefix.length);
   const known = pending.get(shopId) ?? { revision, keys: new Map<string, string>() };
   known.revision = Math.max(known.revision, revision);
   pending.set(shopId, known);
-  const key = type === 'ApiKeyIssued' ? shopEventSchemas.ApiKeyIssued.safeParse(data).data : undefined;
-  if (key) known.keys.set(key.key_id, key.key_hash);
+  const { type, data } = decodeShopEvent(event);
+  if (type === 'ApiKeyIssued') known.keys.set(data.key_id, data.key_hash);
 }
 
 /** Compares what is pending with the directory, announces what that lacks, and leaves nothing pending. */
@@ -52,11 +53,11 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
   const readDirectory = async () => {
     for (let full = true; full;) {
       const events = await store.read(directoryStream, { fromRevision: nextRevision, maxCount: pageSize });
-      for (const { data, revision } of events) {
-        const { shop_id: shopId, shop_revision: shopRevision, api_key: key } = setupChangedSchema.parse(data);
-        announced.set(shopId, Math.max(announced.get(shopId) ?? -1, shopRevision));
+      for (const event of events) {
+        const { shop_id: shopId, shop_revision: revision, api_key: key } = decodeDirectoryEvent(event).data;
+        announced.set(shopId, Math.max(announced.get(shopId) ?? -1, revision));
         if (key) announcedKeys.add(key.key_id);
-        nextRevision = revision + 1;
+        nextRevision = event.revision + 1;
       }
       full = events.length === pageSize;
     }
@@ -72,7 +73,7 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
       }));
       if (changes.length === 0 && (announced.get(shopId) ?? -1) < revision) changes.push({});
       for (const change of changes) {
-        const metadata = toMetadata({ actor: 'service:admin', correlationId: newId() });
+        const metadata = toMetadata({ actor: 'service:admin', correlationId: newId() }, 'SetupChanged');
         const data = { shop_id: shopId, shop_revision: revision, ...change };
         if ((await announceSetupChange(store, data, metadata)) === 'undecided') return;
         logger.warn({ shopId, revision }, 'a change was not announced by its own command');

@@ -45,7 +45,7 @@ export async function commandShop(
     announceSetupChange(
       store,
       { shop_id: shopId, shop_revision: shop.revision, ...(apiKey && { api_key: apiKey }) },
-      toMetadata(origin),
+      toMetadata(origin, 'SetupChanged'),
     ),
   );
   if (announced === 'undecided') throw notDecided();

@@ -14,8 +14,8 @@ export type Seen = {
   /** The API key that a merchant acted with, or the token of an operator; older events don't say. */
   keyId?: string;
   tokenId?: string;
-  /** Of the event's shape. */
-  schemaVersion: number;
+  /** The version is that of the event's shape. */
+  metadata: { schema_version: number };
 };
 
 /** Reports what is wrong with an event. */

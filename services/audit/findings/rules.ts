@@ -7,6 +7,8 @@ export const rules = {
   'log.revision_gap': 'the revisions of a stream count from 0 without gap or repeat',
   'log.duplicate_event_id': 'no two events have one id',
   'log.undecodable': 'every event is of a known stream and type, and its content of its schema',
+  'log.newer_version':
+    'every event is of a version that this program reads; the audit ends at one that is not',
   'log.metadata': 'every event says who caused it and belongs to what',
   'log.wrong_stream': "an event's content belongs to the stream that it stands in",
   'log.truncated': 'no stream that history rests on is deleted, truncated or aged out',

@@ -16,7 +16,7 @@ it.each(['', 'olga', 'operator:', 'payers:page'])('asks who %j is', (actor) =>
 
 it('reads which key or token it was done with', () => {
   const done = { actor: 'merchant:shop-1', key_id: 'key-1' };
-  expect(read(done)).toEqual({ actor: done.actor, keyId: 'key-1', schemaVersion: 1 });
+  expect(read(done)).toEqual({ actor: done.actor, keyId: 'key-1', metadata: { schema_version: 1 } });
   expect(read({ actor: 'operator:olga', token_id: 'first' })).toMatchObject({ tokenId: 'first' });
 });
 

@@ -4,13 +4,11 @@ export type ReadMetadata = {
   /** The API key or the operator's token that it was done with, by its id, where it names one. */
   keyId?: string;
   tokenId?: string;
-  schemaVersion: number;
+  metadata: { schema_version: number };
   problem?: string;
 };
 
-/** The newest shape of any event. */
-const newestVersion = 2;
-
+const noVersion = { schema_version: 0 };
 const actor = /^(merchant|payer|operator|provider|service):./u;
 
 /** Reads metadata; events of one append carry the same, so the last one is known again. */
@@ -29,10 +27,10 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   try {
     parsed = JSON.parse(bytes.toString('utf8'));
   } catch {
-    return { actor: '', schemaVersion: 0, problem: 'the metadata are no JSON' };
+    return { actor: '', metadata: noVersion, problem: 'the metadata are no JSON' };
   }
   if (typeof parsed !== 'object' || parsed === null)
-    return { actor: '', schemaVersion: 0, problem: 'the metadata are no object' };
+    return { actor: '', metadata: noVersion, problem: 'the metadata are no object' };
   const given = parsed as Record<string, unknown>;
   const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
   const who = typeof given['actor'] === 'string' ? given['actor'] : '';
@@ -49,7 +47,7 @@ function readMetadata(bytes: Buffer): ReadMetadata {
     actor: who,
     ...(typeof keyId === 'string' && { keyId }),
     ...(typeof tokenId === 'string' && { tokenId }),
-    schemaVersion: isVersion(version) ? version : 0,
+    metadata: isVersion(version) ? { schema_version: version } : noVersion,
     ...(problems.length > 0 && { problem: problems.join(', ') }),
   };
 }
@@ -62,5 +60,4 @@ function misplaced(given: Record<string, unknown>, { name, of }: { name: string;
   return String(given['actor']).startsWith(of) ? [] : [`a ${name} of ${String(given['actor'])}`];
 }
 
-const isVersion = (version: unknown): version is number =>
-  Number.isInteger(version) && Number(version) >= 1 && Number(version) <= newestVersion;
+const isVersion = (version: unknown): version is number => Number.isInteger(version) && Number(version) >= 1;

@@ -13,6 +13,7 @@ import { judgeOperation } from '../operation/judge-operation.ts';
 import { judgeDestroyedKey, judgePersonal, judgeSealed } from '../personal/judge-personal.ts';
 import type { Rows } from '../rows/rows.ts';
 import { createEventIds } from '../spill/event-ids.ts';
+import { NewerEvent } from '#shared/domain/decode.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from './context.ts';
 import { createMetadataReader } from './metadata.ts';
@@ -40,6 +41,8 @@ export type Counts = {
 /** One reading of the log, event by event in its order. */
 export type Pass = {
   take(event: LogEvent): void;
+  /** The event of a newer version that it can't go beyond; nothing: there is none. */
+  endedAt(): LogEvent | undefined;
   counts(): Readonly<Counts>;
   chain: Chain;
   /** What is owed and not there, as of the events so far. */
@@ -127,6 +130,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
     ['personal', judgePersonal],
   ]);
 
+  let endedAt: LogEvent | undefined;
   const judge = (event: LogEvent) => {
     const { problem, ...who } = metadataOf(event.metadata);
     if (problem !== undefined) accuse(context, { event }, { rule: 'log.metadata', message: problem });
@@ -139,6 +143,10 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
       const data: unknown = JSON.parse(event.data.toString('utf8'));
       found(context, { event, atMs: createdMsOf(event), type: event.type, data, ...who });
     } catch (error) {
+      if (error instanceof NewerEvent) {
+        accuse(context, { event }, { rule: 'log.newer_version', message: error.message });
+        return (endedAt = event);
+      }
       const reason = error instanceof Error ? error.message : String(error);
       accuse(context, { event }, { rule: 'log.undecodable', message: `${event.type}: ${oneLine(reason)}` });
     }
@@ -167,6 +175,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
       if (truncation !== undefined)
         accuse(context, { event }, { rule: 'log.truncated', message: truncation });
     },
+    endedAt: () => endedAt,
     counts: () => counts,
     outstanding: () => {
       const found: Outstanding[] = [];

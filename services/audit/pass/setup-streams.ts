@@ -1,17 +1,9 @@
-import { z } from 'zod';
-import { setupChangedSchema } from '#shared/directory/stream.ts';
+import { decodeDirectoryEvent } from '#shared/directory/stream.ts';
 import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
 import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
-import { webhookCommandSchemas } from '#shared/domain/webhook/events.ts';
-import { decoderOf } from '#shared/domain/decode.ts';
+import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from './context.ts';
-
-const decodeWebhookCommand = decoderOf(webhookCommandSchemas, 'webhook command');
-const decodeDirectoryEvent = decoderOf(
-  { SetupChanged: setupChangedSchema } satisfies Record<string, z.ZodType>,
-  'directory',
-);
 
 /** The streams that hold no money: they must be understood, and be in order. */
 export function createSetupStreams() {

@@ -87,7 +87,7 @@ export function judgeSealed(context: Context, seen: Seen): void {
     const [, keyId] = (sealed !== undefined && sealedPattern.exec(sealed)) || [];
     const shopId = 'shop_id' in event.data ? event.data.shop_id : undefined;
     if (keyId === undefined) {
-      if (sealed !== undefined || seen.schemaVersion >= sealedSince)
+      if (sealed !== undefined || seen.metadata.schema_version >= sealedSince)
         accuse(context, seen, { rule: 'personal.in_clear', message: `${what} is not sealed`, shopId });
       continue;
     }

@@ -1,5 +1,5 @@
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { newDossier } from '../dossier/dossier.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { admittedFacts, takeEvent } from '../operation/fold.ts';
@@ -39,7 +39,7 @@ export async function makeStaleRows({
         type: stored.type,
         data: stored.data,
         actor: stored.metadata.actor,
-        schemaVersion: stored.metadata.schema_version,
+        metadata: stored.metadata,
       };
       rows.operation(dossier, { event, seen });
     }
@@ -47,7 +47,7 @@ export async function makeStaleRows({
   }
 }
 
-function decode(stored: { type: string; data: unknown }) {
+function decode(stored: StoredEvent) {
   try {
     return decodeOperationEvent(stored);
   } catch {

@@ -21,7 +21,10 @@ export async function auditLog(
     ...(inMemory !== undefined && { inMemory }),
   });
   try {
-    for (const event of events) pass.take(event);
+    for (const event of events) {
+      pass.take(event);
+      if (pass.endedAt()) return { findings: findings.kept(), inFlight: 0 };
+    }
     const inFlight = judgeOutstanding(pass, {
       report: findings.report,
       nowMs: nowMs ?? Date.parse('2036-01-31T12:00:00.000Z'),

@@ -1,3 +1,4 @@
+import { newestVersion } from '#shared/domain/versions.ts';
 import { newId } from '#shared/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 
@@ -18,9 +19,15 @@ const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 export function createLog() {
   const events: LogEvent[] = [];
   const revisions = new Map<string, number>();
-  const metadata = ({ actor = 'service:test', keyId, tokenId, schemaVersion = 1 }: NewLogEvent) => {
+  const metadata = ({ type, actor = 'service:test', keyId, tokenId, schemaVersion }: NewLogEvent) => {
     const who = { actor, key_id: keyId, token_id: tokenId };
-    return Buffer.from(JSON.stringify({ correlation_id: 'test', ...who, schema_version: schemaVersion }));
+    return Buffer.from(
+      JSON.stringify({
+        correlation_id: 'test',
+        ...who,
+        schema_version: schemaVersion ?? newestVersion(type),
+      }),
+    );
   };
   return {
     events,

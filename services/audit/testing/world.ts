@@ -1,4 +1,4 @@
-import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
 import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
 import { operationStream, type Leg, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
@@ -74,7 +74,8 @@ function* liveOne({ create, events }: History, { append, books, random }: World)
       const { reservation, currency, amount } = current;
       books.post(shopId, currency, { kind: 'reserve', operationId, reservation, amount });
     }
-    append({ stream: operationStream(operationId), ...event });
+    // What is personal is in clear, as it was before there were keys.
+    append({ stream: operationStream(operationId), ...event, schemaVersion: 1 });
     done.push(event);
     yield;
     const state = fold(done);
@@ -122,7 +123,7 @@ function* afterwards(operation: Operation, { append, books, random }: World): Ge
   let excess: Leg | undefined;
   for (const event of recordLate(state, { operation, attempt: 1, facts }).events) {
     append({ stream: lateStream(operationId), ...event });
-    state = evolveLate(state, decodeLateEvent(event));
+    state = evolveLate(state, event);
     if (event.type === 'LateMoneyReceived') excess = event.data.leg;
     yield;
   }

@@ -1,8 +1,9 @@
 import { announceSetupChange } from '#shared/directory/stream.ts';
 import { decodeShopEvent, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { evolveShop, noShop, type ShopState } from '#shared/domain/shop/state.ts';
-import { handleCommand, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
+import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
+import { toMetadata, toNewEvents } from '#shared/operations/streams.ts';
 
 /**
  * Disables a shop's webhook because its endpoint answered 410 (contract §5), unless it was disabled or pointed elsewhere
@@ -12,12 +13,7 @@ export async function disableEndpoint(
   store: EventStore,
   gone: { shopId: string; url: string; messageId: string },
 ): Promise<'disabled' | 'undecided'> {
-  const metadata: EventMetadata = {
-    correlation_id: newId(),
-    causation_id: gone.messageId,
-    actor: 'service:webhooks',
-    schema_version: 1,
-  };
+  const origin = { actor: 'service:webhooks', correlationId: newId(), causationId: gone.messageId };
   const disabled: ShopEvent = {
     type: 'WebhookDisabled',
     data: { reason: 'the endpoint answered 410 Gone' },
@@ -30,11 +26,12 @@ export async function disableEndpoint(
     decide: (state) => {
       const webhook = state.phase === 'created' ? state.webhook : undefined;
       const still = webhook?.enabled === true && webhook.url === gone.url;
-      return { events: still ? [{ id: newId(), ...disabled, metadata }] : [] };
+      return { events: still ? toNewEvents([disabled], origin) : [] };
     },
   });
   if (result.outcome !== 'done') return 'undecided';
   // Announced even when there was nothing to append: whoever appended it may have died before this.
   const change = { shop_id: gone.shopId, shop_revision: result.state.revision };
-  return (await announceSetupChange(store, change, metadata)) === 'announced' ? 'disabled' : 'undecided';
+  const announced = await announceSetupChange(store, change, toMetadata(origin, 'SetupChanged'));
+  return announced === 'announced' ? 'disabled' : 'undecided';
 }

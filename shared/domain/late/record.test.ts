@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fold } from '../operation/evolve.ts';
 import type { Operation } from '../operation/state.ts';
 import type { LateFact } from '../operation/settle.ts';
+import { asStored } from '../testing/as-stored.ts';
 import { decodeLateEvent } from './events.ts';
 import { acknowledge } from './acknowledge.ts';
 import { evolveLate, nothingLate, recordLate, type LateState } from './record.ts';
@@ -48,7 +49,7 @@ test('late money is kept with its currency and leg, as the log can read it back'
     type: 'LateMoneyReceived',
     data: { operation_id: 'o', shop_id: 's', attempt: 1, currency: 'RUB', leg: { leg_id: 'leg-1' } },
   });
-  expect(event && decodeLateEvent(event)).toEqual(event);
+  expect(event && decodeLateEvent(asStored(event))).toEqual(event);
 });
 
 test('a contradicting status is kept beside the status that stands', () => {
@@ -80,5 +81,5 @@ test('a contradicting end is acknowledged once, with one note', () => {
 });
 
 test('what the log does not know of is refused', () => {
-  expect(() => decodeLateEvent({ type: 'Other', data: {} })).toThrow('unknown late event Other');
+  expect(() => decodeLateEvent(asStored({ type: 'Other', data: {} }))).toThrow('unknown late event Other');
 });

@@ -18,6 +18,7 @@ export const personalKeyEventSchemas = {
   PersonalKeyRetired: z.object({ key_id: z.string() }),
 } as const;
 
+export type PersonalKeyCreated = z.infer<typeof personalKeyEventSchemas.PersonalKeyCreated>;
 export type PersonalKeyEvent = EventOf<typeof personalKeyEventSchemas>;
 
 export const personalKeyPrefix = 'personal-key-';

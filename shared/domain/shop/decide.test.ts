@@ -9,6 +9,7 @@ import {
   rotateWebhookSecret,
   type ShopDecision,
 } from './decide.ts';
+import { asStored } from '../testing/as-stored.ts';
 import { decodeShopEvent, type ShopEvent } from './events.ts';
 import { evolveShop, noShop, type ShopState } from './state.ts';
 
@@ -47,7 +48,7 @@ const given = (...events: ShopEvent[]): ShopState =>
 /** The events of a decision, as the log will give them back. */
 const eventsOf = (decision: ShopDecision) => {
   if ('refusal' in decision) throw new Error(`refused: ${decision.refusal}`);
-  return decision.events.map(decodeShopEvent);
+  return decision.events.map((event) => decodeShopEvent(asStored(event)));
 };
 const notFound = { refusal: 'not_found' };
 

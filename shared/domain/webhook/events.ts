@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decoderOf, type EventOf } from '../decode.ts';
 
 /**
  * What operators ask of the delivery of webhooks (contract §6), kept for the audit: all of it in one stream. The
@@ -20,7 +21,6 @@ export const webhookCommandSchemas = {
   }),
 } as const;
 
-type Schemas = typeof webhookCommandSchemas;
-export type WebhookCommand = {
-  [Type in keyof Schemas]: { type: Type; data: z.infer<Schemas[Type]> };
-}[keyof Schemas];
+export type WebhookCommand = EventOf<typeof webhookCommandSchemas>;
+
+export const decodeWebhookCommand = decoderOf(webhookCommandSchemas, 'webhook command');

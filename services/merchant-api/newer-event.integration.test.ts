@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { newId } from '#shared/ids.ts';
+import { useGateway } from './testing/gateway.ts';
+
+const gateway = useGateway();
+
+/** What a newer instance might write: an event of a known type in a version that there is not, with a field of its own. */
+async function append(operationId: string, type: string, data: object) {
+  const stream = operationStream(operationId);
+  const events = await gateway.store.read(stream);
+  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 99 };
+  const appended = await gateway.store.append({
+    stream,
+    expectedRevision: events.length - 1,
+    events: [{ id: newId(), type, data, metadata }],
+  });
+  expect(appended.outcome).toBe('appended');
+}
+
+it('decides nothing on what a newer version wrote, says so, and goes on with everything else', async () => {
+  const shop = await gateway.shop();
+  const body = gateway.payment();
+  const { body: created } = await shop.post('/v1/payment', body);
+  const id = created.operation_id;
+  await append(id, 'AttemptWithdrawn', { attempt: 1, why: 'a field of tomorrow' });
+  const stands = await gateway.eventTypes(id);
+  // Another instance: this one knows what it has decided itself.
+  const other = shop.on(await gateway.secondInstance());
+  const merchantOperationId = { merchant_operation_id: body.merchant_operation_id };
+  for (const answer of [
+    await other.post('/v1/payment', body),
+    await other.cancel(merchantOperationId),
+    await other.state({ operation_id: id }),
+    await other.state(merchantOperationId),
+    await shop.state({ operation_id: id }),
+  ]) {
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: 'not_ready', retryable: true, detail: expect.stringContaining('newer version') },
+    });
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  expect(await gateway.eventTypes(id)).toEqual(stands);
+  expect(await other.pay({})).toMatchObject({ status: 200, body: { status: 'pending' } });
+});

@@ -1,0 +1,31 @@
+/** Makes of an event's content in one version what it is in the next. */
+export type Upcast = (data: unknown) => unknown;
+
+/** What is in clear in version 1 stays so: nobody has a key that it could have been sealed with. */
+const unchanged: Upcast = (data) => data;
+
+/**
+ * The types that have had another shape before: what brings version 1 to version 2, and so on. A change of shape, be it a
+ * field that may be absent, is a new version: an older program would drop what it does not know, and decide without it.
+ */
+const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
+  // 2: what is personal is sealed.
+  OperationAdmitted: [unchanged],
+  AttemptAccepted: [unchanged],
+};
+
+/** The version that an event of this type is written in. */
+export function newestVersion(type: string): number {
+  return 1 + upcastsOf(type).length;
+}
+
+/** An event's content as the newest version has it. `version` must be one that there is. */
+export function upcast({ type, version, data }: { type: string; version: number; data: unknown }): unknown {
+  let upcasted = data;
+  for (const step of upcastsOf(type).slice(version - 1)) upcasted = step(upcasted);
+  return upcasted;
+}
+
+function upcastsOf(type: string): readonly Upcast[] {
+  return Object.hasOwn(upcasts, type) ? (upcasts[type] ?? []) : [];
+}
