@@ -127,7 +127,15 @@ export const services: readonly Service[] = [
     own: { variable: 'ADMIN_METRICS_PORT', port: 'adminMetrics' },
     stage: 2,
     needs: ['event-store', 'postgres'],
-    secrets: [...bothStores, 'ADMIN_TOKEN', 'ADMIN_TOKEN_PREVIOUS', ...personalData, ...receipts, ...tracing],
+    secrets: [
+      ...bothStores,
+      'ADMIN_TOKEN',
+      'ADMIN_TOKEN_PREVIOUS',
+      ...provider,
+      ...personalData,
+      ...receipts,
+      ...tracing,
+    ],
   },
 ];
 

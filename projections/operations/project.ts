@@ -62,6 +62,7 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
     case 'ReceiptUploaded':
       return { ...row, receipts_count: row.receipts_count + 1, receipt_uploaded_at: at };
     case 'ReceiptSubmitted':
+    case 'CloseDecided':
       return row;
     case 'ManualCheckStarted':
       return { ...row, status: 'manual_check', manual_check_reason: event.data.reason ?? null };

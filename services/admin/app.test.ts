@@ -26,6 +26,7 @@ const app = createAdminApi({
   registry: createTokenRegistry({ read: away }),
   fixedTokens: [fixedToken(token, { name: 'alice', role: 'admin' })],
   providers: ['sandbox'],
+  connectors: new Map(),
   allowPrivate: false,
 });
 

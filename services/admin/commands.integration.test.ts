@@ -127,6 +127,10 @@ const commands: Record<string, () => Promise<Command>> = {
     },
     body: { decision: 'approve', actual_amount: '100.00', note: 'seen' },
   }),
+  'POST /admin/v1/operations/:operation_id/close': async () => ({
+    path: { operation_id: await givenPayment(admin.store, { answers: [acceptance()], acceptInMs: -1 }) },
+    body: { note: 'nobody answers' },
+  }),
   'POST /admin/v1/suspense/:entry_id/resolve': async () => ({
     path: { entry_id: await lateMoney() },
     body: { resolution: 'return', note: 'sent back' },

@@ -3,6 +3,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import type { FixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
@@ -16,7 +17,7 @@ export type Dependencies = {
   db: AdminDb;
   /** The files that payers uploaded. */
   receipts: Pick<ReceiptStore, 'get'>;
-  personal: Pick<PersonalData, 'open' | 'openEvent'>;
+  personal: Pick<PersonalData, 'open' | 'openEvent' | 'sealer'>;
   logger: Logger;
   /** ADMIN_TOKEN, the first admin token. */
   fixedTokens: readonly FixedToken[];
@@ -24,6 +25,8 @@ export type Dependencies = {
   registry: TokenRegistry;
   /** The connectors that a route may name. */
   providers: readonly string[];
+  /** Those connectors, to ask before an operation is closed by hand. */
+  connectors: Providers;
   /** WEBHOOK_ALLOW_PRIVATE: endpoints may be http: and private. */
   allowPrivate: boolean;
 };

@@ -11,6 +11,7 @@ import { listen } from '#shared/http/serve.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
+import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { providerNames } from '#shared/providers/names.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
@@ -36,6 +37,7 @@ await runService(async () => {
     'EVENT_STORE_URL',
     'DATABASE_URL',
     'WEBHOOK_ALLOW_PRIVATE',
+    ...providerVariables,
     ...receiptStoreVariables,
     ...personalDataVariables,
     ...tracingVariables,
@@ -53,6 +55,7 @@ await runService(async () => {
     silenceMs: 10_000,
   });
   const receipts = createReceiptStore(config);
+  const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const stopped = new AbortController();
   let prepared = false;
   const notReady = () =>
@@ -74,6 +77,7 @@ await runService(async () => {
     registry: createTokenRegistry(store),
     fixedTokens: firstTokens([config.ADMIN_TOKEN, config.ADMIN_TOKEN_PREVIOUS]),
     providers: providerNames,
+    connectors: providers,
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     notReady,
   });
@@ -104,7 +108,7 @@ await runService(async () => {
       stopped.abort();
       await Promise.all([server.close(), metricsServer?.close()]);
       await Promise.all([directory.stop(), ledgers.stop(), preparing, announcing, finishing, erasing]);
-      await Promise.all([store.close(), db.destroy()]);
+      await Promise.all([store.close(), db.destroy(), closeProviders()]);
     },
   };
 });

@@ -7,6 +7,7 @@ import { registerRoutes } from './setup/routes.ts';
 import { registerShops } from './setup/shops.ts';
 import { registerOperations } from './operations/routes.ts';
 import { registerProjections } from './operations/projections.ts';
+import { registerClose } from './operations/close.ts';
 import { registerReview } from './operations/review.ts';
 import { registerTokens } from './tokens/routes.ts';
 import { registerSuspense } from './suspense/routes.ts';
@@ -26,6 +27,7 @@ export const parts = [
   registerLedger,
   registerOperations,
   registerReview,
+  registerClose,
   registerProjections,
   registerSuspense,
   registerTokens,

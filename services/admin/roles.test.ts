@@ -26,6 +26,7 @@ const app = createAdminApi({
   registry: createTokenRegistry({ read: away }),
   fixedTokens: roles.map((role) => fixedToken(tokenOf(role), { name: role, role })),
   providers: ['sandbox'],
+  connectors: new Map(),
   allowPrivate: false,
 });
 

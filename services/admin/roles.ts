@@ -40,6 +40,7 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'GET /admin/v1/operations/:operation_id/events': everybody,
   'GET /admin/v1/operations/:operation_id/ledger-entries': everybody,
   'POST /admin/v1/operations/:operation_id/review': operators,
+  'POST /admin/v1/operations/:operation_id/close': admins,
   'GET /admin/v1/projections': everybody,
   'GET /admin/v1/suspense': everybody,
   'POST /admin/v1/suspense/:entry_id/resolve': operators,

@@ -124,6 +124,7 @@ export const storedExamples = {
       actual_amount: '60.00',
       note: 'the transfer is on the statement',
     }),
+    v1('CloseDecided', { note: 'the provider has not answered for a month' }),
     v1('AttemptStarted', { attempt: 1, route }),
     v1('AttemptAccepted', {
       attempt: 1,

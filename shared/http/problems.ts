@@ -25,6 +25,7 @@ export const problems = {
   cancel_not_allowed: { status: 412, title: 'The payment can no longer be cancelled' },
   confirmation_not_expected: { status: 412, title: 'No confirmation is expected' },
   review_not_allowed: { status: 412, title: 'The operation is not under review' },
+  close_not_allowed: { status: 412, title: 'The operation can not be closed by hand' },
   body_too_large: { status: 413, title: 'The body is too large' },
   content_type_unsupported: { status: 415, title: 'The content type is not supported' },
   provider_not_accepted: { status: 422, title: 'No provider accepted the operation' },

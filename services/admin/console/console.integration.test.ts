@@ -403,6 +403,33 @@ describe('an operation', () => {
     expect((await auditor.get(`/operations/${newId()}`)).status).toBe(404);
   });
 
+  test('that its provider never ends is closed by an admin, who confirms it', async () => {
+    const shopId = await newShop();
+    const [id, young] = [
+      await givenPayment(console.store, { shopId, answers: [acceptance()], acceptInMs: -1 }),
+      await givenPayment(console.store, { shopId, answers: [acceptance()] }),
+    ];
+    const path = `/operations/${id}/close`;
+    const offered = async (visitor: Visitor, operationId: string) =>
+      (await visitor.get(`/operations/${operationId}`)).text.includes(
+        `href="/operations/${operationId}/close"`,
+      );
+    expect([await offered(admin, id), await offered(admin, young), await offered(auditor, id)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const form_token = await admin.formToken();
+    const asked = await admin.post(path, { note: 'gone', form_token });
+    expect(asked.text).toContain('Nothing has changed yet');
+    expect((await console.store.read(operationStream(id))).at(-1)?.type).toBe('AttemptAccepted');
+    const done = await admin.act(path, { note: 'gone' });
+    for (const text of ['The operation is closed.', 'CloseDecided', 'OperationDeclined'])
+      expect(done.text).toContain(text);
+    const again = await admin.act(path, { note: 'gone' });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('can not be closed by hand')]);
+  });
+
   test('waits in the queue with its receipt until somebody decides', async () => {
     const shopId = await newShop();
     const [pdf, other] = [newId(), newId()];

@@ -66,7 +66,7 @@ const requisites = { number: '+79001234567', name: 'Иван Иванов', bank
 const address = '192.0.2.44';
 
 /** A payment of a client, sealed as the merchant API seals it, that has taken a receipt; ended unless it is `open`. */
-async function givenSealed(given: { shopId: string; clientId: string; open?: boolean }) {
+async function givenSealed(given: { shopId: string; clientId: string; open?: boolean; acceptInMs?: number }) {
   const { shopId, clientId } = given;
   const [event] = await store.read(`shop-${shopId}`, { maxCount: 1 });
   const { operation_id_secret: secret, merchant_id: merchantId } = (event?.data ?? {}) as Record<
@@ -86,7 +86,7 @@ async function givenSealed(given: { shopId: string; clientId: string; open?: boo
     merchantOperationId,
     bodyHash: 'hash',
     request: sealer.request(operationId, { ...plain, currency: 'RUB' }),
-    acceptUntil: new Date(Date.now() + 60_000).toISOString(),
+    acceptUntil: new Date(Date.now() + (given.acceptInMs ?? 60_000)).toISOString(),
     routes,
   });
   if (!('events' in admission)) throw new Error('not admitted');
@@ -221,6 +221,21 @@ describe('an erasure', () => {
     });
     expect(await erase(shopId, 'busy', tokens.operator)).toMatchObject({ status: 403 });
     expect(await store.read(erasureStream(personalKeyId({ shopId, clientId: 'busy' }, 0)))).toEqual([]);
+  });
+
+  test('is not held up for ever by what a provider never ends: an admin closes it', async () => {
+    const shopId = await admin.newShop();
+    // Nobody is configured who could be asked.
+    const { operationId } = await givenSealed({ shopId, clientId: 'stuck', open: true, acceptInMs: -1 });
+    await isListed(shopId, 1, { open: 1 });
+    expect((await erase(shopId, 'stuck')).status).toBe(409);
+    const body = { note: 'the provider is gone' };
+    const closed = await admin.ask(`POST /admin/v1/operations/${operationId}/close`, { body });
+    expect(closed).toMatchObject({ status: 200, body: { status: 'declined' } });
+    await isListed(shopId, 1);
+    expect((await erase(shopId, 'stuck')).status).toBe(202);
+    startEraser();
+    await isErased(shopId, 'stuck');
   });
 
   test('leaves what the client does afterwards alone, under another key, and can be asked for again', async () => {

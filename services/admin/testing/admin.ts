@@ -61,6 +61,7 @@ export async function startAdmin(
       fixedToken(tokens.auditor, { name: 'anna', role: 'auditor' }),
     ],
     providers: ['sandbox'],
+    connectors: new Map(),
     allowPrivate: true,
     ...more,
   });

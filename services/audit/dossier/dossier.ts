@@ -252,7 +252,8 @@ export function isAtRest(dossier: Dossier): boolean {
       return (
         operation.accepted?.attempt === attempt &&
         operation.status !== 'cancelled' &&
-        operation.reviewed !== 'decline'
+        operation.reviewed !== 'decline' &&
+        !operation.closed
       );
     return outcome === 'refused' || outcome === 'withdrawn';
   });

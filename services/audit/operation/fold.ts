@@ -64,6 +64,8 @@ export type OperationFacts = {
   manualCheckReason?: 'potential_fake' | 'not_terminal';
   /** An operator approved or declined: the end must follow. */
   reviewed?: 'approve' | 'decline';
+  /** An admin closed it by hand: the end must follow. */
+  closed?: true;
   cancelledFirst: boolean;
   end?: EndFacts;
   webhooks: number;
@@ -231,6 +233,9 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
         delete facts.underReview;
         delete facts.manualCheckReason;
       } else facts.reviewed = event.data.decision;
+      return;
+    case 'CloseDecided':
+      facts.closed = true;
       return;
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':

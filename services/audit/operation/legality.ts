@@ -27,6 +27,7 @@ function awaitsAnswer(facts: OperationFacts, { outcome, dispatched }: AttemptFac
 
 /** The attempt may still be held by its provider although nothing can come of it. */
 function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }: AttemptFacts): boolean {
+  if (facts.closed && (outcome === 'accepted' || outcome === 'unresolved')) return true;
   if (outcome === 'unresolved') return facts.type === 'payment';
   if (outcome === 'accepted')
     return (
@@ -148,17 +149,29 @@ export const legality: { [Type in Later]: Line<Type> } = {
       `another receipt is asked for after ${facts.manualCheckReason ?? 'a flag without reason'}`
     );
   },
-  OperationCompleted: (facts) => !isOpen(facts) && `completed from ${facts.status}`,
+  CloseDecided: (facts) => {
+    if (facts.status !== 'pending' && facts.status !== 'awaiting_confirmation')
+      return `closed by hand from ${facts.status}`;
+    return facts.underReview !== undefined && 'closed by hand while a receipt is under review';
+  },
+  OperationCompleted: (facts) =>
+    facts.closed ? 'closed by hand, and completed' : !isOpen(facts) && `completed from ${facts.status}`,
   OperationPartiallyCompleted: (facts) => !isOpen(facts) && `partially completed from ${facts.status}`,
   OperationDeclined: (facts, { reason }) => {
     if (facts.status === 'creating') {
-      if (reason === 'provider' || reason === 'review') return `declined by ${reason} while creating`;
+      if (reason === 'provider' || reason === 'review' || reason === 'close')
+        return `declined by ${reason} while creating`;
       if (reason === 'insufficient_funds' && facts.type === 'payment')
         return 'a payment is declined for want of funds';
       return (
         reason === 'no_route' && facts.attempts.length > 0 && 'declined for want of a route that was tried'
       );
     }
+    if ((reason === 'close') !== (facts.closed === true))
+      return facts.closed
+        ? `closed by hand, and declined by ${reason}`
+        : 'declined by a close that nobody decided';
+    if (reason === 'close') return undefined;
     if (reason !== 'provider' && reason !== 'review') return `declined with ${reason} from ${facts.status}`;
     return reason === 'review' && facts.receipts.length === 0 && 'declined by a review without a receipt';
   },
@@ -178,6 +191,8 @@ export function whyIllegal(facts: OperationFacts, event: OperationEvent): string
   if (event.type === 'OperationAdmitted' || event.type === 'OperationCancelledBeforeCreate') return undefined;
   if (facts.reviewed !== undefined && facts.end === undefined && !('settlement_amount' in event.data))
     return `${event.type} comes between a review and the end that follows from it`;
+  if (facts.closed && facts.end === undefined && !('settlement_amount' in event.data))
+    return `${event.type} comes between a close and the end that follows from it`;
   const line = legality[event.type] as Line<Later>;
   return line(facts, event.data) || undefined;
 }

@@ -126,6 +126,7 @@ export function takeIntoRows(
     case 'OperationCancelledBeforeCreate':
     case 'AttemptWithdrawn':
     case 'ReceiptSubmitted':
+    case 'CloseDecided':
     case 'ManualCheckStarted':
     case 'OperationExpired':
       return;

@@ -89,6 +89,11 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: 'The operation is not under review, or not in a way that allows this decision.',
     action: 'Read the operation again.',
   },
+  close_not_allowed: {
+    meaning:
+      'The operation has ended, is younger than its acceptance wait, has a receipt to decide on, or its provider says that it goes on.',
+    action: 'Read the operation again.',
+  },
   body_too_large: {
     meaning: 'A JSON body may have 64 KiB, a receipt 10 MiB.',
     action: 'Send less.',

@@ -120,6 +120,7 @@ describe('the codes', () => {
       'adjustment_conflict',
       'client_operations_open',
       'review_not_allowed',
+      'close_not_allowed',
       'route_not_found',
       'method_not_allowed',
     ];

@@ -52,6 +52,7 @@ export function nextLookAt(
     case 'ReceiptSubmitted':
     case 'ManualCheckStarted':
     case 'ReviewDecided':
+    case 'CloseDecided':
     case 'AttemptRefused':
     case 'AttemptWithdrawn':
     case 'LegReceived':

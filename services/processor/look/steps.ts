@@ -1,5 +1,5 @@
 import { noteSubmitted } from '#shared/domain/operation/confirm.ts';
-import { noteWithdrawal, recordAnswer, rejectAbandoned } from '#shared/domain/operation/create.ts';
+import { noteWithdrawal, rejectAbandoned } from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Step } from '#shared/domain/operation/next-step.ts';
 import { expire } from '#shared/domain/operation/settle.ts';
@@ -13,6 +13,7 @@ import {
 } from '#shared/domain/operation/state.ts';
 import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
+import { askAttempt } from '#shared/operations/ask-attempt.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { postEntries, settlementOf } from '#shared/operations/post-entries.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
@@ -57,9 +58,7 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
     case 'withdraw':
       return context.calls.run(step.attempt.route.provider, () => withdraw(context, step.attempt));
     case 'ask':
-      return context.calls.run(step.attempt.route.provider, () =>
-        step.about === 'outcome' ? askOutcome(context, step.attempt) : ask(context, step),
-      );
+      return context.calls.run(step.attempt.route.provider, () => ask(context, step));
     case 'submit_receipt':
       return context.calls.run(step.attempt.route.provider, () => submitReceipt(context, step));
     case 'settle':
@@ -102,42 +101,18 @@ async function withdraw(context: StepContext, { attempt, route }: Attempt): Prom
 }
 
 async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): Promise<StepResult> {
-  const { attempt, route } = step.attempt;
-  const connector = context.providers.get(route.provider);
-  if (!connector) return failed(`no connector for provider ${route.provider}`);
-  const known = await connector.ask({ operationId: context.operation.operationId, attempt }, context.bounds);
-  if (known.outcome === 'unknown') return failed(known.cause);
-  if (known.outcome === 'known') {
-    const taken = await take(context, {
-      provider: route.provider,
-      answer: known.answer,
-      report: known.report,
-    });
-    if (taken.outcome === 'failed' || isTerminal(taken.operation.status)) return taken;
+  const asked = await askAttempt(context, { operation: context.operation, attempt: step.attempt }, context);
+  if (asked.outcome === 'unknown') return failed(asked.cause);
+  if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
+  const { operation } = asked;
+  // What became of a payout that a provider may have taken is asked for until it says (contract §3.14).
+  if (step.about === 'outcome') {
+    const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
+    return open ? failed('the provider has not decided') : done;
   }
+  if (isTerminal(operation.status)) return done;
   // The provider was asked whether money came, and knows of none: only now the window's end is the payment's.
   return step.about === 'expiry' ? append(context, (state) => expire(state, nowIso(context))) : done;
-}
-
-/** Finds out what became of a payout that a provider may have taken (contract §3.14). */
-async function askOutcome(context: StepContext, { attempt, route }: Attempt): Promise<StepResult> {
-  const connector = context.providers.get(route.provider);
-  if (!connector) return failed(`no connector for provider ${route.provider}`);
-  const known = await connector.ask({ operationId: context.operation.operationId, attempt }, context.bounds);
-  if (known.outcome === 'unknown') return failed(known.cause);
-  if (known.outcome === 'never_submitted') {
-    // The key is spent: whoever still holds the submission comes too late with it.
-    const answer = { outcome: 'refused', reason: 'never_submitted' } as const;
-    return append(context, (state) => {
-      const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
-      return 'refusal' in decision ? { events: [] } : decision;
-    });
-  }
-  const { answer, report } = known;
-  const taken = await take(context, { provider: route.provider, answer, report });
-  if (taken.outcome === 'failed') return taken;
-  const open = attemptOf(taken.operation, attempt)?.outcome === 'unresolved';
-  return open ? failed('the provider has not decided') : done;
 }
 
 /** Gives the provider a receipt that the request which took it could not give. */

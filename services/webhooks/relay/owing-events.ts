@@ -21,6 +21,7 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
   ReceiptSubmitted: false,
   ManualCheckStarted: false,
   ReviewDecided: (data) => data['decision'] === 'ask_again',
+  CloseDecided: false,
   OperationCompleted: true,
   OperationPartiallyCompleted: true,
   OperationDeclined: true,

@@ -183,6 +183,8 @@ export function noteWithdrawal(state: OperationState, attempt: number): { events
 export function attemptsToWithdraw(state: Operation): number[] {
   return state.attempts
     .filter(({ attempt, outcome, dispatched }) => {
+      // Nothing is wanted any more of whatever the provider may hold.
+      if (state.closedByHand && (outcome === 'accepted' || outcome === 'unresolved')) return true;
       if (outcome === 'unresolved') return state.type === 'payment';
       if (outcome === 'accepted')
         return state.accepted?.attempt !== attempt || state.status === 'cancelled' || state.declinedByReview;

@@ -148,6 +148,8 @@ export const operationEventSchemas = {
     actual_amount: amount.optional(),
     note: z.string(),
   }),
+  /** An admin ended what would have stayed open. The end that follows from it is an event of its own. */
+  CloseDecided: z.object({ note: z.string() }),
   OperationCompleted: z.object({ ...figures, legs: z.array(legSchema) }),
   OperationPartiallyCompleted: z.object({ ...figures, legs: z.array(legSchema) }),
   OperationDeclined: z.object({
@@ -159,6 +161,7 @@ export const operationEventSchemas = {
       'insufficient_funds',
       'provider',
       'review',
+      'close',
     ]),
   }),
   OperationExpired: z.object({ ...figures }),

@@ -30,6 +30,7 @@ export function evolve(state: OperationState, event: OperationEvent): OperationS
       reservations: [],
       receipts: [],
       declinedByReview: false,
+      closedByHand: false,
       webhooks: 0,
     };
   }
@@ -119,6 +120,8 @@ function apply(state: Operation, event: LaterEvent): Operation {
       const { manualCheckReason: _reason, receiptUnderReview: _receipt, ...rest } = state;
       return { ...rest, status: 'awaiting_confirmation' };
     }
+    case 'CloseDecided':
+      return { ...state, closedByHand: true };
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted': {
       const { legs, ...settled } = event.data;

@@ -106,7 +106,7 @@ function endOf(state: Operation, report: ProviderReport, received: Amount): End 
 export function closing(
   state: Operation,
   end: End,
-  money: { received: Amount; fresh: readonly Leg[]; declinedBy?: 'provider' | 'review' },
+  money: { received: Amount; fresh: readonly Leg[]; declinedBy?: 'provider' | 'review' | 'close' },
 ): OperationEvent {
   if (end === 'declined' || end === 'expired') {
     const figures = { actual_amount: zero, settlement_amount: zero, commission_amount: zero };

@@ -77,6 +77,8 @@ export type Operation = {
   manualCheckReason?: ManualCheckReason;
   /** An operator declined it: the provider knows nothing of that, and is told to withdraw. */
   declinedByReview: boolean;
+  /** An admin ended it, whatever its provider may still hold. */
+  closedByHand: boolean;
   settled?: SettledFigures;
   declineReason?: string;
   /** Webhooks owed so far; the next one is `sequence` + 1 (contract §5). */

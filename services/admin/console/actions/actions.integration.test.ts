@@ -48,6 +48,7 @@ const dependencies = (): Parameters<typeof createConsole>[0] => ({
   registry: createTokenRegistry({ read: counted }),
   fixedTokens: roles.map((role) => fixedToken(tokenOf(role), { name: role, role })),
   providers: ['sandbox'],
+  connectors: new Map(),
   allowPrivate: false,
 });
 const visitor = (): Visitor => visit((path, init) => app.request(path, init));

@@ -1,5 +1,6 @@
 import type { Action } from './action.ts';
 import { adjustBalance } from './adjust.ts';
+import { closeOperation } from './close.ts';
 import { eraseClient } from './erase.ts';
 import { issueKey, revokeKey } from './keys.ts';
 import { reviewOperation } from './review.ts';
@@ -25,6 +26,7 @@ export const actions: readonly Action[] = [
   adjustBalance,
   eraseClient,
   reviewOperation,
+  closeOperation,
   resolveLate,
   issueToken,
   revokeToken,

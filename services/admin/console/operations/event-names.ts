@@ -33,6 +33,7 @@ export const eventNames: Readonly<Record<OperationEventType | LateEvent['type'],
     tone: 'warning',
   },
   ReviewDecided: { name: { ru: 'Решение оператора', en: 'An operator decided' }, tone: 'info' },
+  CloseDecided: { name: { ru: 'Закрыта вручную', en: 'Closed by hand' }, tone: 'warning' },
   OperationCompleted: { name: { ru: 'Завершена', en: 'Completed' }, tone: 'success' },
   OperationPartiallyCompleted: {
     name: { ru: 'Завершена частично', en: 'Partially completed' },

@@ -3,6 +3,7 @@ import { findEntries } from '#projections/ledger/query.ts';
 import { listMessages } from '#services/webhooks/queries.ts';
 import { decodeEvidenceEvent, evidenceStream } from '#shared/domain/receipts/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { mayBeClosed } from '#shared/domain/operation/close.ts';
 import {
   isTerminal,
   noOperation,
@@ -82,7 +83,20 @@ async function sections(
   ${part(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
   ${operation.receipts.length > 0 ? part(t(texts.receipts), receiptsTable(view, operation)) : ''}
   ${part(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
-  ${personalData(view, operation)}`;
+  ${byHand(view, operation)} ${personalData(view, operation)}`;
+}
+
+/** The way out of what its provider never ends, for good. */
+function byHand(view: View, operation: Operation): Html | string {
+  const close = action(view, {
+    route: 'POST /admin/v1/operations/:operation_id/close',
+    href: `/operations/${operation.operationId}/close`,
+    text: texts.close,
+    tone: 'danger',
+  });
+  if (close === '' || !mayBeClosed(operation, new Date().toISOString())) return '';
+  const about = html`<p class="muted measure">${view.t(texts.aboutClosing)}</p>`;
+  return part(view.t(texts.stuck), about, close);
 }
 
 /** The way to an erasure, at the end of the page: it is for good, and for all that the client has. */

@@ -46,5 +46,11 @@ export const oneTexts = {
   client: { ru: 'Клиент', en: 'Client' },
   expected: { ru: 'Ожидается', en: 'Expected' },
   actual: { ru: 'Пришло или ушло', en: 'Came or went' },
+  close: { ru: 'Закрыть вручную', en: 'Close by hand' },
+  stuck: { ru: 'Провайдер не завершает операцию?', en: 'Does its provider never end it?' },
+  aboutClosing: {
+    ru: 'Администратор может завершить её за провайдера, если тот не говорит, что она продолжается.',
+    en: 'An admin can end it in the provider’s place, unless that says that it goes on.',
+  },
   decide: { ru: 'К решению по чеку', en: 'Decide on the receipt' },
 } as const satisfies Record<string, Words>;

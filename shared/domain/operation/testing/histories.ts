@@ -3,6 +3,7 @@ import type { Amount } from '../../money.ts';
 import { fromAmount, toAmount } from '../../money.ts';
 import type { Route } from '../../routing.ts';
 import { cancel } from '../cancel.ts';
+import { close } from '../close.ts';
 import { noteSubmitted, receiptToSubmit, review, uploadReceipt } from '../confirm.ts';
 import {
   admit,
@@ -28,7 +29,7 @@ type Step =
   | { step: 'upload'; pdf: boolean }
   | { step: 'reviewed'; state: 'flagged' | 'approved' | 'declined'; reason: ManualCheckReason | undefined }
   | { step: 'operator'; decision: 'approve' | 'decline' | 'ask_again'; percent: number }
-  | { step: 'abandon' | 'expire' | 'withdraw' | 'cancel' | 'submitted' };
+  | { step: 'abandon' | 'expire' | 'withdraw' | 'cancel' | 'submitted' | 'close' };
 
 const longAfter = '2036-01-31T12:00:00.000Z';
 
@@ -128,6 +129,8 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
       const { operationId, shopId, merchantId, merchantOperationId } = state;
       return cancel(state, { operationId, shopId, merchantId, merchantOperationId, reason: 'cancel' });
     }
+    case 'close':
+      return close(state, { note: 'nobody answers', nowIso: longAfter });
     case 'upload':
       return uploadReceipt(state, {
         receiptId: `receipt-${state.receipts.length}`,
@@ -281,7 +284,7 @@ function anyStep(): fc.Arbitrary<Step> {
     })
     .map((given): Step => ({ step: 'operator', ...given }));
   const others = fc
-    .constantFrom('abandon', 'expire', 'withdraw', 'cancel', 'submitted')
+    .constantFrom('abandon', 'expire', 'withdraw', 'cancel', 'submitted', 'close')
     .map((step): Step => ({ step }));
   return fc.oneof(
     { weight: 6, arbitrary: answer },
