@@ -7,11 +7,15 @@ export type EventLog = ReturnType<typeof createEventLog>;
 
 type EventRow = readonly [number, number, number, Uint8Array, string, number, Uint8Array];
 
+type IdRow = readonly [number, number, number, Uint8Array];
+
+type EventId = Pick<StoredEvent, 'position' | 'streamId' | 'revision' | 'id'>;
+
 const COLUMNS = 'position, stream, revision, id, type, created, record';
 
 /**
  * The statements on the node's database, and nothing else: no rule lives here. Reads return whole pages, so that no
- * cursor is open while something is written.
+ * cursor is open while something is written. Each finds its rows by a key: none may take longer in a longer log.
  */
 export function createEventLog(database: DatabaseSync) {
   const rows = (sql: string): StatementSync => {
@@ -29,8 +33,14 @@ export function createEventLog(database: DatabaseSync) {
   const updateTombstoned = database.prepare('UPDATE streams SET tombstoned = 1 WHERE name = ?');
   const streamByName = rows('SELECT id, tombstoned FROM streams WHERE name = ?');
   const headOfStream = rows('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1');
-  const lastEvent = rows('SELECT position, size FROM events ORDER BY position DESC LIMIT 1');
-  const streamIds = rows('SELECT min(id), max(id) FROM streams');
+  const lastEvent = rows(
+    'SELECT position, size FROM events WHERE position = (SELECT max(position) FROM events)',
+  );
+  // Each stream that has an id has an event, and the events have an index of their streams.
+  const streamIds = rows('SELECT (SELECT min(stream) FROM events), (SELECT max(stream) FROM events)');
+  const idsBefore = rows(
+    'SELECT position, stream, revision, id FROM events WHERE position < ? ORDER BY position DESC LIMIT ?',
+  );
   const atPosition = rows('SELECT 1 FROM events WHERE position = ?');
   const idAt = rows('SELECT id, position FROM events WHERE stream = ? AND revision = ?');
   const allForwards = rows(`SELECT ${COLUMNS} FROM events WHERE position >= ? ORDER BY position LIMIT ?`);
@@ -78,6 +88,14 @@ export function createEventLog(database: DatabaseSync) {
       const row = streamIds.get() as unknown as readonly [number | null, number | null];
       return [row[0] ?? 0, row[1] ?? 0];
     },
+    /** Whose the records before `position` are, newest first, without reading what is in them. */
+    idsBefore: (position: number, limit: number): readonly EventId[] =>
+      (idsBefore.all(position, limit) as unknown as IdRow[]).map(([at, streamId, revision, id]) => ({
+        position: at,
+        streamId,
+        revision,
+        id,
+      })),
     hasRecordAt: (position: number): boolean => atPosition.get(position) !== undefined,
     idAt(streamId: number, revision: number): { id: Uint8Array; position: number } | undefined {
       const row = idAt.get(streamId, revision) as unknown as readonly [Uint8Array, number] | undefined;

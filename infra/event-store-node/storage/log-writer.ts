@@ -208,21 +208,11 @@ export function createLogWriter({ log, streams, recentIds }: Parts) {
 }
 
 const WARM_UP_EVENTS = 20_000;
-const WARM_UP_PAGE = 1000;
 
 /** Reads the ids of the newest events into memory, so that a retry is known as one after a restart too. */
 export function warmUp(log: EventLog, recentIds: RecentIds, end: number): void {
-  const pages: (readonly StoredEvent[])[] = [];
-  for (let before = end, count = 0; count < WARM_UP_EVENTS; count += WARM_UP_PAGE) {
-    const page = log.allBackwards(before, WARM_UP_PAGE);
-    pages.push(page);
-    before = page.at(-1)?.position ?? 0;
-    if (page.length < WARM_UP_PAGE) break;
-  }
-  for (const page of pages.toReversed()) {
-    for (const { streamId, id, revision, position } of page.toReversed()) {
-      recentIds.add(streamId, id, { revision, position });
-    }
+  for (const { streamId, id, revision, position } of log.idsBefore(end, WARM_UP_EVENTS).toReversed()) {
+    recentIds.add(streamId, id, { revision, position });
   }
 }
 

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { openDatabase } from './database.ts';
+import { createEventLog } from './event-log.ts';
+import { createLogWriter } from './log-writer.ts';
+import { openStore } from './open-store.ts';
+import { createRecentIds } from './recent-ids.ts';
+import { createScavenger } from './scavenge.ts';
+import { createStreamDirectory } from './stream-directory.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = makeTempFolder();
+});
+afterEach(() => removeFolder(folder));
+
+const open = (name: string) =>
+  openStore(join(folder, name), {
+    onFatal: (error) => {
+      throw error;
+    },
+    onRefused: () => undefined,
+  });
+
+/** A log of so many streams with one event each. */
+function makeLog(name: string, { streams: count, dataBytes }: { streams: number; dataBytes: number }): void {
+  const database = openDatabase(join(folder, name));
+  database.exec('PRAGMA synchronous = OFF');
+  const log = createEventLog(database);
+  const streams = createStreamDirectory(log, 100);
+  const writer = createLogWriter({ log, streams, recentIds: createRecentIds(1024) });
+  const content = {
+    contentType: 'application/json',
+    data: Buffer.alloc(dataBytes),
+    metadata: Buffer.alloc(0),
+  };
+  log.begin();
+  for (let index = 0; index < count; index += 1) {
+    const stream = `operation-${index}-${'a'.repeat(100)}`;
+    const events = [{ id: randomBytes(16), type: 'Happened', ...content }];
+    writer.apply({ kind: 'append', stream, expected: { kind: 'no_stream' }, events });
+    writer.takeWritten();
+  }
+  log.commit();
+  database.close();
+}
+
+/** What this process has asked the system for, in bytes. Opening a store is one call: nothing else reads meanwhile. */
+const bytesRead = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+
+function bytesReadToOpen(name: string): number {
+  const before = bytesRead();
+  const store = open(name);
+  const read = bytesRead() - before;
+  store.close();
+  return read;
+}
+
+describe('whatever the length of the log', () => {
+  it('opening it reads as much', () => {
+    makeLog('short', { streams: 25_000, dataBytes: 10 });
+    makeLog('long', { streams: 75_000, dataBytes: 10 });
+    const [short, long] = [bytesReadToOpen('short'), bytesReadToOpen('long')];
+    expect(short).toBeGreaterThan(1_000_000);
+    expect(long / short).toBeLessThan(1.1);
+  });
+
+  it('opening it reads little of what is in large events', () => {
+    makeLog('large', { streams: 100, dataBytes: 200_000 });
+    expect(bytesReadToOpen('large')).toBeLessThan(2_000_000);
+  });
+
+  it('no statement looks through a table', () => {
+    const database = openDatabase(folder);
+    const statements: string[] = [];
+    const prepare = database.prepare.bind(database);
+    database.prepare = (sql) => {
+      statements.push(sql);
+      return prepare(sql);
+    };
+    createEventLog(database);
+    createScavenger(database);
+    const plans = statements
+      .filter((sql) => /^(SELECT|UPDATE|DELETE)/.test(sql))
+      .map((sql) => {
+        const steps = prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
+        return { sql, steps: steps.map(({ detail }) => detail) };
+      });
+    database.close();
+    expect(plans.length).toBeGreaterThan(10);
+    // The one that is read whole has only the streams that are to be scavenged.
+    const whole = /^SCAN (?!CONSTANT ROW)(?!streams USING COVERING INDEX streams_to_scavenge)|TEMP B-TREE/;
+    expect(plans.filter(({ steps }) => steps.some((step) => whole.test(step)))).toEqual([]);
+  });
+});
