@@ -2,9 +2,10 @@ import type { Kysely } from 'kysely';
 import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
 import { Problem } from '#shared/http/problems.ts';
 import type { ConsoleDatabase } from './console/session/tables.ts';
+import type { MarksDatabase } from './marks.ts';
 
-/** The console's own tables, and those of others that the admin API reads through their queries. */
-export type AdminDatabase = WebhooksDatabase & ConsoleDatabase;
+/** The service's own tables, and those of others that the admin API reads through their queries. */
+export type AdminDatabase = WebhooksDatabase & ConsoleDatabase & MarksDatabase;
 export type AdminDb = Kysely<AdminDatabase>;
 
 /** A connection that failed, a server that goes, and tables that their owner has not made yet. */

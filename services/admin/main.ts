@@ -20,6 +20,7 @@ import { finishPending } from './adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
 import { migrateConsole } from './console/session/tables.ts';
+import { createMarks, migrateMarks } from './marks.ts';
 import type { AdminDatabase } from './database.ts';
 import { finishErasures } from './erasure/finish-erasures.ts';
 import { announceMissing } from './setup/announce-missing.ts';
@@ -93,15 +94,22 @@ await runService(async () => {
   logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');
   const { signal } = stopped;
   const prepare = async () => {
-    prepared = await prepareDatabase(() => migrateWebhooks(db).then(() => migrateConsole(db)), {
-      logger,
-      signal,
-    });
+    prepared = await prepareDatabase(
+      () =>
+        migrateWebhooks(db)
+          .then(() => migrateConsole(db))
+          .then(() => migrateMarks(db)),
+      {
+        logger,
+        signal,
+      },
+    );
   };
   const preparing = prepare();
-  const announcing = announceMissing({ store, logger, signal });
-  const finishing = finishPending({ store, ledgers, logger, signal });
-  const erasing = finishErasures({ store, db, receipts, logger, signal });
+  const marks = createMarks(db, preparing);
+  const announcing = announceMissing({ store, logger, signal, marks });
+  const finishing = finishPending({ store, ledgers, logger, signal, marks });
+  const erasing = finishErasures({ store, db, receipts, logger, signal, marks });
   return {
     logger,
     stop: async () => {

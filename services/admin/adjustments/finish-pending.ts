@@ -7,6 +7,7 @@ import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import { goneOnFrom, type Origin } from '#shared/operations/origin.ts';
+import type { Marks } from '../marks.ts';
 import { finishWhatIsOpen } from '../unfinished.ts';
 import { adjust } from './adjust.ts';
 
@@ -18,6 +19,7 @@ export type FinisherOptions = {
   logger: Logger;
   signal: AbortSignal;
   everyMs?: number;
+  marks?: Marks;
 };
 
 const defaultEveryMs = 30_000;
@@ -37,6 +39,8 @@ export async function finishPending(options: FinisherOptions): Promise<void> {
     streamPrefix: adjustmentStreamPrefix,
     everyMs,
     keep: (event) => keep(pending, event),
+    isOpen: (stream) => pending.has(stream),
+    marks: options.marks,
     sweep: async () => {
       // Its own command is given as long, before it counts as dead; both may go on, the entry is one.
       const before = Date.now() - everyMs;

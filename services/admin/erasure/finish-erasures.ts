@@ -6,6 +6,7 @@ import {
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 import { goneOnFrom, type Origin } from '#shared/operations/origin.ts';
+import type { Marks } from '../marks.ts';
 import { finishWhatIsOpen } from '../unfinished.ts';
 import { destroy, retireKey, settleMs, type ErasurePorts } from './finish-erasure.ts';
 
@@ -25,6 +26,7 @@ export type EraserOptions = ErasurePorts & {
   logger: Logger;
   signal: AbortSignal;
   everyMs?: number;
+  marks?: Marks;
   /** See `settleMs`. */
   afterMs?: number;
 };
@@ -48,6 +50,8 @@ export async function finishErasures(options: EraserOptions): Promise<void> {
     streamPrefix: erasurePrefix,
     everyMs,
     keep: (event) => keep(pending, event),
+    isOpen: (stream) => pending.has(stream),
+    marks: options.marks,
     sweep: async () => {
       for (const [stream, each] of pending) {
         if (signal.aborted) return;

@@ -4,12 +4,19 @@ import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Logger } from '#shared/logger.ts';
 import { toMetadata } from '#shared/operations/streams.ts';
+import type { Marks } from '../marks.ts';
 import { finishWhatIsOpen } from '../unfinished.ts';
 
 /** Of a shop, what the log has and the directory may not: its revision, and the hashes of new keys by their ids. */
 type Pending = { revision: number; keys: Map<string, string> };
 
-export type AnnouncerOptions = { store: EventStore; logger: Logger; signal: AbortSignal; everyMs?: number };
+export type AnnouncerOptions = {
+  store: EventStore;
+  logger: Logger;
+  signal: AbortSignal;
+  everyMs?: number;
+  marks?: Marks;
+};
 
 const defaultEveryMs = 30_000;
 const pageSize = 1_000;
@@ -30,6 +37,8 @@ export async function announceMissing(options: AnnouncerOptions): Promise<void> 
     streamPrefix: shopPrefix,
     everyMs,
     keep: (event) => keep(pending, event),
+    isOpen: (stream) => pending.has(stream.slice(shopPrefix.length)),
+    marks: options.marks,
     sweep: createSweep(options, pending),
   });
 }

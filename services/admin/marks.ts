@@ -1,0 +1,70 @@
+import { sql, type Kysely } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { migrate } from '#shared/database/migrate.ts';
+
+/** An event, by which its log is known again. */
+export type Place = { stream: string; revision: number; id: string };
+
+/** Nothing that an event up to `position` began is open any more. */
+export type Mark = {
+  position: bigint;
+  /** The newest event of this work that was seen. */
+  newest: Place | undefined;
+};
+
+/** How far each kind of work that commands begin, named by its streams' prefix, is known to have ended. */
+export type Marks = {
+  /** Nothing when there is none, or it can't be had: all of the log is read then. */
+  find(prefix: string): Promise<Mark | undefined>;
+  keep(prefix: string, mark: Mark): Promise<void>;
+};
+
+export type MarkTable = {
+  prefix: string;
+  position: string;
+  newest: { stream: string; revision: number; id: string } | null;
+};
+
+export type MarksDatabase = { 'admin.mark': MarkTable };
+
+const initial = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table admin.mark (prefix text primary key, position numeric not null, newest jsonb)`.execute(db);
+    await sql`comment on table admin.mark is
+      'Before where in the log no work of these streams is open: its follow-up begins there'`.execute(db);
+  },
+};
+
+/** Brings the schema `admin` up to date; for every instance of the admin service, at its start. */
+export async function migrateMarks<DB>(db: Kysely<DB>): Promise<void> {
+  await migrate(db, { schema: 'admin', migrations: { '001-marks': initial } });
+}
+
+/** What is revoked or half done does not wait for the database any longer. */
+const answerWithinMs = 10_000;
+
+/** Marks in PostgreSQL; `prepared` settles once its tables are there. */
+export function createMarks(db: Kysely<MarksDatabase>, prepared: Promise<unknown>): Marks {
+  const find = async (prefix: string): Promise<Mark | undefined> => {
+    await prepared;
+    const row = await db
+      .selectFrom('admin.mark')
+      .select(['position', 'newest'])
+      .where('prefix', '=', prefix)
+      .executeTakeFirst();
+    return row && { position: BigInt(row.position), newest: row.newest ?? undefined };
+  };
+  return {
+    find: (prefix) =>
+      Promise.race([find(prefix), delay(answerWithinMs, undefined, { ref: false })]).catch(() => undefined),
+    keep: async (prefix, { position, newest }) => {
+      const row = { position: position.toString(), newest: newest ? JSON.stringify(newest) : null };
+      await sql`
+        insert into admin.mark (prefix, position, newest) values (${prefix}, ${row.position}, ${row.newest}::jsonb)
+        on conflict (prefix) do update set position = excluded.position, newest = excluded.newest`.execute(
+        db,
+      );
+    },
+  };
+}
