@@ -1,16 +1,19 @@
 import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
+import type { ArrivalLimits } from '#shared/http/arrivals.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { createTokenBuckets, type RateLimiter } from '#shared/http/token-buckets.ts';
+import type { UploadLimits } from '#shared/receipts/upload.ts';
 import { createBooksFirst } from '#shared/operations/books-first.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './balances/routes.ts';
 import { registerCancel } from './cancel/routes.ts';
-import { registerConfirm } from './confirm/routes.ts';
+import { readForm, registerConfirm } from './confirm/routes.ts';
 import { registerCreate } from './create/routes.ts';
 import { createCurrentReads } from './current-reads.ts';
 import type { Dependencies } from './dependencies.ts';
-import { limitInFlight } from './limits/in-flight.ts';
+import { readBodies } from './limits/bodies.ts';
+import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './methods/routes.ts';
 import { registerReference } from './reference/routes.ts';
@@ -22,8 +25,12 @@ export function createMerchantApi(
   given: Omit<Dependencies, 'booksFirst' | 'current'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
-    /** Requests under way at a time; `maxInFlight` unless a test says otherwise. */
+    /** Requests under way at a time, and bodies on their way; others in tests alone. */
     inFlight?: { total: number; ofOneShop: number };
+    arrivals?: ArrivalLimits;
+    uploads?: Partial<UploadLimits>;
+    /** Proxies before this service (GATEWAY_TRUSTED_PROXIES); none unless it is said. */
+    trustedProxies?: number;
     /** Without one that instances share, this one counts for itself. */
     limiter?: RateLimiter;
     /** Where merchants reach it: what the documentation's examples say. */
@@ -33,14 +40,17 @@ export function createMerchantApi(
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
   const dependencies: Dependencies = { ...given, booksFirst, current: createCurrentReads(given) };
   const app = createApp<MerchantEnv>(given);
-  const inFlight = limitInFlight(given.inFlight);
+  const { directory } = dependencies;
+  const trustedProxies = given.trustedProxies ?? 0;
+  const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
   app.use(
     '/v1/*',
-    inFlight.all,
-    authenticate(dependencies.directory, dependencies.keyUse),
+    authenticate({ byApiKey }, dependencies.keyUse),
     limitRate(given.limiter ?? createTokenBuckets()),
-    inFlight.ofShop,
+    readBodies(trustedProxies, given.arrivals),
   );
+  app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
+  app.use('/v1/*', limitInFlight(given.inFlight));
   registerReference(app, { gateway: given.gatewayUrl ?? 'http://localhost:8080' });
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: given.metrics });

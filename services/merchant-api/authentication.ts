@@ -1,25 +1,33 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Directory } from '#shared/directory/directory.ts';
+import type { MultipartForm } from '#shared/http/multipart.ts';
 import type { AppEnv } from '#shared/http/app.ts';
 import { setAnswerHeader } from '#shared/http/answer-header.ts';
 import { Problem } from '#shared/http/problems.ts';
 import type { KeyUse } from './key-use.ts';
 
-export type MerchantEnv = AppEnv<{ shop: Shop; keyId: string }>;
+export type MerchantEnv = AppEnv<{
+  shop: Shop;
+  keyId: string;
+  /** JSON as it came, and the form of a confirmation: read before the request is worked on. */
+  body?: Uint8Array;
+  form?: MultipartForm;
+}>;
 
 /**
  * Binds the request to the one shop of its API key, before anything else of it is looked at (specification 5).
  * @throws Problem api_key_required, api_key_invalid; not_ready when the log can't be asked
  */
 export function authenticate(
-  directory: Directory,
+  directory: Pick<Directory, 'byApiKey'>,
   keyUse?: Pick<KeyUse, 'seen'>,
 ): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     const apiKey = c.req.header('x-api-key');
     if (apiKey === undefined || apiKey === '') throw new Problem('api_key_required');
     const found = await directory.byApiKey(apiKey).catch((cause: unknown) => {
+      if (cause instanceof Problem) throw cause;
       throw new Problem('not_ready', { detail: 'the API key could not be checked', cause });
     });
     if (!found) throw new Problem('api_key_invalid');

@@ -27,6 +27,7 @@ await runService(async () => {
   const config = loadConfig([
     'GATEWAY_PORT',
     'GATEWAY_METRICS_PORT',
+    'GATEWAY_TRUSTED_PROXIES',
     'LISTEN_HOST',
     'SHARE_PORTS',
     'LOG_LEVEL',
@@ -73,6 +74,7 @@ await runService(async () => {
     receipts: createReceiptStore(config),
     personal: connectPersonalData(config, { store, service: 'merchant-api' }),
     gatewayUrl,
+    trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
     links: createReceiptLinks({
       baseUrl: gatewayUrl,
       secret: config.RECEIPT_URL_SECRET,

@@ -143,6 +143,30 @@ describe('a receipt', () => {
   });
 });
 
+describe('a file that nobody asked for', () => {
+  it.each([pending, cancelled])('is refused before it is read: %s', async (id) => {
+    let pulled = 0;
+    const body = new ReadableStream(
+      {
+        pull: (controller) => {
+          pulled += 1;
+          controller.enqueue(new Uint8Array(1_024));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'content-type': 'multipart/form-data; boundary=b', 'content-length': '10485760' };
+    const answer = await open().send(`/${id}`, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    });
+    expect([answer.status, pulled]).toEqual([412, 0]);
+    expect(await answer.text()).toContain('No receipt is needed now');
+  });
+});
+
 describe('guessing', () => {
   it('comes to an end after ten ids, for that address alone, and tells nothing after that', async () => {
     const { send } = open({ trustedProxies: 1 });

@@ -4,6 +4,7 @@ import type { CurrentReader } from '#shared/event-store/current-states.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { ConfirmDependencies } from '#shared/receipts/confirm.ts';
+import type { UploadLimits } from '#shared/receipts/upload.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { Watch } from './live/watch.ts';
 
@@ -15,6 +16,8 @@ export type Dependencies = Omit<ConfirmDependencies, 'personal'> & {
   operations: Pick<CurrentReader<OperationState>, 'read'>;
   watch: Watch;
   limits: AddressLimits;
+  /** Others in tests alone. */
+  uploadLimits?: UploadLimits;
   logger: Logger;
   /** Where payers reach this page, without a slash at its end (PAY_BASE_URL). */
   baseUrl: string;

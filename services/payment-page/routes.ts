@@ -6,9 +6,8 @@ import { preferencesOf } from '#shared/pages/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { findPayment, type Payment } from './find-payment.ts';
 import { changesStream } from './live/stream.ts';
-import { uploadReceipt } from './upload/upload-receipt.ts';
-import { createPlaces } from '#shared/http/places.ts';
-import { uploadRoom } from '#shared/receipts/upload.ts';
+import { pageUploads, uploadReceipt } from './upload/upload-receipt.ts';
+import { createUploads } from '#shared/receipts/upload.ts';
 import { paymentPage } from './view/payment-page.ts';
 import type { UploadFault } from './view/receipt-form.ts';
 
@@ -19,7 +18,7 @@ const seenPattern = /^[a-z0-9.-]{1,64}$/;
 /** GET and POST <operation_id>, and the stream that tells when the page is another. */
 export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): void {
   const { watch, limits, baseUrl, trustedProxies, now } = dependencies;
-  const places = createPlaces(uploadRoom);
+  const uploads = createUploads(dependencies.uploadLimits ?? pageUploads);
 
   // Below everything that leads to a payment, and before anything is looked up.
   app.use('/:operation_id/*', async (c, next) => {
@@ -55,9 +54,9 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
   app.get('/:operation_id', async (c) => show(c, await find(c)));
 
   app.post('/:operation_id', async (c) => {
-    const payment = await find(c);
-    const { operationId } = payment.operation;
-    const refused = await uploadReceipt(dependencies, { c, places, operationId });
+    const { operation } = await find(c);
+    const { operationId } = operation;
+    const refused = await uploadReceipt(dependencies, { c, uploads, operation });
     // The page again, at its own address: to reload it sends nothing.
     if (refused === undefined) return c.redirect(`/${operationId}`, 303);
     return show(c, await find(c), refused);

@@ -7,6 +7,7 @@ import { secretKey } from '#clients/webhook-verifier/verify.ts';
  */
 
 const port = z.coerce.number().int().min(0).max(65_535);
+const proxies = z.coerce.number().int().min(0).max(10).default(0);
 const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
@@ -83,8 +84,10 @@ export const variables = {
   PROCESSOR_METRICS_PORT: port.optional(),
   /** 1: other instances on this machine listen on the same ports, and the kernel deals connections out to them. */
   SHARE_PORTS: flag.default(false),
-  /** How many proxies stand before the payment page, each of which adds the address before it to X-Forwarded-For. */
-  PAY_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** How many proxies stand before each edge, each of which adds the address before it to X-Forwarded-For. */
+  PAY_TRUSTED_PROXIES: proxies,
+  GATEWAY_TRUSTED_PROXIES: proxies,
+  ADMIN_TRUSTED_PROXIES: proxies,
   /** The address that services listen on. */
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
 

@@ -14,7 +14,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function readJson(c: Context, maxBytes = maxJsonBytes): Promise<unknown> {
   requireContentType(c, 'application/json');
-  const bytes = await readBytes(c, maxBytes);
+  return parseJson(await readBytes(c, maxBytes));
+}
+
+/** @throws Problem invalid_json */
+export function parseJson(bytes: Uint8Array): unknown {
   if (nestsTooDeep(bytes)) {
     throw new Problem('invalid_json', { detail: `JSON may nest ${maxJsonDepth} levels deep` });
   }

@@ -1,13 +1,15 @@
 import type { Context } from 'hono';
 import { Problem } from './problems.ts';
 
+/** Without its parameters and in lower case: that of `Application/JSON; charset=utf-8` is `application/json`. */
+export const contentTypeOf = (c: Context): string | undefined =>
+  c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+
 /**
- * Whatever the parameters and the case: `Application/JSON; charset=utf-8` is `application/json`.
  * @throws Problem content_type_unsupported where the body is of another type, or of none
  */
 export function requireContentType(c: Context, type: 'application/json' | 'multipart/form-data'): void {
-  const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (given !== type) throw new Problem('content_type_unsupported', { detail: `send ${type}` });
+  if (contentTypeOf(c) !== type) throw new Problem('content_type_unsupported', { detail: `send ${type}` });
 }
 
 /** @throws Problem content_type_unsupported where the body is compressed: its size would be anybody's guess */

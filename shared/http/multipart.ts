@@ -27,11 +27,15 @@ const maxOtherBytes = 128 * 1024;
 
 /**
  * A form as multipart/form-data, its parts in any order. Reads no more than it may: a file that grows over its limit ends
- * the reading there and then, however much is still to come.
+ * the reading there and then, however much is still to come. `noteBytes` is told of each piece, and may end it too.
  * @throws Problem content_type_unsupported (another type, no boundary, an encoded body), body_too_large, invalid_request
  * (malformed, or broken off)
  */
-export async function readMultipart(c: Context, rules: MultipartRules): Promise<MultipartForm> {
+export async function readMultipart(
+  c: Context,
+  rules: MultipartRules,
+  noteBytes: (count: number) => void = () => undefined,
+): Promise<MultipartForm> {
   const maxBytes = rules.maxFileBytes + maxOtherBytes;
   const parser = parserFor(c, rules);
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(rules);
@@ -47,6 +51,7 @@ export async function readMultipart(c: Context, rules: MultipartRules): Promise<
       const { done, value } = await Promise.race([form.broken, reading]);
       if (done) break;
       size += value.byteLength;
+      noteBytes(value.byteLength);
       if (size > maxBytes) throw tooLarge(rules);
       await Promise.race([form.broken, write(parser, value)]);
     }

@@ -1,30 +1,69 @@
 import { Problem } from './problems.ts';
 
-/** A bound on the memory that requests hold together: whoever finds no room is told to come back. */
-export type Places = {
-  /** @throws Problem not_ready when there is no room for so many bytes of this owner now */
-  run<T>(wanted: { owner: string; bytes: number }, work: () => Promise<T>): Promise<T>;
+/** Whose each place is, by kind: a shop's, an address's. */
+export type Owners<Kind extends string> = Readonly<Record<Kind, string>>;
+
+/** What one request holds of a room; it grows until it leaves. */
+export type Place = {
+  /** @throws Problem not_ready when there is no room for so much more, or the request has left */
+  take(amount: number): void;
+  leave(): void;
 };
 
-/** `ownerBytes`: what one owner may hold of it, so that nobody takes the room of all others. */
-export function createPlaces({ totalBytes, ownerBytes }: { totalBytes: number; ownerBytes: number }): Places {
+/** A bound on what requests hold together, in bytes or in numbers: whoever finds no room is told to come back. */
+export type Places<Kind extends string> = {
+  enter(owners: Owners<Kind>): Place;
+  /** Holds so much while the work goes on. @throws Problem not_ready when there is no room for it */
+  run<T>(owners: Owners<Kind>, amount: number, work: () => Promise<T>): Promise<T>;
+};
+
+export type Room<Kind extends string> = {
+  total: number;
+  /** What one owner of each kind may hold of it, so that nobody takes the room of all others. */
+  ofOne: Readonly<Record<Kind, number>>;
+};
+
+export function createPlaces<Kind extends string>({ total, ofOne }: Room<Kind>): Places<Kind> {
+  const limits = Object.entries(ofOne) as [Kind, number][];
   const taken = new Map<string, number>();
-  let takenBytes = 0;
-  const take = (owner: string, bytes: number) => {
-    takenBytes += bytes;
-    const held = (taken.get(owner) ?? 0) + bytes;
-    if (held > 0) taken.set(owner, held);
-    else taken.delete(owner);
+  let all = 0;
+  const add = (keys: readonly string[], amount: number) => {
+    all += amount;
+    for (const key of keys) {
+      const held = (taken.get(key) ?? 0) + amount;
+      if (held > 0) taken.set(key, held);
+      else taken.delete(key);
+    }
+  };
+  const enter = (owners: Owners<Kind>): Place => {
+    const keys = limits.map(([kind]) => `${kind} ${owners[kind]}`);
+    let held = 0;
+    let gone = false;
+    const isFull = (amount: number) =>
+      all + amount > total ||
+      limits.some(([, limit], index) => (taken.get(keys[index] ?? '') ?? 0) + amount > limit);
+    return {
+      take: (amount) => {
+        if (gone || isFull(amount))
+          throw new Problem('not_ready', { detail: 'too many bodies are under way: come back' });
+        held += amount;
+        add(keys, amount);
+      },
+      leave: () => {
+        if (!gone) add(keys, -held);
+        gone = true;
+      },
+    };
   };
   return {
-    run: async ({ owner, bytes }, work) => {
-      if (takenBytes + bytes > totalBytes || (taken.get(owner) ?? 0) + bytes > ownerBytes)
-        throw new Problem('not_ready', { detail: 'too many files are under way: come back' });
-      take(owner, bytes);
+    enter,
+    run: async (owners, amount, work) => {
+      const place = enter(owners);
       try {
+        place.take(amount);
         return await work();
       } finally {
-        take(owner, -bytes);
+        place.leave();
       }
     },
   };

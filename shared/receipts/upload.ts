@@ -1,15 +1,61 @@
 import type { Context } from 'hono';
-import type { MultipartRules } from '#shared/http/multipart.ts';
+import { createArrivals, type ArrivalLimits, type Sender, type SentBy } from '#shared/http/arrivals.ts';
+import { readMultipart, type MultipartForm, type MultipartRules } from '#shared/http/multipart.ts';
+import { createPlaces, type Room } from '#shared/http/places.ts';
 import { maxReceiptBytes } from '#shared/providers/connector.ts';
 
 /** The part of a form that is the receipt (specification 4.4). */
 export const receiptPart = 'receipt';
 
 /**
- * What all uploads of a process that are under way may hold: 32 of the largest, which may take a minute each; one owner
- * may hold 8.
+ * What all uploads of a process that are under way may hold, in bytes that have come: 32 of the largest. What is only
+ * announced holds nothing.
  */
-export const uploadRoom = { totalBytes: 32 * maxReceiptBytes, ownerBytes: 8 * maxReceiptBytes };
+export const uploadRoom = {
+  total: 32 * maxReceiptBytes,
+  ofOne: { sender: 8 * maxReceiptBytes, shop: 8 * maxReceiptBytes, address: 16 * maxReceiptBytes },
+} as const;
+
+/** A slow mobile line; who sends less is cut off, and holds one of the many places until then. */
+export const uploadArrivals: ArrivalLimits = {
+  room: { total: 2_048, ofOne: { sender: 64, shop: 256, address: 64 } },
+  withinMs: 5_000,
+  bytesPerS: 32 * 1024,
+};
+
+export type Uploads = ReturnType<typeof createUploads>;
+
+/** Reads forms with a receipt and holds their bytes until the work with them is done. */
+export function createUploads({ arrivals = uploadArrivals, room = uploadRoom }: Partial<UploadLimits> = {}) {
+  const coming = createArrivals(arrivals);
+  const held = createPlaces<Sender>(room);
+  return {
+    /** @throws Problem as `readMultipart` and `Arrivals#read` do; not_ready when there is no room for what comes */
+    run: async <T>(
+      c: Context,
+      { sentBy, rules }: { sentBy: SentBy; rules: MultipartRules },
+      work: (form: MultipartForm) => Promise<T>,
+    ): Promise<T> => {
+      const place = held.enter(sentBy);
+      try {
+        const form = await coming.read(
+          c,
+          () => sentBy,
+          (noteBytes) =>
+            readMultipart(c, rules, (count) => {
+              noteBytes(count);
+              place.take(count);
+            }),
+        );
+        return await work(form);
+      } finally {
+        place.leave();
+      }
+    },
+  };
+}
+
+export type UploadLimits = { arrivals: ArrivalLimits; room: Room<Sender> };
 
 /** A form with a receipt, and with these other parts. */
 export const receiptForm = (fields: readonly string[] = []): MultipartRules => ({
@@ -17,9 +63,3 @@ export const receiptForm = (fields: readonly string[] = []): MultipartRules => (
   file: receiptPart,
   maxFileBytes: maxReceiptBytes,
 });
-
-/** How much a form will hold, as far as its sender says. */
-export function uploadBytes(c: Context): number {
-  const declared = Number(c.req.header('content-length') ?? maxReceiptBytes);
-  return declared >= 0 && declared < maxReceiptBytes ? declared : maxReceiptBytes;
-}

@@ -3,13 +3,13 @@ import { cancel, cancelOutcome, type CancelRefusal } from '#shared/domain/operat
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { handleCommand } from '#shared/event-store/index.ts';
-import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { jsonOf } from '../limits/bodies.ts';
 import { originOf } from '../origin.ts';
 import { referredId } from '../state/body.ts';
 import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
@@ -23,7 +23,7 @@ const decisionMs = 10_000;
  */
 export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: Dependencies): void {
   app.post('/v1/cancel_operation', async (c) => {
-    const body = validate(cancelBodySchema, await readJson(c), cancelBodyRules);
+    const body = validate(cancelBodySchema, jsonOf(c), cancelBodyRules);
     const shop = c.get('shop');
     const operationId = referredId(shop, body);
     const command = {

@@ -2,13 +2,13 @@ import type { Context, Hono } from 'hono';
 import type { OperationType } from '#shared/domain/figures.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
-import { readJson } from '#shared/http/body.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { Problem, type ProblemCode } from '#shared/http/problems.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { jsonOf } from '../limits/bodies.ts';
 import { opensNow } from '../opens-now.ts';
 import { originOf } from '../origin.ts';
 import { parseCreateBody } from './body.ts';
@@ -26,7 +26,7 @@ export function registerCreate(
   const { personal } = dependencies;
   const countLikeCards = countCardNumbers(metrics);
   const create = (type: OperationType, extra: Extra) => async (c: Context<MerchantEnv>) => {
-    const body = parseCreateBody(type, await readJson(c));
+    const body = parseCreateBody(type, jsonOf(c));
     countLikeCards(c.get('shop').shopId, body);
     const result = await createOperation(dependencies, {
       shop: c.get('shop'),

@@ -2,19 +2,17 @@ import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { Problem } from '#shared/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
-import { limitInFlight } from './in-flight.ts';
+import { bounded, limitInFlight } from './in-flight.ts';
 
 /** An app whose requests wait until they are let go; the shop is the path. */
 function createApp(limits: { total: number; ofOneShop: number }) {
-  const { all, ofShop } = limitInFlight(limits);
   const gate = Promise.withResolvers<void>();
   const app = new Hono<MerchantEnv>();
   app.onError((error) => new Response(error instanceof Problem ? error.code : 'bug', { status: 503 }));
-  app.use(all, async (c, next) => {
+  app.use(async (c, next) => {
     c.set('shop', { shopId: c.req.path } as never);
     await next();
-  });
-  app.use(ofShop);
+  }, limitInFlight(limits));
   app.get('*', async (c) => {
     await gate.promise;
     return c.req.path === '/breaks' ? Promise.reject(new Error('broken')) : c.text('done');
@@ -39,4 +37,17 @@ it('leaves others room where one shop waits', async () => {
   letGo();
   expect(await Promise.all([...first, other])).toEqual(['done', 'done', 'done']);
   expect(await get('/a')).toBe('done');
+});
+
+it('bounds calls that wait, and takes more once some are done', async () => {
+  const gate = Promise.withResolvers<string>();
+  const call = bounded(2, (arg: string) =>
+    arg === 'breaks' ? Promise.reject(new Error(arg)) : gate.promise,
+  );
+  const waiting = [call('a'), call('b')];
+  await expect(call('c')).rejects.toMatchObject({ code: 'not_ready' });
+  gate.resolve('done');
+  expect(await Promise.all(waiting)).toEqual(['done', 'done']);
+  await expect(call('breaks')).rejects.toThrow('breaks');
+  expect(await Promise.all([call('d'), call('e')])).toEqual(['done', 'done']);
 });

@@ -11,7 +11,7 @@ import type { Dependencies } from '../dependencies.ts';
 
 const fileTimeoutMs = 10_000;
 /** What all downloads under way may hold, and those of one shop: nobody knows a file's size before it is there. */
-const room = { totalBytes: 32 * maxReceiptBytes, ownerBytes: 8 * maxReceiptBytes };
+const room = { total: 32 * maxReceiptBytes, ofOne: { shop: 8 * maxReceiptBytes } };
 
 /** What a browser may show in place: nothing that could run as a page of the gateway's. */
 const shown: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export function registerReceiptFiles(
     if (!links.isValid(targetOf(c))) throw new Problem('receipt_url_invalid');
     const operationId = c.req.param('operation_id');
     const { shopId, item } = await findItem(operationId, c.req.param('receipt_id'));
-    return places.run({ owner: shopId, bytes: maxReceiptBytes }, async () => {
+    return places.run({ shop: shopId }, maxReceiptBytes, async () => {
       const file = await fetchFile(operationId, item);
       const extension = shown[file.contentType];
       return c.body(new Uint8Array(file.content), 200, {

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
 import { viewOperation } from '#shared/domain/operation/view.ts';
-import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { originOf } from '../origin.ts';
+import { jsonOf } from '../limits/bodies.ts';
 import { opensNow } from '../opens-now.ts';
 import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
 import { createEvidenceReader } from './evidence.ts';
@@ -20,7 +20,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
   const { current, booksFirst, personal } = dependencies;
   const evidence = createEvidenceReader(dependencies);
   app.post('/v1/get_operation_state', async (c) => {
-    const reference = validate(operationReferenceSchema, await readJson(c), operationReferenceRules);
+    const reference = validate(operationReferenceSchema, jsonOf(c), operationReferenceRules);
     const shop = c.get('shop');
     const operation = await current.operation(referredId(shop, reference)).catch((cause: unknown) => {
       throw new Problem('not_ready', { detail: 'the operation could not be read', cause });

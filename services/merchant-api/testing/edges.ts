@@ -10,7 +10,10 @@ import type { Dependencies } from '../dependencies.ts';
  * The merchant API with one shop and no stores: whatever would touch one fails, so that what is answered here was
  * decided before.
  */
-export function createEdges(settings: Partial<Shop['settings']> = {}) {
+export function createEdges(
+  settings: Partial<Shop['settings']> = {},
+  limits: Pick<Parameters<typeof createMerchantApi>[0], 'inFlight' | 'arrivals' | 'uploads'> = {},
+) {
   const shop: Shop = {
     phase: 'created',
     revision: 0,
@@ -37,6 +40,7 @@ export function createEdges(settings: Partial<Shop['settings']> = {}) {
     notReady: async () => undefined,
     acceptanceMs: 1_000,
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
+    ...limits,
   } as unknown as Dependencies & Parameters<typeof createMerchantApi>[0]);
 
   /** `POST /v1/payment` with a key, unless the headers say otherwise. */

@@ -1,17 +1,33 @@
 import type { Context } from 'hono';
-import { readMultipart } from '#shared/http/multipart.ts';
-import type { Places } from '#shared/http/places.ts';
+import { mayTakeReceipt } from '#shared/domain/operation/confirm.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { readOperation } from '#shared/operations/streams.ts';
+import { maxReceiptBytes } from '#shared/providers/connector.ts';
 import { confirmPayment, type ConfirmDependencies } from '#shared/receipts/confirm.ts';
-import { receiptForm, uploadBytes } from '#shared/receipts/upload.ts';
+import {
+  receiptForm,
+  uploadArrivals,
+  uploadRoom,
+  type UploadLimits,
+  type Uploads,
+} from '#shared/receipts/upload.ts';
 import { currentTraceparent } from '#shared/tracing/tracing.ts';
 import type { PayEnv } from '../routes.ts';
 import type { UploadFault } from '../view/receipt-form.ts';
 
 export type UploadRefused = { status: 400 | 412 | 413 | 503; fault: UploadFault };
 
-const form = receiptForm();
+const rules = receiptForm();
+
+/** One payer has one receipt at a time, or a few by mistake; many payers share an address. */
+export const pageUploads: UploadLimits = {
+  arrivals: {
+    ...uploadArrivals,
+    room: { ...uploadArrivals.room, ofOne: { sender: 4, shop: 512, address: 64 } },
+  },
+  room: { ...uploadRoom, ofOne: { ...uploadRoom.ofOne, sender: 2 * maxReceiptBytes } },
+};
 
 /**
  * Takes the receipt that a payer sends, as `confirm_payment` takes the shop's (specification 4.2, 4.4): nothing where it
@@ -20,11 +36,14 @@ const form = receiptForm();
  */
 export async function uploadReceipt(
   dependencies: ConfirmDependencies,
-  { c, places, operationId }: { c: Context<PayEnv>; places: Places; operationId: string },
+  { c, uploads, operation }: { c: Context<PayEnv>; uploads: Uploads; operation: Operation },
 ): Promise<UploadRefused | undefined> {
+  const { operationId, shopId } = operation;
+  // Before anything of it is read: whoever knows an address could keep us busy with files that nobody wants.
+  if (!mayTakeReceipt(operation)) return { status: 412, fault: 'notExpected' };
+  const sentBy = { sender: operationId, shop: shopId, address: c.get('address') };
   try {
-    return await places.run({ owner: operationId, bytes: uploadBytes(c) }, async () => {
-      const { file, errors } = await readMultipart(c, form);
+    return await uploads.run(c, { sentBy, rules }, async ({ file, errors }) => {
       if (errors.length > 0) return { status: 400, fault: 'malformed' };
       if (file === undefined || file.byteLength === 0) return { status: 400, fault: 'required' };
       return confirm(dependencies, { c, operationId, content: file });

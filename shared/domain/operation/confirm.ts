@@ -26,6 +26,12 @@ export function uploadReceipt(
   return pdf ? { events: [uploaded] } : { events: [uploaded, notValidated(receiptId)] };
 }
 
+/** Whether any file could be taken, be it as one that was taken before: where not, none need be looked at. */
+export function mayTakeReceipt(state: OperationState): boolean {
+  if (state.phase !== 'admitted') return false;
+  return state.receipts.length > 0 || state.status === 'awaiting_confirmation';
+}
+
 /**
  * Notes the provider's answer to an upload. One that it does not want can't be reviewed there: a person decides.
  * @returns no events where it is known, or the operation has ended

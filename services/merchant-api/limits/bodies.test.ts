@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ArrivalLimits } from '#shared/http/arrivals.ts';
+import { listen, type RunningServer } from '#shared/http/serve.ts';
+import { createEdges } from '../testing/edges.ts';
+
+const withinMs = 400;
+const arrivals: ArrivalLimits = {
+  room: { total: 20, ofOne: { sender: 4, shop: 6, address: 20 } },
+  withinMs,
+};
+
+let server: RunningServer;
+const sockets: Socket[] = [];
+beforeEach(async () => {
+  const limits = { inFlight: { total: 2, ofOneShop: 2 }, arrivals, uploads: { arrivals } };
+  const { api } = createEdges({ rate_limit: { per_second: 1_000, burst: 1_000 } }, limits);
+  server = await listen(api, { port: 0, host: '127.0.0.1' });
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server.close();
+});
+
+type Begun = { socket: Socket; answer: Promise<string> };
+
+/** Sends a request's head and one byte of its body; `answer` is all that comes until the connection ends. */
+function begin(key: string, path = '/v1/payment', type = 'application/json'): Begun {
+  const socket = connect(server.port, '127.0.0.1');
+  sockets.push(socket);
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\ncontent-type: ${type}`;
+  socket.write(`${head}\r\ncontent-length: 1000\r\n\r\n{`);
+  const answer = new Promise<string>((resolve) => {
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('close', () => resolve(text));
+    socket.on('error', () => undefined);
+  });
+  return { socket, answer };
+}
+
+const codeOf = (answer: string) => /"code":"(\w+)"/.exec(answer)?.[1];
+
+/** A whole request: it is refused by the first of the gateway's rules that comes after its body. */
+async function whole(key = 'key1'): Promise<string | undefined> {
+  const answer = await fetch(`http://127.0.0.1:${server.port}/v1/payment`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  return codeOf(await answer.text());
+}
+
+it.each([
+  ['JSON', '/v1/payment', 'application/json'],
+  ['a form', '/v1/confirm_payment', 'multipart/form-data; boundary=x'],
+])('%s that does not come on holds no place, and is cut off in a moment', async (_, path, type) => {
+  const beganAt = performance.now();
+  const slow = Array.from({ length: 4 }, () => begin('key1', path, type));
+  // More than there are places, and each of them with a body that is slow.
+  for (let count = 0; count < 5; count += 1) expect(await whole()).toBe('invalid_request');
+  for (const { answer } of slow) {
+    const text = await answer;
+    expect([codeOf(text), text.includes('took too long')]).toEqual(['invalid_request', true]);
+  }
+  expect(performance.now() - beganAt).toBeLessThan(withinMs * 5);
+});
+
+it('one key, one shop and one address have so many slow bodies, and no whole one is refused for them', async () => {
+  const first = Array.from({ length: 4 }, () => begin('key1'));
+  await whole('key1');
+  const others = Array.from({ length: 2 }, () => begin('key2'));
+  await delay(150);
+  const refused = begin('key3');
+  // Refused before its time is over; the connection stays open, as after any refusal.
+  const early = await new Promise<string>((resolve) =>
+    refused.socket.once('data', (data) => resolve(String(data))),
+  );
+  expect(codeOf(early)).toBe('not_ready');
+  expect(await whole('key1')).toBe('invalid_request');
+  for (const { answer } of [...first, ...others]) expect(codeOf(await answer)).toBe('invalid_request');
+  // What was held is given back.
+  const again = begin('key1');
+  expect(codeOf(await again.answer)).toBe('invalid_request');
+});
