@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import { findFreePort } from '../process/free-port.ts';
 import { startWatchdog } from '../process/watchdog.ts';
 import { services } from '../start/parts.ts';
@@ -59,9 +60,20 @@ function environment(
     RECEIPT_URL_SECRET: secret(),
     PERSONAL_DATA_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: secret(),
+    // It is for production, as the others of the image, once somebody says so.
+    SANDBOX: '1',
     LISTEN_HOST: '127.0.0.1',
+    ...natsOfThisMachine(),
     LOG_LEVEL: 'warn',
   };
+}
+
+/** Production wants a newer server than a distribution may have: what is tried here is the image, not the server. */
+function natsOfThisMachine(): { NODE_ENV?: string } {
+  const reason = whyTooOld(natsServerVersion());
+  if (reason === undefined) return {};
+  say(`${reason}; the services are started as for development`);
+  return { NODE_ENV: 'development' };
 }
 
 const folder = makeTempFolder();

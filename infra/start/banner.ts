@@ -1,3 +1,4 @@
+import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import type { Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
 import type { StackPlan } from './plan.ts';
@@ -37,7 +38,7 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
     '',
     ...rows.map(([label = '', value = '']) => `  ${label.padEnd(width)}  ${value}`),
     ...(demo?.api_key === undefined ? [] : tryIt(url('GATEWAY_PORT'), demo.api_key)),
-    ...(settings.NODE_ENV === 'production' ? productionNotes(plan) : []),
+    ...(settings.NODE_ENV === 'production' ? productionNotes(plan) : oldServer(plan)),
     '',
   ];
   output.print(`${lines.join('\n')}\n`);
@@ -63,6 +64,12 @@ function tryIt(base: string, key: string): string[] {
     '',
     `curl -s ${base}/v1/get_operation_state ${headers} -d '${JSON.stringify({ merchant_operation_id: id })}'`,
   ];
+}
+
+/** Production does not start with one. */
+function oldServer({ settings }: StackPlan): string[] {
+  const reason = settings.NATS_URL === undefined ? whyTooOld(natsServerVersion()) : undefined;
+  return reason === undefined ? [] : ['', `Note: ${reason}.`];
 }
 
 /** What the parts that come with the gateway are not for. */

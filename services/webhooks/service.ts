@@ -7,6 +7,7 @@ import type { Metrics } from '#shared/http/metrics.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Logger } from '#shared/logger.ts';
 import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import { isOlderNats } from '#shared/nats/least-version.ts';
 import { createBooksFirst } from '#shared/operations/books-first.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
@@ -30,6 +31,8 @@ export type WebhookServiceOptions = {
   allowPrivate: boolean;
   logger: Logger;
   metrics: Metrics;
+  /** The oldest NATS server that it works with; any unless it is named. */
+  leastNats?: string | undefined;
   /** All of them unless named. */
   only?: readonly Part[];
   /** For tests, which share a server, have one client a process and do not wait for 15 s. */
@@ -45,6 +48,9 @@ export type WebhookService = {
   notReady(): string | undefined;
   stop(): Promise<void>;
 };
+
+/** It answers, and production is not to go by it. */
+class OldNats extends Error {}
 
 const maxConnections = 10;
 /**
@@ -98,8 +104,8 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
   );
   let nats: NatsConnection | undefined;
 
-  const connectNats = (reconnect: boolean, name: string) =>
-    connect({
+  const connectNats = async (reconnect: boolean, name: string): Promise<NatsConnection> => {
+    const connection = await connect({
       ...natsConnectionOptions(natsUrl),
       name,
       reconnect,
@@ -109,6 +115,12 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       reconnectTimeWait: storePauseMs,
       timeout: natsTimeoutMs,
     });
+    const { leastNats } = options;
+    const version = connection.info?.version ?? '';
+    if (leastNats === undefined || !isOlderNats(version, leastNats)) return connection;
+    await connection.close();
+    throw new OldNats(`NATS ${leastNats} or newer: the server is ${version || 'of no version'}`);
+  };
 
   /** The connection that the ingest keeps, and the client makes again for ever. */
   const untilConnected = async (): Promise<NatsConnection> => {
@@ -117,7 +129,9 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       try {
         return await connectNats(true, 'webhooks-ingest');
       } catch (error) {
-        waitingFor = 'NATS';
+        const isOld = error instanceof OldNats;
+        if (isOld && waitingFor !== error.message) logger.error({ err: error }, 'the NATS server is too old');
+        waitingFor = isOld ? error.message : 'NATS';
         logger.debug({ err: error }, 'waiting for NATS');
         await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
       }

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { isOlderNats, leastNatsVersion } from '#shared/nats/least-version.ts';
+import { findNatsServer } from './find-server.ts';
+
+const timeoutMs = 5_000;
+
+/** What the nats-server of this machine says that it is; nothing where there is none, or it says nothing. */
+export function natsServerVersion(): string | undefined {
+  const command = findNatsServer();
+  if (command === undefined) return undefined;
+  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: timeoutMs });
+  return /v?(\d+\.\d+\.\d+\S*)/.exec(stdout ?? '')?.[1];
+}
+
+/** Why it is not for production; nothing where it is. */
+export function whyTooOld(version: string | undefined): string | undefined {
+  if (version !== undefined && !isOlderNats(version)) return undefined;
+  const name = version === undefined ? 'a nats-server that names no version' : `nats-server ${version}`;
+  return `${name} is for trying things out: production takes ${leastNatsVersion} or newer`;
+}

@@ -1,0 +1,31 @@
+import { inject, expect, it, onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createMetrics } from '#shared/http/metrics.ts';
+import { createLogger } from '#shared/logger.ts';
+import { startWebhookService } from './service.ts';
+import { createStack } from './testing/stack.ts';
+
+it('is not ready on a NATS server before the least version, says so, and is on a newer one', async () => {
+  const stack = await createStack();
+  onTestFinished(() => stack.close());
+  const service = startWebhookService({
+    eventStoreUrl: '',
+    store: stack.store,
+    databaseUrl: stack.databaseUrl,
+    natsUrl: inject('natsUrl'),
+    leastNats: '99.0.0',
+    scheduleMs: [0],
+    allowPrivate: true,
+    logger: createLogger('webhooks', 'silent'),
+    metrics: createMetrics('webhooks'),
+    names: stack.names,
+    only: ['ingest'],
+  });
+  onTestFinished(() => service.stop());
+  const says = () => service.notReady() ?? '';
+  await waitUntil('it says why', () => says().includes('NATS 99.0.0 or newer'), { timeoutMs: 15_000 });
+  expect(says()).toMatch(/^waiting for NATS 99\.0\.0 or newer: the server is \d+\.\d+\.\d+/);
+
+  const newer = await stack.start({ leastNats: '1.0.0', only: ['ingest'] });
+  expect(newer.notReady()).toBeUndefined();
+});
