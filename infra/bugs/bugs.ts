@@ -304,7 +304,15 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
-    name: 'leave the attempt of what was closed by hand with its provider',
+    name: 'accept what converts to nothing',
+    file: 'shared/domain/operation/create.ts',
+    find: 'const leaves = named !== undefined &&',
+    replace: 'const leaves = named !== undefined ||',
+    ...unit,
+    tests: ['shared/domain/operation'],
+  },
+  {
+    name: 'leave what was closed by hand with its provider',
     file: 'shared/domain/operation/create.ts',
     find: 'if (state.closedByHand && ',
     replace: 'if (!state.closedByHand && ',

@@ -175,6 +175,25 @@ const plants: readonly Plant[] = [
     plant: after('decided', inOperation('', 'ManualCheckStarted', { receipt_id: 'u1' })),
   },
   {
+    rule: 'operation.illegal_transition',
+    what: 'a close by hand that is followed by no end',
+    plant: after('payment-leg', inOperation(payment, 'CloseDecided', { note: 'x' })),
+  },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'a decline by a close that nobody decided',
+    plant: change('reviewed-declined', { reason: 'close' }),
+  },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'an acceptance at a rate that leaves nothing',
+    plant: (events) => {
+      const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+      Object.assign(dataOf(events, 'payment-started')['route'] as Data, { conversion });
+      Object.assign(dataOf(events, 'payment-accepted'), { fx_rate: '0.000049' });
+    },
+  },
+  {
     rule: 'operation.second_end',
     what: 'another end',
     plant: after('payment-completed', inOperation(payment, 'OperationExpired', noMoney)),

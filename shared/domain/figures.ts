@@ -14,6 +14,10 @@ export function parseRate(quote: string | undefined): string | undefined {
   return rate === '0.000000' ? undefined : rate;
 }
 
+/** Whether a conversion leaves anything of an amount: at 0.00 nothing could be booked. */
+export const convertsToMoney = (amount: Amount, fxRate: string): boolean =>
+  toAmount(fromAmount(amount).times(fxRate)) !== zero;
+
 export type Figures = {
   /** What the ledger records for the amount: converted, where the route converts. */
   recorded_amount: Amount;

@@ -1,5 +1,5 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
-import { minorOf, totalOf } from './exact.ts';
+import { exactFigures, minorOf, totalOf } from './exact.ts';
 import type { AttemptFacts, OperationFacts } from './fold.ts';
 
 /**
@@ -35,6 +35,11 @@ function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }:
     );
   return outcome === 'started' && dispatched && facts.end !== undefined;
 }
+
+/** At 0.00 there is nothing to book (contract §4). */
+const leavesNothing = ({ type, amount }: OperationFacts, fxRate: string): boolean =>
+  exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate }).recorded ===
+  0n;
 
 export const legality: { [Type in Later]: Line<Type> } = {
   AttemptStarted: (facts, { attempt, route }) => {
@@ -89,6 +94,8 @@ export const legality: { [Type in Later]: Line<Type> } = {
     if (confirmation !== (facts.type === 'payment' && answered.requiresReceipt))
       return `confirmation_required is ${confirmation} against the route`;
     const rate = fx_rate ?? facts.reservations.at(-1)?.fxRate;
+    if (answered.settlementCurrency !== undefined && rate !== undefined && leavesNothing(facts, rate))
+      return `accepted at rate ${rate}, which leaves nothing of ${facts.amount}`;
     return answered.settlementCurrency !== undefined && rate === undefined
       ? 'a converting route is accepted at no rate'
       : answered.settlementCurrency === undefined && fx_rate !== undefined && 'a rate without a conversion';

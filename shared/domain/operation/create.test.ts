@@ -74,7 +74,7 @@ describe('a provider’s answer', () => {
     expect(JSON.stringify(decision)).not.toContain('fx_rate');
   });
 
-  it.each([undefined, '', '0', '0.0000001', '-1', 'abc', '1e3', 'NaN'])(
+  it.each([undefined, '', '0', '0.0000001', '0.000049', '-1', 'abc', '1e3', 'NaN'])(
     'at the rate %j is no acceptance on a converting route',
     (fxRate) => {
       given(admitted(), started(1, converting))

@@ -1,4 +1,4 @@
-import { parseRate } from '../figures.ts';
+import { convertsToMoney, parseRate } from '../figures.ts';
 import type { Route } from '../routing.ts';
 import { cancelled } from './cancel.ts';
 import { begin, candidates, declined, goOn, type CascadeNow } from './cascade.ts';
@@ -10,7 +10,6 @@ import {
   type Attempt,
   type Operation,
   type OperationState,
-  type Reservation,
 } from './state.ts';
 
 /** A create, with all that a decision needs: time, routes and ids come in from outside. */
@@ -101,7 +100,7 @@ export function recordAnswer(
   const current = attemptOf(state, attempt);
   if (!current || !awaitsAnswer(state, current)) return { refusal: { code: 'attempt_overtaken' } };
 
-  const answer = usable(answered.answer, current.route, currentReservation(state));
+  const answer = usable(answered.answer, current.route, state);
   if (answer.outcome === 'accepted') {
     const { providerReference, requisites, expiresAt, fxRate } = answer;
     return {
@@ -144,14 +143,16 @@ function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boole
 }
 
 /**
- * An acceptance at no rate, on a route that converts, is none that figures could be made of: it is withdrawn. A
- * payout's quote stands where the acceptance names no other.
+ * An acceptance at no rate on a route that converts, or at one that leaves nothing of the amount, is none that figures
+ * could be made of: it is withdrawn. A payout's quote stands where the acceptance names no other.
  */
-function usable(answer: AttemptAnswer, route: Route, reservation: Reservation | undefined): AttemptAnswer {
+function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptAnswer {
   if (answer.outcome !== 'accepted') return answer;
   const { fxRate, ...rest } = answer;
   if (!route.conversion) return rest;
-  const rate = parseRate(fxRate) ?? reservation?.fxRate;
+  const named = parseRate(fxRate);
+  const leaves = named !== undefined && convertsToMoney(state.request.amount, named);
+  const rate = leaves ? named : currentReservation(state)?.fxRate;
   return rate === undefined ? { outcome: 'unknown', cause: 'error' } : { ...rest, fxRate: rate };
 }
 

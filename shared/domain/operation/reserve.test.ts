@@ -75,6 +75,12 @@ describe('a payout’s funds', () => {
     history
       .when((state) => recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'refused' } }))
       .thenEvents(refused(1, 'no_quote'), declined('all_refused'));
+    // At 0.00 there is nothing to reserve, and nothing that could be charged.
+    history
+      .when((state) =>
+        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'quoted', rate: '0.000049' } }),
+      )
+      .thenEvents(refused(1, 'converts_to_nothing'), declined('all_refused'));
   });
 
   it('that the balance does not cover decline it', () => {

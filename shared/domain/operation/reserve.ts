@@ -1,4 +1,4 @@
-import { parseRate } from '../figures.ts';
+import { convertsToMoney, parseRate } from '../figures.ts';
 import { declined, fundsNeeded, goOn, type CascadeNow } from './cascade.ts';
 import type { OperationEvent } from './events.ts';
 import {
@@ -45,9 +45,11 @@ export function recordQuote(
   if (state.phase !== 'admitted' || next?.step !== 'quote' || next.attempt.attempt !== attempt)
     return overtaken;
   const fxRate = quote.outcome === 'quoted' ? parseRate(quote.rate) : undefined;
-  if (fxRate === undefined) {
-    const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason: 'no_quote' } };
-    return { events: [refused, ...goOn(state, { ...now, refused: quote.outcome === 'refused' })] };
+  const nothing = fxRate !== undefined && !convertsToMoney(state.request.amount, fxRate);
+  if (fxRate === undefined || nothing) {
+    const reason = nothing ? 'converts_to_nothing' : 'no_quote';
+    const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason } };
+    return { events: [refused, ...goOn(state, { ...now, refused: nothing || quote.outcome === 'refused' })] };
   }
   const needed = fundsNeeded(state.request, next.attempt.route, fxRate);
   return {
