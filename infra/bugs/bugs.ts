@@ -328,6 +328,22 @@ export const bugs: readonly Bug[] = [
     tests: ['services/admin/operations'],
   },
   {
+    name: 'leave out of the audit rows beside none of the log',
+    file: 'services/audit/rows/row-index.ts',
+    find: 'of rowsIn(live.partition(index))) {',
+    replace: 'of rows.size === 0 ? [] : rowsIn(live.partition(index))) {',
+    ...unit,
+    tests: ['services/audit/rows'],
+  },
+  {
+    name: 'count an open payment as owed already',
+    file: 'services/audit/pass/judge-end.ts',
+    find: 'else if (sinceMs <= nowMs && (',
+    replace: 'else if ((',
+    ...unit,
+    tests: ['services/audit/violations.test.ts'],
+  },
+  {
     name: 'let auditors decide on receipts',
     file: 'services/admin/roles.ts',
     find: "'POST /admin/v1/operations/:operation_id/review': operators,",

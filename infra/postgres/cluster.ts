@@ -36,6 +36,9 @@ export function readPassword(folder: string): string {
  */
 const walSegment = 1;
 
+/** Whether a cluster was made there. */
+export const hasCluster = (folder: string): boolean => existsSync(join(folder, 'data'));
+
 /**
  * Makes the cluster when there is none. A crash in between leaves no half-made one: it gets its name last.
  * Locale and encoding do not depend on what the system has installed.
@@ -43,8 +46,8 @@ const walSegment = 1;
  * @throws with initdb's own words when it fails.
  */
 export async function ensureCluster(folder: string, initdb: string, runAs: RunAs): Promise<boolean> {
+  if (hasCluster(folder)) return false;
   const data = join(folder, 'data');
-  if (existsSync(data)) return false;
   const unfinished = `${data}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   readPassword(folder);

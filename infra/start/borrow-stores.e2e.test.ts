@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { useStack } from '../testing/stack.ts';
@@ -17,7 +18,8 @@ async function countDatabases(databaseUrl: string): Promise<number | null> {
 describe('a tool', () => {
   it('gets the stores of a stack beside it, and of one that is stopped', async () => {
     const dataDir = makeTempFolder();
-    await expect(borrowStores(dataDir, {})).rejects.toThrow(/no data is there: set DATA_DIR/);
+    await expect(borrowStores(dataDir, {})).rejects.toThrow(/no data of an embedded event store is there/);
+    expect(readdirSync(dataDir)).toEqual([]);
 
     const stack = await useStack({ dataDir });
     const beside = await borrowStores(dataDir, {});
@@ -27,9 +29,9 @@ describe('a tool', () => {
     await stack.stop();
 
     const alone = await borrowStores(dataDir, {});
-    expect(await countDatabases(alone.databaseUrl)).toBeGreaterThan(2);
+    expect(await countDatabases(alone.databaseUrl ?? '')).toBeGreaterThan(2);
     await alone.release();
-    await expect(countDatabases(alone.databaseUrl)).rejects.toThrow(/ECONNREFUSED/);
+    await expect(countDatabases(alone.databaseUrl ?? '')).rejects.toThrow(/ECONNREFUSED/);
     removeFolder(dataDir);
   });
 });

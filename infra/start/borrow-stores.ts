@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { preparePostgres } from '../postgres/launch.ts';
 import { startProcess, type RunningProcess } from '../process/start-process.ts';
@@ -8,10 +8,12 @@ import { prepareEventStore } from './event-store-launch.ts';
 import { acquireLock } from './lock.ts';
 import { choosePorts } from './ports.ts';
 import { findRunningStack } from './stack-file.ts';
+import { hostOf, storesAtRest, type StoreAtRest } from './stores-file.ts';
 
 export type BorrowedStores = {
   readonly eventStoreUrl: string;
-  readonly databaseUrl: string;
+  /** Nothing where none is asked for, or none is known beside an event store that the environment names. */
+  readonly databaseUrl: string | undefined;
   /** Stops what had to be started. */
   readonly release: () => Promise<void>;
 };
@@ -20,27 +22,55 @@ const readyWithinMs = 30_000;
 
 /**
  * The stores for a tool such as the audit, wherever they are: those that the environment names, else those of
- * the stack that runs on DATA_DIR, else the embedded ones of that DATA_DIR, started for as long as the tool
- * needs them.
- * @throws one line that says what is missing, when there is neither a stack nor data to start from
+ * the stack that runs on DATA_DIR, else the embedded ones of its last start, started for as long as the tool
+ * needs them. It makes no store: an empty one would say nothing about the gateway's.
+ * @throws one line that says what is missing or to be named
  */
 export async function borrowStores(
   dataDirectory: string,
   env: NodeJS.ProcessEnv = process.env,
+  { withDatabase = true }: { withDatabase?: boolean } = {},
 ): Promise<BorrowedStores> {
-  const named = findRunningStack(dataDirectory)?.env;
-  const eventStoreUrl = env['EVENT_STORE_URL'] || named?.['EVENT_STORE_URL'];
-  const databaseUrl = env['DATABASE_URL'] || named?.['DATABASE_URL'];
-  if (eventStoreUrl && databaseUrl) return { eventStoreUrl, databaseUrl, release: () => Promise.resolve() };
-  if (!existsSync(join(dataDirectory, 'ports.json'))) {
-    throw new Error(
-      `No gateway runs on ${resolve(dataDirectory)}, and no data is there: set DATA_DIR, or EVENT_STORE_URL and DATABASE_URL`,
-    );
-  }
-  return startStores(realpathSync(dataDirectory), env);
+  const running = findRunningStack(dataDirectory)?.env;
+  const eventStoreUrl = env['EVENT_STORE_URL'] || running?.['EVENT_STORE_URL'];
+  const databaseUrl = withDatabase ? env['DATABASE_URL'] || running?.['DATABASE_URL'] : undefined;
+  const release = () => Promise.resolve();
+  const named = { eventStoreUrl, databaseUrl };
+  if (eventStoreUrl && (databaseUrl || !withDatabase)) return { eventStoreUrl, databaseUrl, release };
+  const folder = resolve(dataDirectory);
+  const { eventStore, postgres } = storesAtRest(folder);
+  if (!eventStoreUrl)
+    requireEmbedded(eventStore, { folder, what: 'event store', variable: 'EVENT_STORE_URL' });
+  // What lies in DATA_DIR is made from the log of its last start, and not from another one.
+  else if (eventStore.kind !== 'named' && postgres.kind !== 'named')
+    return { eventStoreUrl, databaseUrl: undefined, release };
+  else if (eventStore.kind === 'named' && eventStore.host !== hostOf(eventStoreUrl))
+    throw new Error(lastRanOn({ folder, what: 'event store', variable: 'DATABASE_URL' }, eventStore.host));
+  const startPostgres = withDatabase && !databaseUrl;
+  if (startPostgres) requireEmbedded(postgres, { folder, what: 'PostgreSQL', variable: 'DATABASE_URL' });
+  return startStores(realpathSync(folder), named, startPostgres);
 }
 
-async function startStores(dataDir: string, env: NodeJS.ProcessEnv): Promise<BorrowedStores> {
+type AskedFor = { folder: string; what: string; variable: string };
+
+/** @throws where starting it would make a new one */
+function requireEmbedded(store: StoreAtRest, asked: AskedFor): void {
+  const { folder, what, variable } = asked;
+  if (store.kind === 'named') throw new Error(lastRanOn(asked, store.host));
+  if (store.kind === 'none')
+    throw new Error(
+      `No gateway runs on ${folder}, and no data of an embedded ${what} is there: set DATA_DIR, or ${variable}`,
+    );
+}
+
+const lastRanOn = ({ folder, what, variable }: AskedFor, host: string): string =>
+  `The gateway of ${folder} last ran on the ${what} at ${host}, which is not named now: set ${variable}`;
+
+async function startStores(
+  dataDir: string,
+  named: { eventStoreUrl: string | undefined; databaseUrl: string | undefined },
+  startPostgres: boolean,
+): Promise<BorrowedStores> {
   const lock = await acquireLock(dataDir);
   if (lock === undefined)
     throw new Error(`${dataDir} is in use by a gateway that is starting or stopping: try again`);
@@ -64,10 +94,11 @@ async function startStores(dataDir: string, env: NodeJS.ProcessEnv): Promise<Bor
       return store.url;
     };
     const [eventStoreUrl, databaseUrl] = await Promise.all([
-      env['EVENT_STORE_URL'] ||
+      named.eventStoreUrl ??
         start(prepareEventStore({ folder: join(dataDir, 'event-store'), port: ports.eventStore })),
-      env['DATABASE_URL'] ||
-        preparePostgres({ folder: join(dataDir, 'postgres'), port: ports.postgres }).then(start),
+      startPostgres
+        ? preparePostgres({ folder: join(dataDir, 'postgres'), port: ports.postgres }).then(start)
+        : named.databaseUrl,
     ]);
     return { eventStoreUrl, databaseUrl, release };
   } catch (error) {

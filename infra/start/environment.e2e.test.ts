@@ -1,7 +1,8 @@
-import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { expectSoundBooks, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import { canEnter, listUsers } from '../process/run-as.ts';
 import { startEmbeddedStores } from '../testing/embedded-stores.ts';
@@ -47,6 +48,15 @@ describe('the environment', () => {
     );
     expect(stack.env['DATABASE_URL']).toBe(stores.urls.postgres);
     await stack.waitReady();
+    await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+    const kept = makeTempFolder();
+    onTestFinished(() => removeFolder(kept));
+    cpSync(join(stack.dataDir, 'stores.json'), join(kept, 'stores.json'));
+    // Later, and without the addresses: there is nothing to audit, and nothing is made.
+    const later = await runAuditProcess(['--json'], { DATA_DIR: kept });
+    expect(later).toMatchObject({ code: 3, stdout: '' });
+    expect(later.stderr).toMatch(/last ran on the event store at 127\.0\.0\.1:\d+.*set EVENT_STORE_URL\n$/);
+    expect(readdirSync(kept)).toEqual(['stores.json']);
   });
 });
 

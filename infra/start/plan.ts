@@ -6,6 +6,7 @@ import { findFreePort } from '../process/free-port.ts';
 import { choosePorts, type InternalPorts } from './ports.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { userPorts, type Settings } from './settings.ts';
+import { writeStoresFile } from './stores-file.ts';
 
 /** Everything that a start has decided before it starts anything. */
 export type StackPlan = {
@@ -34,6 +35,7 @@ export async function makePlan(
   for (const name of userPorts) chosen[name] = settings[name] || (await findFreePort());
   const ports = await choosePorts(dataDir, own, { instances, reserved: Object.values(chosen) });
   const sandboxHost = reachable(settings.SANDBOX_LISTEN_HOST);
+  writeStoresFile(dataDir, { eventStoreUrl: settings.EVENT_STORE_URL, databaseUrl: settings.DATABASE_URL });
   const derived: Record<string, string | number> = {
     ...secrets.values,
     ...chosen,

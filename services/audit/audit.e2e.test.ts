@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -27,7 +27,9 @@ afterAll(async () => {
 
 const control = (operationId: string, what: string, body: object) =>
   request(`${stack.urls.sandbox}/control/operations/${operationId}/${what}`, 'POST', body);
-const audited = (...args: string[]) => runAuditProcess(args, { DATA_DIR: dataDir });
+const auditedWith = (env: Readonly<Record<string, string>>, ...args: string[]) =>
+  runAuditProcess(args, { DATA_DIR: dataDir, ...env });
+const audited = (...args: string[]) => auditedWith({}, ...args);
 
 async function ended(operationId: string, status: string): Promise<void> {
   const isEnded = async () => (await merchant.state({ operation_id: operationId })).body.status === status;
@@ -61,6 +63,18 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(report).toMatchObject({ ok: true, operations: 9, violations: 0, findings: [], rows_different: 0 });
   expect(report['read_models']).toMatchObject({ operations: { compared: true }, ledger: { compared: true } });
   expect(report['rows']).toMatchObject({ operations: 9, messages: 8 });
+  expect(report).toMatchObject({ in_flight: 0, not_compared: [] });
+  const sinceMs = Date.now() - Date.parse(String(report['as_of']));
+  expect(sinceMs).toBeGreaterThanOrEqual(0);
+  expect(sinceMs).toBeLessThan(120_000);
+
+  const unknown = await audited('--shop', newId());
+  expect(unknown.code).toBe(3);
+  expect(unknown.stderr).toMatch(/the log knows no shop [0-9a-f-]{36}\n$/);
+  // Its PostgreSQL is taken, too.
+  const named = await auditedWith({ EVENT_STORE_URL: stack.env['EVENT_STORE_URL'] ?? '' }, '--json');
+  expect(named.code).toBe(0);
+  expect(JSON.parse(named.stdout)).toMatchObject({ rows: { operations: 9 }, rows_different: 0 });
 
   const before = await audited('--json', '--at', new Date(0).toISOString());
   expect(before.code).toBe(0);
@@ -131,6 +145,13 @@ it('passes beside a running gateway, and names what is then changed in the log o
     `ledger.unbalanced  ${stream} revision ${revision + 1}: credit: the legs add up to 1.00`,
   );
   expect(alone.stdout).toMatch(/\d+ of \d+ rules are violated:/);
+
+  // The log is gone: what was made from it is still there, and no empty one is made to say that all is well.
+  removeFolder(join(dataDir, 'event-store'));
+  const lost = await audited();
+  expect(lost.code).toBe(3);
+  expect(lost.stderr).toMatch(/no data of an embedded event store is there/);
+  expect(existsSync(join(dataDir, 'event-store'))).toBe(false);
 }, 240_000);
 
 it('says in one line what it can not do', async () => {
@@ -146,4 +167,5 @@ it('says in one line what it can not do', async () => {
   const wrong = await runAuditProcess(['--at', 'yesterday'], {});
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('RFC 3339');
+  expect((await runAuditProcess(['--shop', 'my-shop'], {})).code).toBe(2);
 }, 60_000);

@@ -35,6 +35,9 @@ export type AuditOptions = {
 };
 
 export type AuditResult = {
+  /** Whose books alone. */
+  shopId?: string;
+  /** Of the one shop, where it is one's books. */
   events: number;
   operations: number;
   entries: number;
@@ -42,6 +45,8 @@ export type AuditResult = {
   /** The last one that was read, and when the log took it. */
   position: number;
   newestMs: number;
+  /** As of when it is judged what is owed, epoch milliseconds. */
+  asOfMs: number;
   /** The chain over the journal up to there. */
   chain: { events: number; hash: string };
   /** Whether the log up to the checkpoint is what it was; nothing where there was none. */
@@ -72,7 +77,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       ? createRecordedRows({ index, limits, messagesUpTo: () => until, ...(shopId && { shopId }) })
       : undefined;
     const { inMemory } = options;
-    const passOptions = { folder: spill.path, report, ...(inMemory !== undefined && { inMemory }) };
+    const passOptions = { folder: spill.path, report, shopId, ...(inMemory !== undefined && { inMemory }) };
     const pass = createPass({ ...passOptions, rows: rows ?? noRows });
     closing.unshift(pass.close);
     if (index) closing.unshift(index.close);
@@ -81,6 +86,8 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const stoppedEarly = await read(reading, { upTo: until, atMs });
     const newest = pass.counts().newestMs;
     const ended = pass.endedAt() !== undefined;
+    if (shopId !== undefined && !ended && !pass.hasShop(shopId))
+      throw new Error(`the log knows no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
     if (ended) notes.push('the audit ended at what a newer version wrote: use that version’s audit');
     let outsideReport: OutsideReport | undefined;
     if (!ended && outside && rows && index && standings) {
@@ -105,20 +112,19 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     // Beside a running gateway, what has just happened has its consequences in a moment.
     const running = !ended && (standings?.running ?? false);
     if (running) await settleDown(reading, { until, graceMs });
-    const asOfMs = atMs ?? (running ? Date.now() : pass.counts().newestMs);
-    const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs: asOfMs, graceMs });
+    const asOfMs = asOf(pass, { atMs, running });
+    const judging = { report, nowMs: asOfMs, graceMs, shopId };
+    const inFlight = ended ? 0 : judgeOutstanding(pass, judging);
     await judgeDuplicates(pass, report, (position) => log.at(position));
     if (atMs !== undefined && outside)
       notes.push('the books as they were: what is made from the log is of now, and was not compared');
     if (!outside) notes.push('the log alone: read models and webhooks were not compared');
     const counts = pass.counts();
     return {
-      events: counts.events,
-      operations: counts.operations,
-      entries: counts.entries,
-      ledgers: [...pass.ledgers()].length,
+      ...figuresOf(pass, shopId),
       position: counts.position,
       newestMs: stoppedEarly ? newest : counts.newestMs,
+      asOfMs,
       chain: { events: pass.chain.events(), hash: pass.chain.hash() },
       ...(check && { sinceHolds: check.end() }),
       inFlight,
@@ -128,6 +134,19 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   } finally {
     for (const close of closing) close();
   }
+}
+
+/** Nothing is known of a time that is still to come; where nothing runs, of none after the newest event. */
+function asOf(pass: Pass, { atMs, running }: { atMs: number | undefined; running: boolean }): number {
+  if (atMs !== undefined) return Math.min(atMs, Date.now());
+  return running ? Date.now() : pass.counts().newestMs;
+}
+
+function figuresOf(pass: Pass, shopId: string | undefined) {
+  const { events, operations, entries } = pass.shopFigures() ?? pass.counts();
+  const ledgers = [...pass.ledgers()].filter((each) => shopId === undefined || each.shopId === shopId);
+  const figures = { events, operations, entries, ledgers: ledgers.length };
+  return shopId === undefined ? figures : { shopId, ...figures };
 }
 
 type Reading = {

@@ -8,13 +8,15 @@ import { messagesOwed } from '#services/webhooks/ingest/message.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import type { WebhooksDatabase } from '#services/webhooks/database/tables.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
-import { audit } from './audit.ts';
+import { audit, type AuditResult } from './audit.ts';
 import { createFindings } from './findings/findings.ts';
 import { connectRawLog } from './log/read-log.ts';
+import { worldShops } from './testing/shops.ts';
 import { makeWorld } from './testing/world.ts';
 import { writeLog } from './testing/write-log.ts';
 
 const own = useOwnEventStore();
+const empty = useOwnEventStore();
 
 /** Records what webhooks are owed, as the service does. */
 async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promise<void> {
@@ -29,11 +31,11 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
   await recordMessages(db, messages);
 }
 
-async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}) {
+async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { url, store } = own) {
   const findings = createFindings(undefined, more.shopId);
-  const log = connectRawLog(own.url);
+  const log = connectRawLog(url);
   try {
-    const outside = { db, store: own.store };
+    const outside = { db, store };
     const result = await audit({ log, findings, outside, inMemory: 50, graceMs: 0, ...more });
     const kept = findings.kept().filter(({ rule }) => rule !== 'operation.overdue');
     return { result, kept };
@@ -59,11 +61,15 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   const rows: Record<string, number> = clean.result.outside?.rows ?? {};
   expect(Object.values(rows).every((count) => count > 0)).toBe(true);
   expect(Object.keys(rows)).toHaveLength(13);
+  expect(clean.result.outside?.notCompared).toEqual([]);
   const oneShop = await auditAll(db, { shopId: 'shop-2' });
   expect(oneShop.kept).toEqual([]);
   expect(oneShop.result.outside?.rows['operations']).toBeLessThan(rows['operations'] ?? 0);
+  await eachShopHasItsOwnFigures(db, clean.result);
+  await expect(auditAll(db, { shopId: 'shop-9' })).rejects.toThrow('the log knows no shop shop-9');
 
   await projections.stop();
+  await anotherLogIsNoticed(db, rows);
   await sql`delete from gateway.legs where ctid = (select max(ctid) from gateway.legs)`.execute(db);
   const tables = Object.keys(rows).filter((name) => name !== 'messages' && name !== 'merchants');
   for (const table of tables) {
@@ -102,6 +108,45 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   const [operation] = kept.filter(({ stream }) => stream.startsWith('gateway.operations'));
   expect(operation?.message).toMatch(/^client_id is somebody, the log gives /);
 }, 120_000);
+
+async function eachShopHasItsOwnFigures(db: Kysely<unknown>, whole: AuditResult): Promise<void> {
+  const shops = await Promise.all(worldShops.map((shopId) => auditAll(db, { shopId })));
+  const sum = (of: (result: AuditResult) => number) =>
+    shops.reduce((total, { result }) => total + of(result), 0);
+  expect(sum(({ operations }) => operations)).toBe(whole.operations);
+  expect(sum(({ entries }) => entries)).toBe(whole.entries);
+  expect(sum(({ ledgers }) => ledgers)).toBe(whole.ledgers);
+  // The merchant is of none of them alone, and neither is what the store writes for itself.
+  expect(sum(({ events }) => events)).toBe(whole.chain.events - 1);
+  for (const { result } of shops) expect(result.operations).toBe(result.outside?.rows['operations']);
+}
+
+/** An empty store beside the tables, as after the log was lost, and one that ends before they do. */
+async function anotherLogIsNoticed(db: Kysely<unknown>, rows: Record<string, number>): Promise<void> {
+  const lost = await auditAll(db, {}, empty);
+  const rules = Map.groupBy(lost.kept, ({ rule }) => rule);
+  expect(rules.get('read_model.ahead')).toHaveLength(5);
+  expect(rules.get('webhook.surplus')).toHaveLength(50);
+  expect(rules.get('read_model.surplus')?.length).toBeGreaterThan(50);
+  const { messages, ...tables } = rows;
+  const all = Object.values(tables).reduce((sum, count) => sum + count, 0);
+  expect(messages).toBeGreaterThan(50);
+  expect(lost.result).toMatchObject({ chain: { events: 0 }, outside: { different: all } });
+
+  // Restored from an older copy, and gone on: as many events, and others.
+  await writeLog(empty.store, makeWorld({ seed: 12, operations: 260 }).events);
+  const other = await auditAll(db, {}, empty);
+  const ahead = other.kept.filter(({ rule }) => rule === 'read_model.ahead');
+  expect(ahead).toHaveLength(5);
+}
+
+it('does not say yes to a log that nothing was made of', async () => {
+  const { db } = await useDb();
+  const { result, kept } = await auditAll(db);
+  expect(result.outside?.notCompared).toHaveLength(5);
+  expect(new Set(kept.map(({ rule }) => rule))).toEqual(new Set(['webhook.missing']));
+  expect(result.outside?.different).toBe(0);
+}, 60_000);
 
 const changes: Record<string, string> = {
   shops: "name = 'other'",

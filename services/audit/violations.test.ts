@@ -543,3 +543,16 @@ it('leaves to the next moment what was owed a moment ago', async () => {
   expect(findings).toEqual([]);
   expect(inFlight).toBe(1);
 });
+
+it('does not count an open payment as owed before its window has ended', async () => {
+  const plant = (events: NamedEvents) => {
+    const names = [...events.keys()];
+    for (const name of names.slice(names.indexOf('payment-leg'))) events.delete(name);
+    change('payment-accepted', { expires_at: '2026-01-31T13:00:00.000Z' })(events);
+  };
+  const events = write({ rule: 'operation.overdue', what: 'an open payment', plant });
+  const as = (time: string) => auditLog(events, { nowMs: Date.parse(time) });
+  expect(await as('2026-01-31T12:00:10.000Z')).toEqual({ findings: [], inFlight: 0 });
+  expect(await as('2026-01-31T15:00:10.000Z')).toEqual({ findings: [], inFlight: 1 });
+  expect((await as('2026-01-31T15:00:31.000Z')).findings).toMatchObject([{ rule: 'operation.overdue' }]);
+});

@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest';
 import { readArguments } from './arguments.ts';
 
+const shop = 'c0a80101-0000-4000-8000-000000000001';
+
 it('reads what is asked for', () => {
   expect(readArguments([])).toEqual({ json: false, logOnly: false });
-  expect(readArguments(['--json', '--shop', 's', '--at', '2026-01-31T12:00:00+03:00', '--log-only'])).toEqual(
-    {
-      json: true,
-      logOnly: true,
-      shopId: 's',
-      atMs: Date.parse('2026-01-31T09:00:00Z'),
-    },
-  );
+  expect(
+    readArguments(['--json', '--shop', shop, '--at', '2026-01-31T12:00:00+03:00', '--log-only']),
+  ).toEqual({
+    json: true,
+    logOnly: true,
+    shopId: shop,
+    atMs: Date.parse('2026-01-31T09:00:00Z'),
+  });
   expect(readArguments(['--checkpoint', 'c', '--since', 's', '--public-key', 'p'])).toMatchObject({
     checkpointFile: 'c',
     sinceFile: 's',
@@ -22,6 +24,7 @@ it('reads what is asked for', () => {
 it.each([
   [['--shop']],
   [['--shop=']],
+  [['--shop', 'my-shop']],
   [['--at', 'yesterday']],
   [['--at', '2026-01-31']],
   [['--at', '2026-13-31T12:00:00Z']],

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export const usage = `npm run audit [-- options]
 
 Reads the whole log and holds it, and all that was made from it, against the rules in docs/audit.md.
-Exits 0 when every rule holds, 1 when one is violated, 2 for options that are none, 3 when it could not audit.
+Exits 0 when every rule holds, 1 when one is violated, 2 for options that are none, 3 when it could not audit, or not all.
 
   --json               nothing but one JSON document on stdout
   --shop <shop_id>     the books of one shop
@@ -30,6 +30,8 @@ export type Arguments = {
 
 /** RFC 3339, with its offset. */
 const time = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What is asked for; `help`: nothing; `problem`: one line that says which option is wrong. */
 export function readArguments(given: readonly string[]): Arguments | { help: true } | { problem: string } {
@@ -58,6 +60,8 @@ export function readArguments(given: readonly string[]): Arguments | { help: tru
   const publicKey = values['public-key'];
   const empty = Object.entries(values).find(([, value]) => value === '');
   if (empty) return { problem: `--${empty[0]} needs a value` };
+  if (shop !== undefined && !isUuid.test(shop))
+    return { problem: `--shop takes the id of a shop, not ${shop}` };
   if (publicKey !== undefined && since === undefined)
     return { problem: '--public-key is for --since: it says who must have signed that checkpoint' };
   const atMs = at === undefined ? undefined : time.test(at) ? Date.parse(at) : Number.NaN;

@@ -13,7 +13,7 @@ import { signingKey, trustedKey } from '../chain/keys.ts';
 import { createFindings } from '../findings/findings.ts';
 import { readArguments, usage, type Arguments } from './arguments.ts';
 import { createProgress, findingLine } from './progress.ts';
-import { renderJson, renderText } from './render.ts';
+import { isComplete, renderJson, renderText } from './render.ts';
 import { connectStores } from './stores.ts';
 
 /** What could not be audited, in one line for whoever asked. */
@@ -98,7 +98,8 @@ async function auditOnce(args: Arguments, settings: Settings): Promise<number> {
     process.stdout.write(
       args.json ? renderJson(result, findings, timing) : renderText(result, findings, timing),
     );
-    return findings.total() === 0 ? 0 : 1;
+    if (findings.total() > 0) return 1;
+    return isComplete(result) ? 0 : 3;
   } finally {
     progress.clear();
     await close();

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { borrowStores } from '#infra/start/borrow-stores.ts';
-import { findRunningStack } from '#infra/start/stack-file.ts';
+import { hostOf } from '#infra/start/stores-file.ts';
 import { loadConfig } from '#shared/config/load.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
@@ -16,19 +16,14 @@ const connectTimeoutMs = 10_000;
 
 /**
  * The stores that the environment names, else those of the gateway that runs on DATA_DIR, else its data at rest, started for
- * as long as the audit takes. Without a DATABASE_URL beside an EVENT_STORE_URL: the log alone.
+ * as long as the audit takes. Without a database that is known to be of that event store: the log alone.
  * @throws one line that says which store can't be reached, or that there is none
  */
 export async function connectStores({ logOnly }: { logOnly: boolean }): Promise<AuditedStores> {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
-  const running = findRunningStack(DATA_DIR)?.env;
-  const eventStoreUrl = process.env['EVENT_STORE_URL'] || running?.['EVENT_STORE_URL'];
-  const databaseUrl = process.env['DATABASE_URL'] || running?.['DATABASE_URL'];
-  if (eventStoreUrl) return connect({ eventStoreUrl, databaseUrl: logOnly ? undefined : databaseUrl });
-  const borrowed = await borrowStores(DATA_DIR);
+  const borrowed = await borrowStores(DATA_DIR, process.env, { withDatabase: !logOnly });
   try {
-    const { eventStoreUrl: log, databaseUrl: database } = borrowed;
-    const stores = await connect({ eventStoreUrl: log, databaseUrl: logOnly ? undefined : database });
+    const stores = await connect(borrowed);
     const close = async () => {
       await stores.close();
       await borrowed.release();
@@ -70,11 +65,6 @@ async function connect(given: {
     await close();
     throw error;
   }
-}
-
-/** Without user and password. */
-function hostOf(url: string): string {
-  return url.replace(/^[^:]+:\/\/(.*@)?/, '').replace(/[?].*$/, '');
 }
 
 function messageOf(error: unknown): string {

@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Report } from '../findings/findings.ts';
+import { createdMsOf } from '../log/log-event.ts';
 import type { RawLog } from '../log/read-log.ts';
 import { createPass, type Pass } from '../pass/pass.ts';
 import { makeStaleRows } from '../rows/stale-rows.ts';
@@ -11,7 +12,7 @@ import { createRowIndex, type RowIndex, type Watch } from '../rows/row-index.ts'
 import type { ModelName } from '../rows/tables.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { compareRows } from './compare-read-models.ts';
-import { judgeMessages } from './judge-messages.ts';
+import { judgeMessages, judgeMessagesAhead } from './judge-messages.ts';
 import { inSnapshot, readStandings, type Standings } from './snapshot.ts';
 import type { ChosenStandings } from './standings.ts';
 
@@ -21,6 +22,8 @@ export type OutsideReport = {
   /** Rows that were looked at, by table. */
   rows: Record<string, number>;
   different: number;
+  /** What was to be compared and could not be, each with the reason. */
+  notCompared: string[];
 };
 
 export type OutsideOptions = {
@@ -45,27 +48,34 @@ export type OutsideOptions = {
 
 /** Compares read models and webhooks with the log: all of one moment of the database. */
 export async function compareOutside(options: OutsideOptions): Promise<OutsideReport> {
-  const { db, store, pass, limits, report, until } = options;
+  const { db, store, log, pass, limits, report, until, shopId } = options;
   const { newestMs } = pass.counts();
+  const notCompared: string[] = [];
   await waitForModels(options);
-  const { compared, outside } = await inSnapshot(db, async (tx) => {
+  const { compared, outside, waitMs } = await inSnapshot(db, async (tx) => {
     const now = await readStandings(tx);
-    const models = comparable(now, options);
+    const head = await log.head();
+    await judgeAhead(now, { head, store, report });
+    const models = comparable(now, options, notCompared);
     const ends = models.map((name) => now[name]?.position ?? 0);
     for (const [at, name] of models.entries()) limits.set(name, ends[at] ?? 0);
     await options.readOn(Math.max(until, ...ends));
     pass.putAllAside();
     await makeStaleRows(options);
     options.rows.finish();
-    const { rows: there } = await sql<{ there: boolean }>`
-      select to_regclass('webhooks.message') is not null as there`.execute(tx);
+    const messagesThere = await hasMessages(tx);
+    if (messagesThere) {
+      const newest = head === 0 ? undefined : await log.at(head);
+      const headMs = Math.max(newestMs, newest ? createdMsOf(newest) : 0);
+      await judgeMessagesAhead(tx, { store, report, newestMs: headMs, shopId });
+    }
     const found = await compareRows({
       tx,
       expected: options.index,
       folder: options.folder,
       models,
-      messagesUntilMs: there[0]?.there === true ? newestMs : undefined,
-      shopId: options.shopId,
+      messagesUntilMs: messagesThere ? newestMs : undefined,
+      shopId,
       report,
       explain: (watch) => explain(options, watch),
     });
@@ -75,21 +85,37 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
         return [name, { position, compared: models.includes(name) }];
       }),
     );
-    return { compared: found, outside: { readModels, rows: found.rows, different: found.different } };
+    const { rows, different } = found;
+    return {
+      compared: found,
+      outside: { readModels, rows, different, notCompared },
+      waitMs: messagesThere ? options.messageWaitMs : undefined,
+    };
   });
-  const { messageWaitMs: waitMs } = options;
   await judgeMessages(compared.messages, { db, store, report, position: until, waitMs });
+  if (compared.moreMessages > 0)
+    notCompared.push(`${compared.moreMessages} more messages differ, and were not looked into`);
   return outside;
 }
 
+async function hasMessages<DB>(tx: Kysely<DB>): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('webhooks.message') is not null as there`.execute(tx);
+  return rows[0]?.there === true;
+}
+
+/** A read model that stands still for so long is left; one that moves on is waited for. */
 const modelsWaitMs = 20_000;
+const modelsWaitAtMostMs = 120_000;
 
 /** Those that go on have passed the position of the audit a moment later; one that has nothing to read stays where it is. */
 async function waitForModels({ db, limits, until }: OutsideOptions): Promise<void> {
-  const deadline = performance.now() + modelsWaitMs;
-  while (performance.now() < deadline) {
+  const startedAt = performance.now();
+  let movedAt = startedAt;
+  let stood = '';
+  for (;;) {
     const standings = await readStandings(db);
-    const behind = modelNames.some((name) => {
+    const behind = modelNames.filter((name) => {
       const standing = standings[name];
       return (
         standing?.alive === true &&
@@ -97,28 +123,61 @@ async function waitForModels({ db, limits, until }: OutsideOptions): Promise<voi
         standing.position < Math.min(until, limits.taken(name))
       );
     });
-    if (!behind) return;
+    const now = performance.now();
+    const stand = behind.map((name) => `${name} ${standings[name]?.position}`).join();
+    if (stand !== stood) movedAt = now;
+    stood = stand;
+    if (behind.length === 0 || now - movedAt > modelsWaitMs || now - startedAt > modelsWaitAtMostMs) return;
     await delay(100);
   }
 }
 
+/** Names read models that have what the log does not: it was lost, or restored from an older copy. */
+async function judgeAhead(
+  now: Standings,
+  { head, store, report }: { head: number } & Pick<OutsideOptions, 'store' | 'report'>,
+): Promise<void> {
+  for (const name of modelNames) {
+    const { position = 0, last } = now[name] ?? {};
+    const blame = (message: string) =>
+      report({
+        rule: 'read_model.ahead',
+        stream: last?.stream ?? `gateway.${name}`,
+        ...(last && { revision: last.revision }),
+        position,
+        message: `the read model ${name} ${message}: the log was lost, or is an older copy or another one`,
+      });
+    if (position > head) blame(`stands at ${position}, the log ends at ${head}`);
+    else if (last) {
+      const [event] = await store.read(last.stream, { fromRevision: last.revision, maxCount: 1 });
+      if (event?.id !== last.id) blame(`was made of event ${last.id}, which the log does not have`);
+    }
+  }
+}
+
 /** The read models whose checkpoint has every event that their rows were made of here; the others are told of. */
-function comparable(now: Standings, { limits, report, notes, standings }: OutsideOptions): ModelName[] {
+function comparable(
+  now: Standings,
+  { limits, report, notes, standings }: OutsideOptions,
+  notCompared: string[],
+): ModelName[] {
   return modelNames.filter((name) => {
     const standing = now[name];
-    if (!standing) {
-      notes.push(`the read model ${name} was never made`);
-      return false;
-    }
-    if (standing.stopped) {
+    if (standing?.stopped) {
       const { stream, revision, reason } = standing.stopped;
       const message = `the read model ${name} has stopped before this event: ${reason}`;
       report({ rule: 'read_model.stopped', stream, revision, message });
     }
+    const owes = limits.skipped(name) || limits.taken(name) > 0;
+    if (!standing || (standing.position === 0 && owes)) {
+      if (owes) notCompared.push(`the read model ${name} has nothing of the log yet: start what makes it`);
+      else notes.push(`the read model ${name} was never made, and the log has nothing for it`);
+      return false;
+    }
     const limit = standings.limits[name];
     const moved = limit !== undefined && standing.position !== limit;
     if (moved || standing.position < limits.taken(name)) {
-      notes.push(`the read model ${name} was catching up and was not compared: audit again once it has`);
+      notCompared.push(`the read model ${name} was catching up: audit again once it has`);
       return false;
     }
     if (limit !== undefined && limits.skipped(name))

@@ -5,6 +5,7 @@ import {
   differences,
   type RowDifference,
   type RowIndex,
+  type RowTable,
   type Watch,
 } from '../rows/row-index.ts';
 import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
@@ -17,12 +18,14 @@ export type Compared = {
   /** Rows that are not as the log gives them. */
   different: number;
   messages: MessageDifference[];
+  /** Messages that differ beyond those, and were not looked into. */
+  moreMessages: number;
 };
 
 /** A webhook's message that is not as the log gives it: whether that is wrong is for `judgeMessages`. */
 export type MessageDifference = RowDifference & { expected?: string; live?: string };
 
-type FoundDifference = RowDifference & { table?: string; expected?: string; live?: string };
+type FoundDifference = RowDifference & { expected?: string; live?: string };
 
 export type CompareOptions<DB> = {
   tx: Transaction<DB>;
@@ -31,7 +34,7 @@ export type CompareOptions<DB> = {
   folder: string;
   /** Those that can be compared. */
   models: readonly ModelName[];
-  /** Messages of events up to then, where webhooks are compared. */
+  /** Messages of events up to then; nothing where there is no table of them. */
   messagesUntilMs: number | undefined;
   shopId: string | undefined;
   report: Report;
@@ -39,15 +42,17 @@ export type CompareOptions<DB> = {
   explain(watch: Watch): Promise<void>;
 };
 
-/** Differences that are looked into, of each kind of table; the others are counted. */
+/** Differences that are looked into, of each table; the others are counted. */
 const mostTold = 50;
+/** Of messages more, because most of those may be on their way. */
+const mostMessages = 20_000;
 
 const tablesOf = (models: readonly ModelName[]): TableName[] =>
   (Object.keys(auditedTables) as TableName[]).filter((name) => models.includes(auditedTables[name].model));
 
 /** Compares all rows of all tables with what the log gives, both as hashes; then looks into what is not the same. */
 export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
-  const { tx, expected, folder, models, messagesUntilMs, shopId, report, explain } = options;
+  const { tx, folder, models, messagesUntilMs, shopId, report, explain } = options;
   const rows: Record<string, number> = {};
   const tables = tablesOf(models);
   const live = createRowIndex(folder, 'live');
@@ -58,30 +63,45 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
   };
   try {
     await putAll(live);
-    const found = new Map<bigint, FoundDifference>();
-    let different = 0;
-    for (const difference of differences(expected, live)) {
-      different += 1;
-      if (found.size < mostTold * tables.length) found.set(difference.key, difference);
-    }
-    if (different === 0) return { rows, different, messages: [] };
+    const { found, counts } = findDifferences(options, { tables, live });
+    const messageCount = counts.get('message') ?? 0;
+    const different = [...counts.values()].reduce((sum, count) => sum + count, 0) - messageCount;
+    if (found.size === 0) return { rows, different, messages: [], moreMessages: 0 };
     const watch =
       (side: 'expected' | 'live'): Watch =>
-      (hash, { table, row }) => {
+      (hash, { row }) => {
         const difference = found.get(hash);
-        if (difference) Object.assign(difference, { table, [side]: row });
+        if (difference) Object.assign(difference, { [side]: row });
       };
     live.watch(watch('live'));
     await putAll(live);
     await explain(watch('expected'));
     const messages: MessageDifference[] = [];
     for (const difference of found.values()) {
-      const table = tables.find((name) => name === difference.table);
-      if (table === undefined) messages.push(difference);
+      const { table } = difference;
+      if (table === 'message') messages.push(difference);
       else tellRow(report, { ...difference, table });
     }
-    return { rows, different: different - messages.length, messages };
+    return { rows, different, messages, moreMessages: messageCount - messages.length };
   } finally {
     live.close();
   }
+}
+
+/** Counts differences by table, and keeps those that are looked into. What was not compared has no live side. */
+function findDifferences<DB>(
+  { expected }: CompareOptions<DB>,
+  { tables, live }: { tables: readonly TableName[]; live: RowIndex },
+): { found: Map<bigint, FoundDifference>; counts: Map<RowTable, number> } {
+  const found = new Map<bigint, FoundDifference>();
+  const counts = new Map<RowTable, number>();
+  const compared = new Set<RowTable>([...tables, 'message']);
+  for (const difference of differences(expected, live)) {
+    const { table, key } = difference;
+    if (!compared.has(table)) continue;
+    const count = (counts.get(table) ?? 0) + 1;
+    counts.set(table, count);
+    if (count <= (table === 'message' ? mostMessages : mostTold)) found.set(key, difference);
+  }
+  return { found, counts };
 }

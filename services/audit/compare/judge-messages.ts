@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Report } from '../findings/findings.ts';
 import type { MessageDifference } from './compare-read-models.ts';
-import { messageRow } from './live-rows.ts';
+import { messageRow, type MessageRow } from './live-rows.ts';
 
 export type JudgeMessagesOptions<DB> = {
   db: Kysely<DB>;
@@ -11,8 +11,8 @@ export type JudgeMessagesOptions<DB> = {
   report: Report;
   /** Events up to there were judged. */
   position: number;
-  /** How long a message that is on its way is waited for. */
-  waitMs: number;
+  /** How long a message that is on its way is waited for; nothing where there is no table of them. */
+  waitMs: number | undefined;
 };
 
 type Message = {
@@ -33,48 +33,83 @@ export async function judgeMessages<DB>(
   const arrived = await waitFor(missing, options);
   for (const difference of differences) {
     const { kind, expected, live } = difference;
-    if (kind === 'surplus') await judgeSurplus(difference, options);
-    else if (expected !== undefined) {
-      const due = JSON.parse(expected) as Message;
-      const found = kind === 'missing' ? arrived.get(due.id) : live;
-      if (found === undefined)
-        blame(options.report, 'webhook.missing', { message: due, difference, text: `no message ${due.id}` });
-      else if (found !== expected) {
-        const text = `message ${due.id} says ${whereTheyPart(found, expected)}`;
-        blame(options.report, 'webhook.content', { message: due, difference, text });
-      }
+    if (kind === 'surplus') {
+      await judgeSurplus(live, options, (event) => Number(event.position) > options.position);
+      continue;
+    }
+    if (expected === undefined)
+      throw new Error(`a message that an event at ${difference.position} owes was not made again`);
+    const due = JSON.parse(expected) as Message;
+    const found = kind === 'missing' ? arrived.get(due.id) : live;
+    const { position } = difference;
+    if (found === undefined)
+      blame(options.report, 'webhook.missing', { message: due, position, text: `no message ${due.id}` });
+    else if (found !== expected) {
+      const text = `message ${due.id} says ${whereTheyPart(found, expected)}`;
+      blame(options.report, 'webhook.content', { message: due, position, text });
     }
   }
 }
 
-async function judgeSurplus<DB>(
-  difference: MessageDifference,
-  { store, report, position }: JudgeMessagesOptions<DB>,
+const mostAhead = 50;
+
+/**
+ * Names messages of a time after the log's newest event: of a log that was lost or restored. The clocks of a cluster may
+ * disagree, so that an event is of such a time, too.
+ */
+export async function judgeMessagesAhead<DB>(
+  tx: Kysely<DB>,
+  { newestMs, shopId, ...options }: AheadOptions,
 ): Promise<void> {
-  const parsed = JSON.parse(difference.live ?? '{}') as Partial<Message> & {
+  const ofShop = shopId === undefined ? sql`` : sql`and shop_id = ${shopId}`;
+  const { rows } = await sql<MessageRow & { occurred_at: Date }>`
+    select message_id, shop_id, operation_id, sequence, type, body, occurred_at from webhooks.message
+    where operation_id is not null and occurred_at > to_timestamp(${newestMs}::float8 / 1000.0) ${ofShop}
+    order by occurred_at limit ${mostAhead}`.execute(tx);
+  for (const row of rows)
+    await judgeSurplus(
+      messageRow(row),
+      options,
+      ({ created }) => created.getTime() === row.occurred_at.getTime(),
+    );
+}
+
+type AheadOptions = Pick<JudgeMessagesOptions<unknown>, 'store' | 'report'> & {
+  /** When the log took its newest event, now. */
+  newestMs: number;
+  shopId: string | undefined;
+};
+
+/** `live`: as `messageRow` tells it. `owes`: whether the event of its id may owe it after all. */
+async function judgeSurplus(
+  live: string | undefined,
+  { store, report }: Pick<JudgeMessagesOptions<unknown>, 'store' | 'report'>,
+  owes: (event: StoredEvent) => boolean,
+): Promise<void> {
+  const parsed = JSON.parse(live ?? '{}') as Partial<Message> & {
     columns?: { id: string; operation_id: string; shop_id: string; type: string; sequence: number };
   };
   const { columns } = parsed;
-  const message: Message = columns
+  const message = columns
     ? { ...columns, data: { shop_id: columns.shop_id, operation: { operation_id: columns.operation_id } } }
     : (parsed as Message);
-  const events = await store.read(`operation-${message.data?.operation?.operation_id}`);
+  const events = await store.read(`operation-${message.data.operation.operation_id}`);
   const event = events.find(({ id }) => id === message.id);
-  if (event && Number(event.position) > position) return;
+  if (event && owes(event)) return;
   const text = `message ${message.id} (${message.type}) is owed by no event`;
-  blame(report, 'webhook.surplus', { message, difference, text });
+  blame(report, 'webhook.surplus', { message, position: 0, text });
 }
 
 function blame(
   report: Report,
   rule: 'webhook.missing' | 'webhook.content' | 'webhook.surplus',
-  given: { message: Message; difference: MessageDifference; text: string },
+  given: { message: Message; position: number; text: string },
 ): void {
-  const { message, difference, text } = given;
+  const { message, position, text } = given;
   report({
     rule,
     stream: `operation-${message.data.operation.operation_id}`,
-    ...(difference.position > 0 && { position: difference.position }),
+    ...(position > 0 && { position }),
     shopId: message.data.shop_id,
     message: `${text}: ${message.type}, sequence ${message.sequence}`,
   });
@@ -89,9 +124,10 @@ async function waitFor<DB>(
     missing.flatMap(({ expected }) => (expected === undefined ? [] : [(JSON.parse(expected) as Message).id])),
   );
   const arrived = new Map<string, string>();
+  if (waitMs === undefined) return arrived;
   const deadline = performance.now() + waitMs;
   while (ids.size > 0) {
-    const { rows } = await sql<Parameters<typeof messageRow>[0]>`
+    const { rows } = await sql<MessageRow>`
       select message_id, shop_id, operation_id, sequence, type, body from webhooks.message
       where message_id = any(${[...ids]}::text[])`.execute(db);
     for (const row of rows) {

@@ -31,7 +31,7 @@ function asText(column: string, kind: ColumnKind): string {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
 
-type MessageRow = {
+export type MessageRow = {
   message_id: string;
   shop_id: string;
   operation_id: string;
@@ -63,8 +63,8 @@ export function messageRow({ message_id, shop_id, operation_id, sequence, type, 
   } catch {
     return canonicalJson({ body, columns });
   }
-  const { data } = said as { data?: { operation?: { operation_id?: string } } };
-  const given = said as Record<string, unknown>;
+  const given = (said ?? {}) as Record<string, unknown>;
+  const { data } = given as { data?: { operation?: { operation_id?: string } } };
   const agrees =
     given['id'] === message_id &&
     given['type'] === type &&

@@ -6,6 +6,8 @@ import type { ModelName } from '../rows/tables.ts';
 export type Standing = {
   /** Everything in the log up to there is in its tables; 0 before the first event. */
   position: number;
+  /** The newest event in its tables. */
+  last?: { id: string; stream: string; revision: number };
   /** Why it goes no further, where it has stopped. */
   stopped?: { stream: string; revision: number; reason: string };
   /** A worker gave a sign of life a moment ago. */
@@ -17,6 +19,9 @@ export type Standings = Partial<Record<ModelName, Standing>>;
 type Row = {
   name: string;
   position: string | null;
+  event_id: string | null;
+  event_stream: string | null;
+  event_revision: number | null;
   state: string;
   failed_stream: string | null;
   failed_revision: number | null;
@@ -30,7 +35,8 @@ export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
     select to_regclass('projections.status') is not null as there`.execute(db);
   if (there[0]?.there !== true) return {};
   const { rows } = await sql<Row>`
-    select name, position, state, failed_stream, failed_revision, failed_reason,
+    select name, position, event_id, event_stream, event_revision,
+      state, failed_stream, failed_revision, failed_reason,
       heartbeat_at > now() - interval '15 seconds' as alive
     from projections.status where schema = 'gateway'`.execute(db);
   const standings: Standings = {};
@@ -38,8 +44,12 @@ export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
     const name = modelNames.find((each) => each === row.name);
     if (!name) continue;
     const { failed_stream: stream, failed_revision: revision, failed_reason: reason } = row;
+    const { event_id: id, event_stream: lastStream, event_revision: lastRevision } = row;
     standings[name] = {
       position: Number(row.position ?? 0),
+      ...(id !== null &&
+        lastStream !== null &&
+        lastRevision !== null && { last: { id, stream: lastStream, revision: lastRevision } }),
       alive: row.alive === true,
       ...(row.state === 'stopped' && {
         stopped: { stream: stream ?? 'unknown', revision: revision ?? 0, reason: reason ?? 'unknown' },

@@ -34,7 +34,8 @@ export function createFindings(onFinding: Report = () => undefined, shopId?: str
   const kept: Finding[] = [];
   return {
     report: (finding) => {
-      if (shopId !== undefined && finding.shopId !== undefined && finding.shopId !== shopId) return;
+      // Empty: nobody knows whose it is.
+      if (shopId !== undefined && (finding.shopId ?? '') !== '' && finding.shopId !== shopId) return;
       const count = (counted.get(finding.rule) ?? 0) + 1;
       counted.set(finding.rule, count);
       if (count > keptPerRule) return;

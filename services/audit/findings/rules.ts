@@ -80,6 +80,7 @@ export const rules = {
   'read_model.differs': 'every row is as the log gives it',
   'read_model.surplus': 'no row is there that the log does not give',
   'read_model.stopped': 'no read model has stopped before an event',
+  'read_model.ahead': 'no read model has an event that the log does not have',
 
   'checkpoint.signature': 'a checkpoint is as its signer made it, with the key that the auditor holds',
   'checkpoint.rewritten': 'the log up to a checkpoint is, byte by byte, what it was then',

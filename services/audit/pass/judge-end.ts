@@ -8,14 +8,19 @@ export type EndOptions = {
   nowMs: number;
   /** What was owed for less than that is still on its way. */
   graceMs: number;
+  /** Whose books they are, where they are one shop's. */
+  shopId?: string | undefined;
 };
 
-/** Names what is owed and not there, once the log is read. @returns how much is still on its way */
-export function judgeOutstanding(pass: Pass, { report, nowMs, graceMs }: EndOptions): number {
+/**
+ * Names what is owed and not there, once the log is read. What is owed only later, as an end by the end of a window, is not
+ * owed yet. @returns how much is still on its way
+ */
+export function judgeOutstanding(pass: Pass, { report, nowMs, graceMs, shopId }: EndOptions): number {
   let inFlight = 0;
   for (const { sinceMs, ...finding } of pass.outstanding()) {
     if (sinceMs + graceMs < nowMs) report(finding);
-    else inFlight += 1;
+    else if (sinceMs <= nowMs && (shopId === undefined || finding.shopId === shopId)) inFlight += 1;
   }
   return inFlight;
 }

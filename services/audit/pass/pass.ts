@@ -18,6 +18,7 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from './context.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createSetupStreams } from './setup-streams.ts';
+import { createShopFigures, type Figures } from './shop-figures.ts';
 import { createShops } from './shops.ts';
 import { isDestroyedKey, isKept, isPassing, truncationBy } from './truncation.ts';
 
@@ -28,15 +29,11 @@ export type PassOptions = {
   rows: Rows;
   /** Operations in memory; see `Dossiers`. */
   inMemory?: number;
+  /** Whose events are counted apart. */
+  shopId?: string | undefined;
 };
 
-export type Counts = {
-  events: number;
-  operations: number;
-  entries: number;
-  position: number;
-  newestMs: number;
-};
+export type Counts = Figures & { position: number; newestMs: number };
 
 /** One reading of the log, event by event in its order. */
 export type Pass = {
@@ -44,12 +41,15 @@ export type Pass = {
   /** The event of a newer version that it can't go beyond; nothing: there is none. */
   endedAt(): LogEvent | undefined;
   counts(): Readonly<Counts>;
+  /** Of the one shop; nothing where none was named. */
+  shopFigures(): Readonly<Figures> | undefined;
   chain: Chain;
   /** What is owed and not there, as of the events so far. */
   outstanding(): Outstanding[];
   /** Ids that stand more than once, told once the log is read. */
   duplicates(): Iterable<{ id: string; position: number; first: number }>;
   ledgers(): Iterable<LedgerFacts>;
+  hasShop(shopId: string): boolean;
   /** Has all rows made that are made at the end. */
   putAllAside(): void;
   close(): void;
@@ -58,7 +58,7 @@ export type Pass = {
 type Judge = (context: Context, seen: Seen) => void;
 type OfDossier = (context: Context, dossier: Dossier, seen: Seen) => void;
 
-export function createPass({ folder, report, rows, inMemory }: PassOptions): Pass {
+export function createPass({ folder, report, rows, inMemory, shopId }: PassOptions): Pass {
   const dossiers = createDossiers({
     folder,
     ...(inMemory !== undefined && { inMemory }),
@@ -72,6 +72,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
   const metadataOf = createMetadataReader();
   const context: Context = { dossiers, shops, rows, report };
   const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
+  const shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
   /** Of streams that have no dossier: ledgers, shops and the like. */
   const revisions = new Map<string, number>();
 
@@ -141,7 +142,9 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
       return accuse(context, { event }, { rule: 'log.undecodable', message: 'a stream of no known kind' });
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
-      found(context, { event, atMs: createdMsOf(event), type: event.type, data, ...who });
+      const seen = { event, atMs: createdMsOf(event), type: event.type, data, ...who };
+      found(context, seen);
+      shopFigures?.take(seen);
     } catch (error) {
       if (error instanceof NewerEvent) {
         accuse(context, { event }, { rule: 'log.newer_version', message: error.message });
@@ -177,6 +180,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
     },
     endedAt: () => endedAt,
     counts: () => counts,
+    shopFigures: () => shopFigures?.figures,
     outstanding: () => {
       const found: Outstanding[] = [];
       for (const dossier of dossiers.open()) found.push(...outstandingOf(dossier));
@@ -184,6 +188,7 @@ export function createPass({ folder, report, rows, inMemory }: PassOptions): Pas
     },
     duplicates: ids.duplicates,
     ledgers: books.all,
+    hasShop: (id) => shops.find(id) !== undefined,
     putAllAside: dossiers.putAllAside,
     close: () => {
       ids.close();

@@ -1,4 +1,4 @@
-import { createPartitions } from './partitions.ts';
+import { createPartitions, partitionCount } from './partitions.ts';
 
 /** Finds event ids that stand more than once, in memory that does not grow with the log. */
 export type EventIds = {
@@ -21,7 +21,8 @@ export function createEventIds(folder: string): EventIds {
       partitions.add(record);
     },
     duplicates: function* () {
-      for (const records of partitions.each()) {
+      for (let partition = 0; partition < partitionCount; partition += 1) {
+        const records = partitions.at(partition);
         const length = records.length / recordBytes;
         // The last bytes of a UUID tell two apart nearly always: only those that don't are looked at whole.
         const tails = new BigUint64Array(length);

@@ -8,21 +8,23 @@ import { join } from 'node:path';
 export type Partitions = {
   /** Copies the record; its first 8 bytes decide where it goes. */
   add(record: Buffer): void;
-  /** Every partition that has any, whole. Nothing is added after that. */
-  each(): Iterable<Buffer>;
+  /** All records of the partition with this number, none where it has none. Nothing is added after that. */
+  at(index: number): Buffer;
   close(): void;
 };
 
-const count = 64;
+/** As many as there are in each: records with the same first bytes are in the partition of the same number. */
+export const partitionCount = 64;
 const bufferBytes = 32_768;
 
 export function createPartitions(folder: string, name: string, recordBytes: number): Partitions {
   const capacity = Math.floor(bufferBytes / recordBytes) * recordBytes;
-  const parts = Array.from({ length: count }, (_, index) => {
+  const parts = Array.from({ length: partitionCount }, (_, index) => {
     const file = join(folder, `${name}-${index}`);
     return {
       file,
       handle: undefined as number | undefined,
+      spilled: false,
       buffer: undefined as Buffer | undefined,
       used: 0,
     };
@@ -30,7 +32,8 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
   type Part = (typeof parts)[number];
   const flush = (part: Part) => {
     if (part.used === 0 || !part.buffer) return;
-    part.handle ??= openSync(part.file, 'w', 0o600);
+    part.handle ??= openSync(part.file, 'a', 0o600);
+    part.spilled = true;
     writeSync(part.handle, part.buffer, 0, part.used);
     part.used = 0;
   };
@@ -38,23 +41,19 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
     add: (record) => {
       // Ids of one maker may share their first bytes: all eight have a say.
       const place = (record.readUInt32LE(0) ^ record.readUInt32LE(4)) >>> 0;
-      const part = parts[((place ^ (place >>> 16) ^ (place >>> 8)) >>> 0) % count] as Part;
+      const part = parts[((place ^ (place >>> 16) ^ (place >>> 8)) >>> 0) % partitionCount] as Part;
       if (part.used === capacity) flush(part);
       part.buffer ??= Buffer.allocUnsafe(capacity);
       record.copy(part.buffer, part.used);
       part.used += recordBytes;
     },
-    each: function* () {
-      for (const part of parts) {
-        if (part.handle === undefined) {
-          if (part.buffer) yield part.buffer.subarray(0, part.used);
-          continue;
-        }
-        flush(part);
-        closeSync(part.handle);
-        part.handle = undefined;
-        yield readFileSync(part.file);
-      }
+    at: (index) => {
+      const part = parts[index] as Part;
+      if (!part.spilled) return part.buffer?.subarray(0, part.used) ?? Buffer.alloc(0);
+      flush(part);
+      if (part.handle !== undefined) closeSync(part.handle);
+      part.handle = undefined;
+      return readFileSync(part.file);
     },
     close: () => {
       for (const part of parts) if (part.handle !== undefined) closeSync(part.handle);

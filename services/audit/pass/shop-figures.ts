@@ -1,0 +1,39 @@
+import type { Dossiers } from '../dossier/dossiers.ts';
+import type { Seen } from '../findings/accuse.ts';
+
+export type Figures = { events: number; operations: number; entries: number };
+
+/** How much of the log is about one shop. */
+export function createShopFigures(shopId: string, dossiers: Dossiers) {
+  const figures: Figures = { events: 0, operations: 0, entries: 0 };
+  return {
+    figures: figures as Readonly<Figures>,
+    /** After its judge has taken the event into the dossier. */
+    take: (seen: Seen): void => {
+      if (shopOf(seen, dossiers) !== shopId) return;
+      const { stream, revision } = seen.event;
+      figures.events += 1;
+      if (stream.startsWith('operation-') && revision === 0) figures.operations += 1;
+      if (stream.startsWith('ledger-')) figures.entries += 1;
+    },
+  };
+}
+
+function shopOf({ event: { stream }, data }: Seen, dossiers: Dossiers): string | undefined {
+  const { shop_id: given } = (data ?? {}) as { shop_id?: unknown };
+  if (typeof given === 'string') return given;
+  const hyphen = stream.indexOf('-');
+  const id = stream.slice(hyphen + 1);
+  switch (stream.slice(0, hyphen)) {
+    case 'shop':
+      return id;
+    case 'adjustment':
+      return dossiers.of(stream).adjustment?.shopId;
+    case 'operation':
+    case 'late':
+    case 'receipts':
+      return dossiers.of(id).shopId;
+    default:
+      return undefined;
+  }
+}
