@@ -44,7 +44,7 @@ export type OperationFacts = {
   method: string;
   amount: string;
   currency: string;
-  destination?: { bankname?: string | undefined };
+  destination?: { bankname?: string | undefined; bankname_details?: string | undefined };
   admittedMs: number;
   acceptUntilMs: number;
   status: Status;
@@ -102,7 +102,7 @@ export function admittedFacts(
   cancelledFirst: boolean,
 ): OperationFacts {
   const { request } = data;
-  const { destination } = request;
+  const { bankname, bankname_details } = request.destination ?? {};
   return {
     operationId: data.operation_id,
     shopId: data.shop_id,
@@ -111,7 +111,7 @@ export function admittedFacts(
     method: request.method,
     amount: request.amount,
     currency: request.currency,
-    ...(destination && { destination: { bankname: destination.bankname } }),
+    ...(request.destination && { destination: { bankname, bankname_details } }),
     admittedMs: atMs,
     acceptUntilMs: Date.parse(data.accept_until),
     status: 'creating',

@@ -144,6 +144,7 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<
   const reservation = facts.reservations.at(-1);
   const currency = ledgerCurrencyOf(facts);
   const figures = end ?? expectedFigures(facts);
+  const recipient = facts.type === 'payout' ? facts.destination : accepted?.requisites;
   const at = facts.attempts.indexOf(route as never);
   return {
     operation_id: facts.operationId,
@@ -156,6 +157,8 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<
     status_since: rows.statuses.at(-1)?.atMs ?? null,
     statuses_count: rows.statuses.length,
     method: facts.method,
+    bankname: recipient?.bankname ?? null,
+    bankname_details: recipient?.bankname_details ?? null,
     currency: facts.currency,
     expected_amount: facts.amount,
     actual_amount: end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount))),
