@@ -77,8 +77,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       ? createRecordedRows({ index, limits, messagesUpTo: () => until, ...(shopId && { shopId }) })
       : undefined;
     const { inMemory } = options;
-    const passOptions = { folder: spill.path, report, shopId, ...(inMemory !== undefined && { inMemory }) };
-    const pass = createPass({ ...passOptions, rows: rows ?? noRows });
+    const pass = createPass({ folder: spill.path, report, shopId, inMemory, rows: rows ?? noRows });
     closing.unshift(pass.close);
     if (index) closing.unshift(index.close);
     const check = since && createSinceCheck(since, pass, report);
@@ -112,19 +111,18 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     // Beside a running gateway, what has just happened has its consequences in a moment.
     const running = !ended && (standings?.running ?? false);
     if (running) await settleDown(reading, { until, graceMs });
-    const asOfMs = asOf(pass, { atMs, running });
-    const judging = { report, nowMs: asOfMs, graceMs, shopId };
-    const inFlight = ended ? 0 : judgeOutstanding(pass, judging);
+    const nowMs = asOf(pass, { atMs, running });
+    const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs, graceMs, shopId });
     await judgeDuplicates(pass, report, (position) => log.at(position));
     if (atMs !== undefined && outside)
       notes.push('the books as they were: what is made from the log is of now, and was not compared');
     if (!outside) notes.push('the log alone: read models and webhooks were not compared');
-    const counts = pass.counts();
+    const { position, newestMs } = pass.counts();
     return {
       ...figuresOf(pass, shopId),
-      position: counts.position,
-      newestMs: stoppedEarly ? newest : counts.newestMs,
-      asOfMs,
+      position,
+      newestMs: stoppedEarly ? newest : newestMs,
+      asOfMs: nowMs,
       chain: { events: pass.chain.events(), hash: pass.chain.hash() },
       ...(check && { sinceHolds: check.end() }),
       inFlight,

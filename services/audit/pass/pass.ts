@@ -28,7 +28,7 @@ export type PassOptions = {
   report: Report;
   rows: Rows;
   /** Operations in memory; see `Dossiers`. */
-  inMemory?: number;
+  inMemory?: number | undefined;
   /** Whose events are counted apart. */
   shopId?: string | undefined;
 };
