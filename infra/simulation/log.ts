@@ -10,6 +10,8 @@ import type {
   StoredEvent,
   SubscribeRequest,
 } from '#shared/event-store/index.ts';
+import { RecentStreams } from '#shared/event-store/recent-streams.ts';
+import { SharedFeed } from '#shared/event-store/shared-feed.ts';
 import { before } from './before.ts';
 import type { Instance, Network } from './network.ts';
 
@@ -23,6 +25,8 @@ export type Log = {
   /** All of it as an auditor reads it. */
   audited(): LogEvent[];
   size(): number;
+  /** The position of the newest event in streams of these prefixes; 0 where there is none. */
+  newestOf(streamPrefixes: readonly string[]): bigint;
   /** Settles when something is appended after the position. */
   grown(after: number): Promise<void>;
 };
@@ -99,6 +103,9 @@ export function createLog(): Log {
         metadata: Buffer.from(metadata),
       })),
     size: () => log.length,
+    newestOf: (prefixes) =>
+      log.findLast(({ event }) => prefixes.some((prefix) => event.stream.startsWith(prefix)))?.event
+        .position ?? 0n,
     grown: async (after) => {
       if (log.length <= after) await grown.promise;
     },
@@ -140,21 +147,28 @@ export function reachLog(
         return log.read(stream, { ...request, ...behind });
       }),
     );
+  const head = () =>
+    within(
+      defaultDeadlineMs,
+      call(() => BigInt(log.size())),
+    );
+  const recent = new RecentStreams('operation-');
+  const feed = new SharedFeed(
+    { head, subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request) },
+    { capacity: 50, onEvent: (event) => recent.take(event) },
+  );
   return {
     append: (request) =>
       appendWithKnownOutcome({ append: (raw) => call(() => log.append(raw)), read }, request),
     read,
+    recent: (stream) => recent.events(stream),
     readLog: ({ after, maxCount, deadlineMs = defaultDeadlineMs }) =>
       within(
         deadlineMs,
         call(() => ({ events: log.page(Number(after), maxCount), gap: Number(after) > log.size() })),
       ),
-    head: () =>
-      within(
-        defaultDeadlineMs,
-        call(() => BigInt(log.size())),
-      ),
-    subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request),
+    head,
+    subscribe: (request) => feed.subscribe(request),
     close: async () => undefined,
   };
 }

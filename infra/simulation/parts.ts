@@ -39,9 +39,7 @@ const timings: Timings = {
   retryMs: 200,
   longestRetryMs: 3_000,
 };
-const leaseMs = 4_000;
-/** Seldom: most looks would find nothing, and each costs the simulation as much as a message. */
-const pollMs = 1_000;
+const keepEveryMs = 1_000;
 /** So small that an owner must read its ledger back, and so short that one is made anew now and then. */
 const smallLedgers = { sizes: { firstPage: 2, page: 3, generation: 4, older: 5 }, idleMs: 4_000 };
 
@@ -63,8 +61,7 @@ export function createStart({ random, log, due, files, directory, ...later }: Po
         due: due.reach(network, instance),
         prepare: async () => true,
         timings,
-        leaseMs,
-        pollMs,
+        keepEveryMs,
         ledgerOptions,
       });
       const end = () => {

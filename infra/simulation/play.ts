@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { streamPrefixes } from '#services/processor/due/streams.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import type { Random } from '#infra/testing/random.ts';
 import type { Clock } from './clock.ts';
@@ -71,7 +72,7 @@ async function untilRest(
 /** Nothing is owed, nobody means to do anything, and the processors have read all that there is. */
 function isAtRest({ log, due, providers, operations }: World): boolean {
   if (!providers.every((provider) => provider.atRest())) return false;
-  if (due.rows().length > 0 || due.position() < BigInt(log.size())) return false;
+  if (due.rows().length > 0 || due.position() < log.newestOf(streamPrefixes)) return false;
   return operations.every(({ operationId }) => {
     const types = log.read(operationStream(operationId)).map(({ type }) => type);
     // A cancel that came before its create has the key for itself where the create is a payout's.

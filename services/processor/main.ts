@@ -12,7 +12,7 @@ import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/stor
 import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createProcessorApp } from './app.ts';
-import { createDueWork, prepareDueWork } from './due/postgres/due-work.ts';
+import { createDueStore, prepareDueStore } from './due/postgres/due-store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { startProcessor } from './processor.ts';
 
@@ -68,8 +68,8 @@ await runService(async () => {
   );
   logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');
   const processor = startProcessor({
-    due: createDueWork(db),
-    prepare: prepareDueWork(db, logger),
+    due: createDueStore(db),
+    prepare: prepareDueStore(db, logger),
     store,
     providers,
     personal,

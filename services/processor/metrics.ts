@@ -1,26 +1,28 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Metrics } from '#shared/http/metrics.ts';
-import { readForScrape } from '#shared/metrics/reading.ts';
 
 /** What is due and waits: how much, and for how long the oldest of it. */
 export type Overdue = { streams: number; oldestAgeMs: number };
 
 /** What an operator watches of the processor: its backlog, and what it does. */
-export function createProcessorMetrics(registry: Metrics, overdue: () => Promise<Overdue>) {
-  const read = readForScrape(overdue);
+export function createProcessorMetrics(registry: Metrics, overdue: () => Overdue | undefined) {
   const gauge = (name: string, help: string, value: (overdue: Overdue) => number) =>
     registry.registerMetric(
       new Gauge({
         name: `gateway_processor_${name}`,
         help,
         registers: [],
-        async collect() {
-          const now = await read();
+        collect() {
+          const now = overdue();
           this.set(now ? value(now) : Number.NaN);
         },
       }),
     );
-  gauge('overdue_operations', 'Operations whose look is due, of all instances', ({ streams }) => streams);
+  gauge(
+    'overdue_operations',
+    'Operations whose look is due; NaN but for the instance that leads',
+    ({ streams }) => streams,
+  );
   gauge(
     'oldest_overdue_age_seconds',
     'How long the look has been due that has waited longest; 0: none',

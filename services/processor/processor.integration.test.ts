@@ -134,12 +134,11 @@ describe('a provider that hangs', () => {
   test('is called once, however long that takes', async () => {
     const hang = Promise.withResolvers<void>();
     provider.hangs = hang.promise;
-    const leaseMs = 400;
     const operationId = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
     for (let count = 0; count < 2; count += 1)
-      processors.push(runProcessor({ store, databaseUrl: database.url, provider, leaseMs }));
+      processors.push(runProcessor({ store, databaseUrl: database.url, provider }));
     await expect.poll(() => provider.withdrawing.length, soon).toBe(1);
-    await delay(3 * leaseMs);
+    await delay(1_200);
     hang.resolve();
     await expect.poll(typesIn(operationId), soon).toEqual([...withdrawn, 'AttemptWithdrawn']);
     expect(provider.withdrawn).toEqual([`${operationId}.1`]);

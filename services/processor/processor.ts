@@ -5,15 +5,15 @@ import type { Logger } from '#shared/logger.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
-import type { DueWork } from './due/due-work.ts';
-import { runFeed } from './due/feed.ts';
+import type { DueQueue } from './due/due-queue.ts';
+import type { DueStore } from './due/due-store.ts';
+import { leadOrStandBy } from './due/lead.ts';
 import { defaultTimings, type Timings } from './due/next-look.ts';
 import { createProcessorMetrics } from './metrics.ts';
 import { createCalls } from './look/calls.ts';
-import { startWorker } from './worker.ts';
 
 export type ProcessorOptions = {
-  due: DueWork;
+  due: DueStore;
   /** Resolves once `due` can be worked with; false when the signal came first. */
   prepare(signal: AbortSignal): Promise<boolean>;
   store: EventStore;
@@ -25,15 +25,14 @@ export type ProcessorOptions = {
   metrics: Metrics;
   timings?: Timings;
   width?: number;
-  leaseMs?: number;
-  pollMs?: number;
+  /** How often what is due is kept for the next leader. */
+  keepEveryMs?: number;
   /** How much of each ledger is read at once and kept, and for how long. */
   ledgerOptions?: Pick<LedgersOptions, 'sizes' | 'idleMs'>;
 };
 
 const defaultWidth = 64;
-const defaultLeaseMs = 8_000;
-const defaultPollMs = 250;
+const defaultKeepEveryMs = 5_000;
 /** Fewer in all than looks: what needs no provider always has room. */
 const callLimits = { perLane: 8, total: 48 };
 
@@ -44,11 +43,16 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
   const { signal } = stopped;
   const timings = more.timings ?? defaultTimings;
   const ledgers = createLedgers({ ...more.ledgerOptions, store, metrics });
-  const { onStep } = createProcessorMetrics(metrics, () => due.overdue());
+  let queue: DueQueue | undefined;
+  const { onStep } = createProcessorMetrics(metrics, () => queue?.overdue(Date.now()));
   const run = async () => {
     if (!(await options.prepare(signal))) return;
-    const worker = startWorker({
+    await leadOrStandBy({
       due,
+      onLead: (mine) => {
+        queue = mine;
+      },
+      keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
       store,
       providers,
       personal,
@@ -61,12 +65,8 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
       now: () => Date.now(),
       random: () => Math.random(),
       width: more.width ?? defaultWidth,
-      leaseMs: more.leaseMs ?? defaultLeaseMs,
-      pollMs: more.pollMs ?? defaultPollMs,
       signal,
     });
-    const feed = runFeed({ due, store, timings, logger, onNews: worker.wake, signal });
-    await Promise.all([feed, worker.stopped]);
   };
   const running = run();
   return {

@@ -6,6 +6,8 @@ import { observeAppends } from './metrics.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
 import { createReads } from './reading/open.ts';
+import { RecentStreams } from './recent-streams.ts';
+import { SharedFeed } from './shared-feed.ts';
 import { isStreamDeleted } from './stream-deleted.ts';
 import { toStoredEvent } from './reading/stored-event.ts';
 import { subscribeInBatches } from './reading/subscribe.ts';
@@ -42,17 +44,27 @@ export function connectEventStore(
     return (await collect(open, question, request.deadlineMs ?? defaultReadDeadlineMs)).map(toStoredEvent);
   };
 
+  const head = async () => {
+    const question = { from: 'end', direction: 'backwards', maxCount: 1 } as const;
+    const [newest] = await collect(open, question, defaultReadDeadlineMs);
+    return BigInt(newest?.position ?? 0);
+  };
+  const subscribe = (request: SubscribeRequest) => {
+    const { after, filter } = request;
+    const question = { from: after ?? 'start', ...(filter && { filter: filterOf(filter) }) } as const;
+    return subscribeInBatches(() => open(question), request);
+  };
+  const recent = new RecentStreams('operation-');
+  const feed = new SharedFeed({ subscribe, head }, { onEvent: (event) => recent.take(event) });
+
   const append = (request: AppendRequest, effort?: AppendEffort) =>
     appendWithKnownOutcome({ append: rawAppend, read }, request, effort);
 
   return {
     append: traceAppends(metrics ? observeAppends(append, metrics) : (request) => append(request)),
     read,
-    subscribe: (request: SubscribeRequest) => {
-      const { after, filter } = request;
-      const question = { from: after ?? 'start', ...(filter && { filter: filterOf(filter) }) } as const;
-      return subscribeInBatches(() => open(question), request);
-    },
+    recent: (stream) => recent.events(stream),
+    subscribe: (request) => feed.subscribe(request),
     readLog: async ({ after, maxCount, deadlineMs = defaultReadDeadlineMs }) => {
       // A read from a position begins with the event that stands there.
       const more = after === 0n ? 0 : 1;
@@ -61,11 +73,7 @@ export function connectEventStore(
       const gap = after !== 0n && events[0]?.position !== after;
       return { events: gap ? events : events.slice(more), gap };
     },
-    head: async () => {
-      const question = { from: 'end', direction: 'backwards', maxCount: 1 } as const;
-      const [newest] = await collect(open, question, defaultReadDeadlineMs);
-      return BigInt(newest?.position ?? 0);
-    },
+    head,
     tombstone: (stream) =>
       client.tombstoneStream(stream, { expectedRevision: 'any', deadline: tombstoneDeadlineMs }).then(
         () => undefined,

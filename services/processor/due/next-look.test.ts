@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { LogItem } from '#shared/event-store/index.ts';
 import { nextLookAt, retryAfter, silenceAfter, type Timings } from './next-look.ts';
-import { workIn } from './rows.ts';
 
 const timings: Timings = {
   graceMs: 10,
@@ -61,32 +59,4 @@ test('the silence before the next question, and the pause before the next try, g
   expect(retryAfter(0, timings, 0)).toBe(80);
   expect(retryAfter(2, timings, 0.5)).toBe(400);
   expect(retryAfter(1_000, timings, 0.5)).toBe(1_000);
-});
-
-test('a batch gives one row an operation: its newest revision, and the newest look that was asked for', () => {
-  const item = (stream: string, revision: number, event: OperationEvent): LogItem => ({
-    kind: 'event',
-    event: {
-      ...event,
-      id: `${stream}-${revision}`,
-      stream,
-      revision,
-      position: BigInt(revision),
-      created: new Date(revision * 100),
-      metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-    },
-  });
-  const batch = [
-    item('operation-a', 0, admitted),
-    item('operation-b', 7, withdrawn),
-    item('operation-a', 1, unresolved),
-    item('operation-a', 2, withdrawn),
-    item('operation-c', 3, { type: 'OfALaterVersion', data: {} } as never),
-    { kind: 'caught_up' } as const,
-  ];
-  expect(workIn(batch, timings).rows).toEqual([
-    { stream: 'operation-a', due_at: at(100), heard_at: at(200), revision: 2 },
-    { stream: 'operation-b', due_at: null, heard_at: at(700), revision: 7 },
-    { stream: 'operation-c', due_at: at(300), heard_at: at(300), revision: 3 },
-  ]);
 });

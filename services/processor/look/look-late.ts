@@ -3,7 +3,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { keyOf, postEntries, type EntryToPost } from '#shared/operations/post-entries.ts';
 import { readOperation } from '#shared/operations/streams.ts';
-import type { Claim, Verdict } from '../due/due-work.ts';
+import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter } from '../due/next-look.ts';
 import type { LookOptions } from './look.ts';
 
@@ -11,7 +11,7 @@ import type { LookOptions } from './look.ts';
  * Looks at what came for an operation after its end: money goes to the suspense account, once for each leg (contract
  * §4). @throws when the log can't be read
  */
-export async function lookLate(options: LookOptions, operationId: string, claim: Claim): Promise<Verdict> {
+export async function lookLate(options: LookOptions, operationId: string, claim: DueRow): Promise<Verdict> {
   const { store, ledgers, timings, now, random } = options;
   const [events, operation] = await Promise.all([
     store.read(lateStream(operationId)),
@@ -29,8 +29,8 @@ export async function lookLate(options: LookOptions, operationId: string, claim:
   return {
     revision,
     next: {
-      dueAt: new Date(now() + retryAfter(claim.tries, timings, random())),
-      heardAt: claim.heardAt,
+      dueMs: now() + retryAfter(claim.tries, timings, random()),
+      heardMs: claim.heardMs,
       asks: claim.asks,
       tries: claim.tries + 1,
       done: [...done, ...posted],

@@ -1,6 +1,12 @@
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { receiptToSubmit } from '#shared/domain/operation/confirm.ts';
-import { stepsOwed, type Owed, type Step, type UntracedStep } from '#shared/domain/operation/next-step.ts';
+import {
+  isTraced,
+  stepsOwed,
+  type Owed,
+  type Step,
+  type UntracedStep,
+} from '#shared/domain/operation/next-step.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
@@ -10,9 +16,9 @@ import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
-import type { Claim, Verdict } from '../due/due-work.ts';
+import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
-import { evidenceDone } from '../due/rows.ts';
+import { evidenceDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
 import { takeStep, type StepResult } from './steps.ts';
 
@@ -41,11 +47,11 @@ type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: S
 type Known = { heardMs: number; asks: number; tries: number; done: Set<string> };
 
 /** Looks at one operation: does what it is owed, and says when to look again. @throws when the log can't be read */
-export async function look(options: LookOptions, operationId: string, claim: Claim): Promise<Verdict> {
+export async function look(options: LookOptions, operationId: string, claim: DueRow): Promise<Verdict> {
   const { timings, now } = options;
-  let seen: Seen = await readOn(options.store, operationId, { state: noOperation, events: [] });
+  let seen = await readFirst(options.store, operationId, claim.revision);
   const known: Known = {
-    heardMs: claim.heardAt.getTime(),
+    heardMs: claim.heardMs,
     asks: claim.asks,
     tries: claim.tries,
     done: new Set(claim.done),
@@ -64,7 +70,7 @@ export async function look(options: LookOptions, operationId: string, claim: Cla
     });
     if (owed.steps.length === 0) return plan({ state, events, last }, owed, { known, timings });
     const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
-    seen = await readOn(options.store, operationId, seen);
+    if (owed.steps.some(({ step }) => isTraced(step))) seen = await readOn(options.store, operationId, seen);
     const asked = owed.steps.some(({ step }) => step === 'ask') && !left.some(({ step }) => step === 'ask');
     if (asked) {
       known.heardMs = now();
@@ -171,15 +177,27 @@ function retry(
 }
 
 function nextOf({ heardMs, asks, done }: Known, dueMs: number) {
-  return { dueAt: new Date(dueMs), heardAt: new Date(heardMs), asks, done: [...done] };
+  return { dueMs, heardMs, asks, done: [...done] };
 }
 
 const settledDownMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;
 
+/** Most often what asked for the look has just come by, with all that precedes it: then nothing is read again. */
+async function readFirst(store: EventStore, operationId: string, revision: number): Promise<Seen> {
+  const recent = store.recent(operationStream(operationId));
+  const first = { state: noOperation, events: [] };
+  return recent && recent.length > revision ? fold(first, recent) : readOn(store, operationId, first);
+}
+
 async function readOn(store: EventStore, operationId: string, { state, events }: Seen): Promise<Seen> {
   const more = await store.read(operationStream(operationId), { fromRevision: state.revision + 1 });
-  return { state: more.reduce<OperationState>(evolveStored, state), events: [...events, ...more] };
+  return fold({ state, events }, more);
 }
+
+const fold = ({ state, events }: Seen, more: readonly StoredEvent[]): Seen => ({
+  state: more.reduce<OperationState>(evolveStored, state),
+  events: [...events, ...more],
+});
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();

@@ -22,7 +22,7 @@ import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
 import { materialiseEvidence } from '#shared/receipts/evidence.ts';
 import { receiptKey, type ReceiptStore } from '#shared/receipts/store.ts';
-import { evidenceDone } from '../due/rows.ts';
+import { evidenceDone } from '../due/work-in.ts';
 import type { Busy, Calls } from './calls.ts';
 
 export type StepContext = {

@@ -7,7 +7,7 @@ import type { ProviderConnector } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { createProcessorApp } from '../app.ts';
 import type { Timings } from '../due/next-look.ts';
-import { createDueWork, prepareDueWork } from '../due/postgres/due-work.ts';
+import { createDueStore, prepareDueStore } from '../due/postgres/due-store.ts';
 import type { ProcessorDatabase } from '../due/postgres/tables.ts';
 import { startProcessor } from '../processor.ts';
 
@@ -31,7 +31,6 @@ export function runProcessor(given: {
   databaseUrl: string;
   provider: { connector: ProviderConnector };
   timings?: Partial<Timings>;
-  leaseMs?: number;
   receipts?: Pick<ReceiptStore, 'get'>;
 }): TestProcessor {
   const { store, provider } = given;
@@ -41,8 +40,8 @@ export function runProcessor(given: {
   const personal = testPersonalData(store);
   const providers = new Map([[provider.connector.name, provider.connector]]);
   const processor = startProcessor({
-    due: createDueWork(db),
-    prepare: prepareDueWork(db, logger),
+    due: createDueStore(db),
+    prepare: prepareDueStore(db, logger),
     store,
     providers,
     personal,
@@ -50,7 +49,7 @@ export function runProcessor(given: {
     logger,
     metrics,
     timings: { ...quick, ...given.timings },
-    ...(given.leaseMs !== undefined && { leaseMs: given.leaseMs }),
+    keepEveryMs: 100,
   });
   const app = createProcessorApp({ store, providers, personal, logger, metrics, now: () => Date.now() });
   return {

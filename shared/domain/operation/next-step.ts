@@ -24,6 +24,9 @@ export type Step =
 /** Steps that leave nothing in the operation's own stream: whoever takes them remembers that they are done. */
 export type UntracedStep = 'settle' | 'materialise_evidence';
 
+export const isTraced = (step: Step['step']): step is Exclude<Step['step'], UntracedStep> =>
+  step !== 'settle' && step !== 'materialise_evidence';
+
 export type Owed = {
   steps: Step[];
   /** When the next deadline passes, where there is one ahead. */

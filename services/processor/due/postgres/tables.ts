@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Migrations } from '#shared/database/migrate.ts';
 
 /**
- * The streams that may owe something: operations, and what came for them after their end. Derived from the log: what is
- * lost is made again by reading it.
+ * The streams that may owe something: operations, and what came for them after their end; as the process that leads kept
+ * them some seconds ago. Derived from the log: what is lost is made again by reading it.
  */
 export type DueTable = {
   /** `operation-<operation_id>` or `late-<operation_id>`. */
@@ -19,13 +19,11 @@ export type DueTable = {
   tries: number;
   /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `evidence`. */
   done: string[];
-  lease_token: string | null;
-  lease_until: Date | null;
   last_error: string | null;
 };
 
-/** How far the log was read; one row. `caught_up`: once to its end, since the row was made. */
-export type FeedTable = { name: string; position: string; caught_up: boolean };
+/** How far the log was read; one row. */
+export type FeedTable = { name: string; position: string };
 
 export type ProcessorDatabase = { 'processor.due': DueTable; 'processor.feed': FeedTable };
 
@@ -70,6 +68,16 @@ export const processorMigrations: Migrations = {
         await sql`comment on column processor.due.done is 'What was owed and stands elsewhere: keys of ledger entries, and evidence'`.execute(
           db,
         );
+      },
+    },
+    // Whoever looks at a stream is known to the process that leads, and to nobody else.
+    '003-in-memory': {
+      up: async (db: Kysely<unknown>) => {
+        await sql`alter table processor.due drop column lease_token, drop column lease_until`.execute(db);
+        await sql`alter table processor.feed drop column caught_up`.execute(db);
+        await sql`drop index processor.due_by_time`.execute(db);
+        await sql`comment on table processor.due is
+          'Streams that may owe a step, and when to look at them, as kept every few seconds'`.execute(db);
       },
     },
   },

@@ -3,30 +3,29 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
-import type { LogItem } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/event-store/index.ts';
 import { defaultTimings } from './next-look.ts';
-import { workIn } from './rows.ts';
+import { workIn } from './work-in.ts';
 
-const item = (stream: string, type: string, data: object = {}): LogItem => ({
-  kind: 'event',
-  event: {
-    type,
-    data,
-    id: `${stream}-${type}`,
-    stream,
-    revision: 4,
-    position: 9n,
-    created: new Date(1_000),
-    metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-  },
+const item = (stream: string, type: string, data: object = {}): StoredEvent => ({
+  type,
+  data,
+  id: `${stream}-${type}`,
+  stream,
+  revision: 4,
+  position: 9n,
+  created: new Date(1_000),
+  metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
 });
+const workOf = (events: readonly StoredEvent[]) => events.map((event) => workIn(event, defaultTimings));
 const books = { shop_id: 's', currency: 'RUB', legs: [], balance_after: '0.00', reserved_after: '0.00' };
 const entry = (about: object) => item(ledgerStream('s', 'RUB'), 'EntryPosted', { ...books, ...about });
 const of = (operation_id: string, more: object = {}) => ({ operation_id, ...more });
 
 test('entries and evidence mark what an operation owed as done; what owes nothing marks nothing', () => {
-  const { rows, marks } = workIn(
-    [
+  const done = (stream: string, key: string) => ({ kind: 'done', stream, done: key });
+  expect(
+    workOf([
       entry({ kind: 'reserve', ...of('a', { reservation: 1 }) }),
       entry({ kind: 'release', ...of('a', { reservation: 1 }) }),
       entry({ kind: 'capture', ...of('a', { reservation: 2 }) }),
@@ -35,14 +34,16 @@ test('entries and evidence mark what an operation owed as done; what owes nothin
       entry({ kind: 'adjustment', adjustment_id: 'x', reason: 'r' }),
       entry({ kind: 'of a later version', ...of('a') }),
       item(evidenceStream('a'), 'EvidenceMaterialised'),
-    ],
-    defaultTimings,
-  );
-  expect(rows).toEqual([]);
-  expect(marks).toEqual([
-    { stream: operationStream('a'), done: ['end a 1', 'end a 2', 'evidence'] },
-    { stream: operationStream('b'), done: ['credit b'] },
-    { stream: lateStream('b'), done: ['suspense b leg 1'] },
+    ]),
+  ).toEqual([
+    undefined,
+    done(operationStream('a'), 'end a 1'),
+    done(operationStream('a'), 'end a 2'),
+    done(operationStream('b'), 'credit b'),
+    done(lateStream('b'), 'suspense b leg 1'),
+    undefined,
+    undefined,
+    done(operationStream('a'), 'evidence'),
   ]);
 });
 
@@ -52,13 +53,18 @@ test('late money asks for a look at once, a late status for none', () => {
   const money = item(lateStream('a'), 'LateMoneyReceived', { ...about, currency: 'RUB', leg });
   const status = { ...about, reported_status: 'completed', operation_status: 'declined' };
   const contradiction = item(lateStream('b'), 'LateStatusReported', status);
-  const heard_at = new Date(1_000).toISOString();
-  expect(workIn([money, contradiction], defaultTimings).rows).toEqual([
-    { stream: lateStream('a'), due_at: heard_at, heard_at, revision: 4 },
-    { stream: lateStream('b'), due_at: null, heard_at, revision: 4 },
+  expect(workOf([money, contradiction])).toEqual([
+    { kind: 'look', stream: lateStream('a'), dueMs: 1_000, heardMs: 1_000, revision: 4 },
+    { kind: 'look', stream: lateStream('b'), heardMs: 1_000, revision: 4 },
+  ]);
+});
+
+test('an event that this version can’t read asks for a look at once', () => {
+  expect(workOf([item(operationStream('a'), 'OfALaterVersion')])).toEqual([
+    { kind: 'look', stream: operationStream('a'), dueMs: 1_000, heardMs: 1_000, revision: 4 },
   ]);
 });
 
 test('a stream that the feed does not follow is a bug', () => {
-  expect(() => workIn([item('shop-s', 'ShopCreated')], defaultTimings)).toThrow('no stream of the processor');
+  expect(() => workOf([item('shop-s', 'ShopCreated')])).toThrow('no stream of the processor');
 });

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LogItem } from '#shared/event-store/index.ts';
+import { DueQueue, type DueRow } from './due-queue.ts';
+import { MinHeap } from './min-heap.ts';
+import { defaultTimings } from './next-look.ts';
+
+const stream = (name: string) => `operation-${name}`;
+const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
+
+/** An end asks for a look at once, a withdrawal for none of its own. */
+const event = (name: string, revision: number, type = 'OperationExpired', ms = revision): LogItem => ({
+  kind: 'event',
+  event: {
+    type,
+    data: type === 'OperationExpired' ? figures : { attempt: 1 },
+    id: `${name}-${revision}`,
+    stream: stream(name),
+    revision,
+    position: BigInt(revision),
+    created: new Date(ms),
+    metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
+  },
+});
+const entry = (name: string): LogItem => {
+  const about = { operation_id: name, shop_id: 's', currency: 'RUB', kind: 'credit', legs: [] };
+  const { event: like } = event(name, 0) as Extract<LogItem, { kind: 'event' }>;
+  const data = { ...about, balance_after: '0.00', reserved_after: '0.00' };
+  return { kind: 'event', event: { ...like, stream: 'ledger-s-RUB', type: 'EntryPosted', data } };
+};
+const queueOf = (...items: LogItem[]) => {
+  const queue = new DueQueue();
+  queue.take(items, defaultTimings);
+  return queue;
+};
+const next = (row: DueRow, change: Partial<DueRow>) => {
+  const { stream: _, revision, ...rest } = { ...row, ...change };
+  return { revision, next: rest };
+};
+const streamsOf = (rows: readonly DueRow[]) => rows.map((row) => row.stream);
+
+describe('the queue of due work', () => {
+  it('gives what is due, the longest overdue first, and each once', () => {
+    const queue = queueOf(event('a', 30), event('b', 10), event('c', 20), event('d', 99));
+    expect(queue.nextDueMs()).toBe(10);
+    expect(streamsOf(queue.claim(2, 50))).toEqual([stream('b'), stream('c')]);
+    expect(streamsOf(queue.claim(9, 50))).toEqual([stream('a')]);
+    expect(queue.claim(9, 50)).toEqual([]);
+    expect(queue.overdue(50)).toEqual({ streams: 3, oldestAgeMs: 40 });
+  });
+
+  it('forgets what owes nothing more, and comes back to what is to be looked at again', () => {
+    const queue = queueOf(event('a', 1), event('b', 2));
+    const [a, b] = queue.claim(2, 50) as [DueRow, DueRow];
+    queue.release(a, { revision: 1 });
+    queue.release(b, next(b, { dueMs: 70, tries: 1 }));
+    expect(queue.size).toBe(1);
+    expect(queue.claim(2, 69)).toEqual([]);
+    expect(queue.claim(2, 70)).toMatchObject([{ stream: stream('b'), tries: 1 }]);
+  });
+
+  it('counts news that came during a look more than what the look found', () => {
+    const queue = queueOf(event('a', 1));
+    const [a] = queue.claim(1, 50) as [DueRow];
+    queue.take([event('a', 2)], defaultTimings);
+    expect(queue.claim(1, 50)).toEqual([]);
+    queue.release(a, { revision: 1 });
+    expect(queue.claim(1, 50)).toMatchObject([{ stream: stream('a'), revision: 2, tries: 0 }]);
+  });
+
+  it('leaves a look where it was planned for an event that asks for none, and takes no older news', () => {
+    const queue = queueOf(event('a', 4), event('a', 5, 'AttemptWithdrawn'), event('a', 3));
+    expect(queue.claim(9, 50)).toMatchObject([{ dueMs: 4, heardMs: 5, revision: 5 }]);
+    expect(queueOf(event('a', 5, 'AttemptWithdrawn')).size).toBe(0);
+  });
+
+  it('remembers what stands elsewhere, whether the log or a look says so', () => {
+    const queue = queueOf(event('a', 1), entry('a'));
+    const [a] = queue.claim(1, 50) as [DueRow];
+    expect(a.done).toEqual(['credit a']);
+    queue.release(a, next(a, { done: ['evidence'] }));
+    expect(queue.claim(1, 50)).toMatchObject([{ done: ['credit a', 'evidence'] }]);
+  });
+
+  it('says what changed since it was kept; what came and went meanwhile is nobody’s concern', () => {
+    const queue = queueOf(event('a', 1), event('b', 2));
+    const [a] = queue.claim(1, 50) as [DueRow];
+    queue.release(a, { revision: 1 });
+    expect(queue.takeChanges()).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
+    expect(queue.takeChanges()).toEqual({ changed: [], gone: [] });
+    const [b] = queue.claim(1, 50) as [DueRow];
+    queue.release(b, { revision: 2 });
+    expect(queue.takeChanges()).toEqual({ changed: [], gone: [stream('b')] });
+  });
+
+  it('goes on from what was kept', () => {
+    const before = queueOf(event('a', 1), event('b', 2));
+    const { changed } = before.takeChanges();
+    const queue = new DueQueue(changed);
+    expect(queue.takeChanges()).toEqual({ changed: [], gone: [] });
+    const claims = queue.claim(9, 50);
+    expect(streamsOf(claims)).toEqual([stream('a'), stream('b')]);
+    for (const claim of claims) queue.release(claim, { revision: claim.revision });
+    expect(queue.takeChanges().gone).toEqual([stream('a'), stream('b')]);
+  });
+});
+
+describe('the heap', () => {
+  it('gives its values in the order of their keys', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), (keys) => {
+        const heap = new MinHeap<number>();
+        for (const key of keys) heap.push(key, key);
+        const popped = keys.map(() => heap.pop().value);
+        expect(popped).toEqual(keys.toSorted((left, right) => left - right));
+        expect(heap.leastKey()).toBe(Infinity);
+      }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import type { DueRow } from './due-queue.ts';
+import type { DueStore, KeptWork, LeadSession } from './due-store.ts';
+import { createDueStore, prepareDueStore } from './postgres/due-store.ts';
+import type { ProcessorDatabase } from './postgres/tables.ts';
+
+let database: TestDatabase;
+let db: Kysely<ProcessorDatabase>;
+let store: DueStore;
+let other: DueStore;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'due-store-test' });
+  await prepareDueStore(db, pino({ level: 'silent' }))(new AbortController().signal);
+  store = createDueStore(db);
+  other = createDueStore(db);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const row = (stream: string, change: Partial<DueRow> = {}): DueRow => ({
+  stream,
+  dueMs: 1_700_000_000_123,
+  heardMs: 1_700_000_000_001,
+  revision: 3,
+  asks: 1,
+  tries: 2,
+  done: ['credit a'],
+  ...change,
+});
+
+async function leading<T>(by: DueStore, work: (session: LeadSession) => Promise<T>): Promise<T | undefined> {
+  let result: T | undefined;
+  await by.whileLeading(async (session) => {
+    result = await work(session);
+  });
+  return result;
+}
+const kept = (): Promise<KeptWork | undefined> => leading(store, (session) => session.load());
+
+test('what a leader keeps is what the next one loads, and one leads at a time', async () => {
+  expect(await kept()).toEqual({ position: undefined, rows: [] });
+  const rows = [row('operation-a'), row('late-b', { error: 'no answer', done: [] })];
+  await leading(store, async (session) => {
+    await session.keep({ from: undefined, to: 7n, changed: rows, gone: [] });
+    expect(await leading(other, async () => 'led')).toBeUndefined();
+  });
+  expect(await kept()).toEqual({ position: 7n, rows });
+  const changed = [row('operation-a', { dueMs: 1_800_000_000_000, revision: 4 })];
+  await leading(other, (session) => session.keep({ from: 7n, to: 9n, changed, gone: ['late-b'] }));
+  expect(await kept()).toEqual({ position: 9n, rows: changed });
+});
+
+test('nothing is kept by a leader whose position is another’s by now, and it has lost the lead', async () => {
+  const before = await kept();
+  await leading(store, async (session) => {
+    const keeping = session.keep({ from: 8n, to: 10n, changed: [row('operation-c')], gone: ['operation-a'] });
+    await expect(keeping).rejects.toThrow('another leader');
+    expect(session.lost.aborted).toBe(true);
+  });
+  expect(await kept()).toEqual(before);
+});

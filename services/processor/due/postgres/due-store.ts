@@ -1,0 +1,117 @@
+import { sql, type Kysely } from 'kysely';
+import { letGo, speakEveryMs, tryHold } from '#shared/database/held-lock.ts';
+import { migrate } from '#shared/database/migrate.ts';
+import { prepareDatabase } from '#shared/database/prepare.ts';
+import type { Logger } from '#shared/logger.ts';
+import type { DueRow } from '../due-queue.ts';
+import type { DueStore, KeptWork, LeadSession } from '../due-store.ts';
+import { processorMigrations, type ProcessorDatabase } from './tables.ts';
+
+type Db = Kysely<ProcessorDatabase>;
+
+const feedName = 'operations';
+const lock = 'processor: feed';
+/** Rows in one statement. */
+const rowsAtOnce = 5_000;
+
+/** Due work in PostgreSQL. Its lock is free as soon as the process that leads, or its connection, is gone or silent. */
+export function createDueStore(db: Db): DueStore {
+  return {
+    whileLeading: (lead) => db.connection().execute((connection) => leadWhileLocked(connection, lead)),
+  };
+}
+
+/** Makes the tables, as soon as PostgreSQL answers; false when the signal came first. */
+export const prepareDueStore =
+  (db: Db, logger: Logger) =>
+  (signal: AbortSignal): Promise<boolean> =>
+    prepareDatabase(() => migrate(db, processorMigrations), { logger, signal });
+
+async function leadWhileLocked(connection: Db, lead: (session: LeadSession) => Promise<void>): Promise<void> {
+  if (!(await tryHold(connection, lock))) return;
+  const lost = new AbortController();
+  const orLost = (error: unknown): never => {
+    lost.abort();
+    throw error;
+  };
+  // Where nothing happens nothing would tell that the connection, and with it the lock, is gone.
+  const watch = setInterval(() => {
+    sql`select 1`.execute(connection).catch(() => lost.abort());
+  }, speakEveryMs);
+  try {
+    await lead({
+      load: () => load(connection).catch(orLost),
+      keep: (work) => keep(connection, work).catch(orLost),
+      lost: lost.signal,
+    });
+  } finally {
+    clearInterval(watch);
+    await letGo(connection);
+  }
+}
+
+async function load(db: Db): Promise<KeptWork> {
+  const feed = await db
+    .selectFrom('processor.feed')
+    .select('position')
+    .where('name', '=', feedName)
+    .executeTakeFirst();
+  const rows = await db.selectFrom('processor.due').selectAll().execute();
+  return {
+    position: feed && BigInt(feed.position),
+    rows: rows.map(({ due_at: dueAt, heard_at: heardAt, last_error: error, ...row }) => ({
+      ...row,
+      dueMs: dueAt.getTime(),
+      heardMs: heardAt.getTime(),
+      ...(error !== null && { error }),
+    })),
+  };
+}
+
+async function keep(db: Db, { from, to, changed, gone }: Parameters<LeadSession['keep']>[0]): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // Lost with the machine's power it is made again: from the log, and what was kept before.
+    await sql`set local synchronous_commit = off`.execute(trx);
+    await movePosition(trx, from, to);
+    for (let at = 0; at < changed.length; at += rowsAtOnce)
+      await upsert(trx, changed.slice(at, at + rowsAtOnce));
+    if (gone.length > 0) await sql`delete from processor.due where stream = any(${gone})`.execute(trx);
+  });
+}
+
+async function movePosition(trx: Db, from: bigint | undefined, to: bigint): Promise<void> {
+  const position = to.toString();
+  const moved =
+    from === undefined
+      ? await trx
+          .insertInto('processor.feed')
+          .values({ name: feedName, position })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst()
+      : await trx
+          .updateTable('processor.feed')
+          .set({ position })
+          .where('name', '=', feedName)
+          .where('position', '=', from.toString())
+          .executeTakeFirst();
+  const count = 'numUpdatedRows' in moved ? moved.numUpdatedRows : (moved.numInsertedOrUpdatedRows ?? 0n);
+  if (count !== 1n) throw new Error('another leader moved the position');
+}
+
+async function upsert(db: Db, rows: readonly DueRow[]): Promise<void> {
+  const news = rows.map(({ dueMs, heardMs, error, ...row }) => ({
+    ...row,
+    due_at: new Date(dueMs).toISOString(),
+    heard_at: new Date(heardMs).toISOString(),
+    last_error: error ?? null,
+  }));
+  await sql`
+    insert into processor.due (stream, due_at, heard_at, revision, asks, tries, done, last_error)
+    select stream, due_at, heard_at, revision, asks, tries, done, last_error
+    from jsonb_to_recordset(${JSON.stringify(news)}::jsonb) as news (stream text, due_at timestamptz,
+      heard_at timestamptz, revision integer, asks integer, tries integer, done text[], last_error text)
+    on conflict (stream) do update
+      set due_at = excluded.due_at, heard_at = excluded.heard_at, revision = excluded.revision,
+          asks = excluded.asks, tries = excluded.tries, done = excluded.done,
+          last_error = excluded.last_error`.execute(db);
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { SharedFeed } from './shared-feed.ts';
+import type { LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
+
+/** A log in memory that counts its subscriptions and can end them. */
+class MemoryLog {
+  readonly events: StoredEvent[] = [];
+  readonly open = new Set<() => void>();
+  subscriptions = 0;
+  broken = 0;
+  #changed = Promise.withResolvers<void>();
+
+  append(stream: string, type = 'Happened'): void {
+    const position = BigInt(this.events.length + 1);
+    this.events.push({ stream, type, position } as StoredEvent);
+    this.#wake();
+  }
+
+  /** Ends what is subscribed now, as a store that goes away does. */
+  cut(): void {
+    this.broken += 1;
+    this.#wake();
+  }
+
+  head = async () => BigInt(this.events.length);
+
+  async *subscribe({ after = 0n, filter, maxBatch = 500, signal }: SubscribeRequest) {
+    this.subscriptions += 1;
+    const { broken } = this;
+    signal.addEventListener('abort', () => this.#wake());
+    let next = Number(after);
+    let live = false;
+    while (!signal.aborted) {
+      if (this.broken > broken) throw new Error('cut');
+      const some = this.events.slice(next, next + maxBatch);
+      next += some.length;
+      const wanted = some.filter(({ stream }) => matches(stream, filter));
+      if (wanted.length > 0) yield wanted.map((event): LogItem => ({ kind: 'event', event }));
+      if (next < this.events.length) continue;
+      if (!live) yield [{ kind: 'caught_up' }] satisfies LogItem[];
+      live = true;
+      if (next === this.events.length) await this.#changed.promise;
+    }
+  }
+
+  #wake(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+const matches = (stream: string, filter: LogFilter | undefined) =>
+  filter?.streamPrefixes.some((prefix) => stream.startsWith(prefix)) ?? true;
+
+type Follower = {
+  prefix: string;
+  got: bigint[];
+  checkpoints: bigint[];
+  caughtUp: number;
+  errors: number;
+  stop(): Promise<void>;
+};
+
+/** Follows as `follow` does: from its checkpoint, again after an error. */
+function startFollower(
+  feed: SharedFeed,
+  { prefix, after, slowMs = 0 }: { prefix: string; after?: bigint; slowMs?: number },
+): Follower {
+  const stopped = new AbortController();
+  const follower: Follower = {
+    prefix,
+    got: [],
+    checkpoints: [],
+    caughtUp: 0,
+    errors: 0,
+    stop: async () => {
+      stopped.abort();
+      await running;
+    },
+  };
+  let at = after;
+  const running = (async () => {
+    while (!stopped.signal.aborted) {
+      try {
+        const filter = { streamPrefixes: [prefix] };
+        const from = at === undefined ? {} : { after: at };
+        for await (const batch of feed.subscribe({ ...from, filter, signal: stopped.signal })) {
+          for (const item of batch) {
+            if (item.kind === 'event') follower.got.push((at = item.event.position));
+            if (item.kind === 'caught_up') follower.caughtUp += 1;
+            if (item.kind === 'checkpoint') follower.checkpoints.push((at = item.position));
+          }
+          if (slowMs > 0) await delay(slowMs);
+        }
+      } catch {
+        follower.errors += 1;
+      }
+    }
+  })();
+  return follower;
+}
+
+const until = async (holds: () => boolean) => {
+  for (let round = 0; round < 2_000 && !holds(); round += 1) await delay(1);
+  expect(holds()).toBe(true);
+};
+
+const expected = (log: MemoryLog, prefix: string, after = 0n) =>
+  log.events
+    .filter(({ stream, position }) => stream.startsWith(prefix) && position > after)
+    .map(({ position }) => position);
+
+describe('a shared feed', () => {
+  it('subscribes once for all that follow live', async () => {
+    const log = new MemoryLog();
+    const feed = new SharedFeed(log);
+    const followers = ['a-', 'b-', ''].map((prefix) => startFollower(feed, { prefix, after: 0n }));
+    await until(() => log.subscriptions === 1);
+    for (const stream of ['a-1', 'b-1', 'a-2']) log.append(stream);
+    await until(() => followers.every(({ prefix, got }) => got.length === expected(log, prefix).length));
+    expect(followers.map(({ got }) => got)).toEqual([[1n, 3n], [2n], [1n, 2n, 3n]]);
+    expect(log.subscriptions).toBe(1);
+    expect(followers.map(({ caughtUp }) => caughtUp)).toEqual([1, 1, 1]);
+    await Promise.all(followers.map(({ stop }) => stop()));
+  });
+
+  it('lets a follower from an older place catch up by itself, and join', async () => {
+    const log = new MemoryLog();
+    for (let index = 0; index < 20; index += 1) log.append('a-1');
+    const feed = new SharedFeed(log);
+    const follower = startFollower(feed, { prefix: 'a-', after: 5n });
+    await until(() => follower.got.length === 15);
+    log.append('a-1');
+    await until(() => follower.got.length === 16);
+    expect(follower.got).toEqual(expected(log, 'a-', 5n));
+    expect(log.subscriptions).toBe(2);
+    await follower.stop();
+  });
+
+  it('tells a follower that is given nothing how far the log was read', async () => {
+    const log = new MemoryLog();
+    const feed = new SharedFeed(log);
+    const follower = startFollower(feed, { prefix: 'a-', after: 0n });
+    await until(() => log.subscriptions === 1);
+    for (let index = 0; index < 2_500; index += 1) log.append('b-1');
+    await until(() => follower.checkpoints.length > 0);
+    expect(follower.got).toEqual([]);
+    await follower.stop();
+  });
+
+  it('ends for all with the error that ends the subscription, and begins again', async () => {
+    const log = new MemoryLog();
+    const feed = new SharedFeed(log);
+    const followers = ['a-', 'b-'].map((prefix) => startFollower(feed, { prefix, after: 0n }));
+    await until(() => log.subscriptions === 1);
+    log.append('a-1');
+    log.cut();
+    for (const stream of ['a-2', 'b-1']) log.append(stream);
+    await until(() => followers.every(({ prefix, got }) => got.length === expected(log, prefix).length));
+    expect(followers.map(({ errors }) => errors)).toEqual([1, 1]);
+    await Promise.all(followers.map(({ stop }) => stop()));
+  });
+
+  it('gives each follower all of its events once and in order, however slow, late or cut off', async () => {
+    const step = fc.oneof(
+      {
+        weight: 10,
+        arbitrary: fc.record({ do: fc.constant('append'), stream: fc.constantFrom('a-1', 'b-1') }),
+      },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant('follow'), slowMs: fc.constantFrom(0, 3) }) },
+      { weight: 1, arbitrary: fc.constant({ do: 'cut' as const }) },
+      { weight: 4, arbitrary: fc.constant({ do: 'wait' as const }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
+        const log = new MemoryLog();
+        const feed = new SharedFeed(log, { capacity: 4 });
+        const followers: Follower[] = [];
+        for (const each of steps) {
+          if (each.do === 'append' && 'stream' in each) log.append(each.stream);
+          if (each.do === 'cut') log.cut();
+          if (each.do === 'wait') await delay(1);
+          if (each.do === 'follow' && 'slowMs' in each)
+            followers.push(
+              startFollower(feed, { prefix: followers.length % 2 ? 'a-' : 'b-', slowMs: each.slowMs }),
+            );
+        }
+        await until(() => followers.every(({ prefix, got }) => got.length >= expected(log, prefix).length));
+        await Promise.all(followers.map(({ stop }) => stop()));
+        for (const { prefix, got } of followers) expect(got).toEqual(expected(log, prefix));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
