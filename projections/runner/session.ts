@@ -21,10 +21,10 @@ export type SessionOptions = {
 };
 
 /**
- * Each batch is a transaction, and what an operation goes through within one is one row written: sixteen a second under
- * load. Larger ones take all of a processor for as long as creates then wait for it.
+ * Each batch is a transaction, and what an operation goes through within one is one row written. So a read model may take
+ * two percent of a processor, and is at most a second behind for it; a lone event is written at once.
  */
-const lingerMs = 60;
+const rest = { times: 50, longestMs: 1_000 };
 /** A checkpoint that moves without an event is worth no more than one write in this time. */
 const idleMoveEveryMs = 1_000;
 
@@ -134,7 +134,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
       store,
       filter: { streamPrefixes: target.model.streamPrefixes },
       maxBatch,
-      lingerMs,
+      rest,
       checkpoint: () => checkpoint().catch(failWith(end)),
       handle: (items) => handle(items).catch(failWith(end)),
       onError: (error) => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { follow } from './follow.ts';
 import type { EventStore, LogItem, StoredEvent } from './types.ts';
@@ -6,7 +7,10 @@ const batchOf = (size: number): LogItem[] =>
   Array.from({ length: size }, (_, position) => ({ kind: 'checkpoint', position: BigInt(position) }));
 
 /** Follows a log of these batches; gives when each was handled, in milliseconds since the first. */
-async function handledAt(batches: readonly LogItem[][], lingerMs: number): Promise<number[]> {
+async function handledAt(
+  batches: readonly LogItem[][],
+  rest: { times: number; longestMs: number },
+): Promise<number[]> {
   const stop = new AbortController();
   const times: number[] = [];
   await follow({
@@ -17,9 +21,10 @@ async function handledAt(batches: readonly LogItem[][], lingerMs: number): Promi
     } as Partial<EventStore> as EventStore,
     checkpoint: async () => undefined,
     maxBatch: 10,
-    lingerMs,
+    rest,
     handle: async () => {
       times.push(performance.now());
+      await delay(10);
       if (times.length === batches.length) stop.abort();
     },
     onError: (error) => times.push(Number.NaN, String(error).length),
@@ -30,20 +35,28 @@ async function handledAt(batches: readonly LogItem[][], lingerMs: number): Promi
 
 const caughtUp: LogItem[] = [{ kind: 'caught_up' }];
 
-it('lingers after a batch that was not full, so that the next gathers more', async () => {
-  const [, second = 0, third = 0] = await handledAt([caughtUp, batchOf(10), batchOf(1)], 60);
+it('rests after a batch that was not full for a multiple of its time, so that the next gathers more', async () => {
+  const rest = { times: 6, longestMs: 10_000 };
+  const [, second = 0, third = 0] = await handledAt([caughtUp, batchOf(10), batchOf(1)], rest);
+  expect(second).toBeGreaterThanOrEqual(65);
+  expect(third - second).toBeLessThan(60);
+});
+
+it('rests no longer than it may', async () => {
+  const [, second = 0] = await handledAt([caughtUp, batchOf(1)], { times: 10_000, longestMs: 50 });
   expect(second).toBeGreaterThanOrEqual(55);
-  expect(third - second).toBeLessThan(55);
+  expect(second).toBeLessThan(5_000);
 });
 
-it('does not linger while it catches up', async () => {
-  const [, second = 0, third = 0] = await handledAt([batchOf(1), batchOf(1), caughtUp], 500);
-  expect(Math.max(second, third)).toBeLessThan(500);
+it('does not rest while it catches up', async () => {
+  const rest = { times: 1_000, longestMs: 5_000 };
+  const [, second = 0, third = 0] = await handledAt([batchOf(1), batchOf(1), caughtUp], rest);
+  expect(Math.max(second, third)).toBeLessThan(5_000);
 });
 
-it('does not linger once it is told to stop', async () => {
+it('does not rest once it is told to stop', async () => {
   const startedAt = performance.now();
-  await handledAt([caughtUp], 60_000);
+  await handledAt([caughtUp], { times: 1_000_000, longestMs: 60_000 });
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 

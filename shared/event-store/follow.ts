@@ -8,10 +8,10 @@ export type FollowOptions = {
   filter?: LogFilter;
   maxBatch?: number;
   /**
-   * How long to wait after a batch that was not full before the next is taken: fewer and larger batches, for whoever
-   * writes each in a transaction of its own. What comes after a quiet time does not wait, and catching up never does.
+   * Rests after a batch that was not full, so that the next gathers more: so many times as long as the batch took, for
+   * whoever writes each in a transaction of its own. What comes after a quiet time does not wait, and catching up never does.
    */
-  lingerMs?: number;
+  rest?: { times: number; longestMs: number };
   /** Handles a batch and keeps its checkpoint. What it throws ends this connection; the batch comes again. */
   handle(batch: LogItem[]): Promise<void>;
   onError(error: unknown): void;
@@ -19,7 +19,7 @@ export type FollowOptions = {
 };
 
 /** Items in a batch that is as good as full, where nobody says what full is. */
-const lingerBelow = 250;
+const fullBatch = 250;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
@@ -39,11 +39,15 @@ export async function follow(options: FollowOptions): Promise<void> {
         signal,
       })) {
         const batch = marked ? marked(received) : received;
+        const beganAt = performance.now();
         await options.handle(batch);
         pauseMs = firstPauseMs;
         live ||= batch.some(({ kind }) => kind === 'caught_up');
-        if (live && options.lingerMs !== undefined && batch.length < (options.maxBatch ?? lingerBelow))
-          await delay(options.lingerMs, undefined, { signal });
+        if (live && options.rest && batch.length < (options.maxBatch ?? fullBatch)) {
+          const { times, longestMs } = options.rest;
+          const restMs = Math.min((performance.now() - beganAt) * times, longestMs);
+          await delay(restMs, undefined, { signal });
+        }
       }
     } catch (error) {
       if (signal.aborted) return;
