@@ -154,7 +154,7 @@ export function reachLog(
     );
   const recent = new RecentStreams('operation-');
   const feed = new SharedFeed(
-    { head, subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request) },
+    { subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request) },
     { capacity: 50, onEvent: (event) => recent.take(event) },
   );
   return {

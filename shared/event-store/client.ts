@@ -55,7 +55,7 @@ export function connectEventStore(
     return subscribeInBatches(() => open(question), request);
   };
   const recent = new RecentStreams('operation-');
-  const feed = new SharedFeed({ subscribe, head }, { onEvent: (event) => recent.take(event) });
+  const feed = new SharedFeed({ subscribe }, { onEvent: (event) => recent.take(event) });
 
   const append = (request: AppendRequest, effort?: AppendEffort) =>
     appendWithKnownOutcome({ append: rawAppend, read }, request, effort);

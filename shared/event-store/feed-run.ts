@@ -2,26 +2,21 @@ import type { EventStore, LogFilter, LogItem, StoredEvent, SubscribeRequest } fr
 import type { SharedFeedOptions } from './shared-feed.ts';
 
 /** How far a follower has come: all up to there was given to it, or did not match. */
-export type Cursor = { position: bigint; caughtUp: boolean };
+export type Cursor = { position: bigint | undefined; caughtUp: boolean };
 
-type Source = Pick<EventStore, 'subscribe' | 'head'>;
+export type Source = Pick<EventStore, 'subscribe'>;
 
 const defaultMaxBatch = 500;
 /** A follower that is given nothing is told how far the log was read after so many events, and so often. */
 const checkpointEvery = 1_000;
 const checkpointEveryMs = 2_000;
 
-/** One stretch of the shared subscription, from the log's head to the first error. */
+/** One stretch of the shared subscription, from a position to the first error, or until nobody reads it any more. */
 export class FeedRun {
-  /** Resolves once it is known where the feed began. */
-  readonly begun: Promise<void>;
-  /** Followers that read it; the last one that leaves stops it. */
-  readers = 0;
-  /** Everything up to here has come by. */
-  position = 0n;
+  #readers = 0;
   /** The newest events, in order: all after `#heldAfter`. */
   #held: StoredEvent[] = [];
-  #heldAfter = 0n;
+  #heldAfter: bigint;
   /** How many events came before the first that is held. */
   #dropped = 0;
   #failure: { error: unknown } | undefined;
@@ -30,24 +25,27 @@ export class FeedRun {
   readonly #stopped = new AbortController();
   readonly #options: Required<SharedFeedOptions>;
 
-  constructor(source: Source, options: Required<SharedFeedOptions>) {
+  constructor(source: Source, after: bigint, options: Required<SharedFeedOptions>) {
     this.#options = options;
-    this.begun = this.#begin(source);
-    // Whoever joins is told; the last one may have left meanwhile.
-    this.begun.catch(() => undefined);
+    this.#heldAfter = after;
+    void this.#follow(source, after);
   }
 
   get ended(): boolean {
     return this.#failure !== undefined || this.#stopped.signal.aborted;
   }
 
-  stop(): void {
-    this.#stopped.abort();
+  /** Whether all that came after a position can be read here; whoever is told so reads, and leaves. */
+  join(position: bigint): boolean {
+    if (this.ended || position < this.#heldAfter) return false;
+    this.#readers += 1;
+    return true;
   }
 
-  /** Whether all that came after a position can be read here. */
-  holds(position: bigint): boolean {
-    return position >= this.#heldAfter;
+  /** The last one that leaves ends it. */
+  leave(): void {
+    this.#readers -= 1;
+    if (this.#readers === 0) this.#stopped.abort();
   }
 
   /**
@@ -64,21 +62,22 @@ export class FeedRun {
       let next = this.#dropped;
       let skipped = 0;
       let ticks = this.#ticks;
-      while (!signal.aborted && this.holds(cursor.position)) {
+      let { position = this.#heldAfter } = cursor;
+      while (!signal.aborted && position >= this.#heldAfter) {
         next = Math.max(next, this.#dropped);
         const items: LogItem[] = [];
         for (; items.length < maxBatch && next < this.#dropped + this.#held.length; next += 1) {
           const event = this.#held[next - this.#dropped];
-          if (!event || event.position <= cursor.position) continue;
-          cursor.position = event.position;
+          if (!event || event.position <= position) continue;
+          cursor.position = position = event.position;
           skipped += 1;
           if (isWanted(event, filter)) items.push({ kind: 'event', event });
         }
         const isTime = skipped >= checkpointEvery || (skipped > 0 && ticks < this.#ticks);
         if (items.length > 0 || isTime) {
           const last = items.at(-1);
-          if (last?.kind !== 'event' || last.event.position < cursor.position)
-            items.push({ kind: 'checkpoint', position: cursor.position });
+          if (last?.kind !== 'event' || last.event.position < position)
+            items.push({ kind: 'checkpoint', position });
           skipped = 0;
           ticks = this.#ticks;
           yield items;
@@ -93,26 +92,15 @@ export class FeedRun {
     }
   }
 
-  async #begin(source: Source): Promise<void> {
-    try {
-      this.position = this.#heldAfter = await source.head();
-    } catch (error) {
-      this.#fail(error);
-      throw error;
-    }
-    void this.#follow(source);
-  }
-
-  async #follow(source: Source): Promise<void> {
+  async #follow(source: Source, after: bigint): Promise<void> {
     const { signal } = this.#stopped;
-    const after = this.position === 0n ? {} : { after: this.position };
     const ticking = setInterval(() => {
       this.#ticks += 1;
       this.#wake();
     }, checkpointEveryMs);
     ticking.unref();
     try {
-      for await (const batch of source.subscribe({ ...after, signal })) {
+      for await (const batch of source.subscribe({ after, signal })) {
         for (const item of batch) if (item.kind === 'event') this.#take(item.event);
         this.#wake();
       }
@@ -125,7 +113,6 @@ export class FeedRun {
   }
 
   #take(event: StoredEvent): void {
-    this.position = event.position;
     this.#options.onEvent(event);
     this.#held.push(event);
     const { capacity } = this.#options;

@@ -7,7 +7,7 @@ import type { LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.
 /** A log in memory that counts its subscriptions and can end them. */
 class MemoryLog {
   readonly events: StoredEvent[] = [];
-  readonly open = new Set<() => void>();
+  /** Open now. */
   subscriptions = 0;
   broken = 0;
   #changed = Promise.withResolvers<void>();
@@ -24,10 +24,16 @@ class MemoryLog {
     this.#wake();
   }
 
-  head = async () => BigInt(this.events.length);
-
-  async *subscribe({ after = 0n, filter, maxBatch = 500, signal }: SubscribeRequest) {
+  async *subscribe(request: SubscribeRequest) {
     this.subscriptions += 1;
+    try {
+      yield* this.#read(request);
+    } finally {
+      this.subscriptions -= 1;
+    }
+  }
+
+  async *#read({ after = 0n, filter, maxBatch = 500, signal }: SubscribeRequest) {
     const { broken } = this;
     signal.addEventListener('abort', () => this.#wake());
     let next = Number(after);
@@ -41,7 +47,7 @@ class MemoryLog {
       if (next < this.events.length) continue;
       if (!live) yield [{ kind: 'caught_up' }] satisfies LogItem[];
       live = true;
-      if (next === this.events.length) await this.#changed.promise;
+      if (next === this.events.length && !signal.aborted) await this.#changed.promise;
     }
   }
 
@@ -135,8 +141,9 @@ describe('a shared feed', () => {
     log.append('a-1');
     await until(() => follower.got.length === 16);
     expect(follower.got).toEqual(expected(log, 'a-', 5n));
-    expect(log.subscriptions).toBe(2);
+    await until(() => log.subscriptions === 1);
     await follower.stop();
+    await until(() => log.subscriptions === 0);
   });
 
   it('tells a follower that is given nothing how far the log was read', async () => {

@@ -1,5 +1,5 @@
-import { FeedRun, type Cursor } from './feed-run.ts';
-import type { EventStore, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
+import { FeedRun, type Cursor, type Source } from './feed-run.ts';
+import type { LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
 export type SharedFeedOptions = {
   /** Events that are kept for slower followers; one that falls further behind reads on by itself. */
@@ -12,68 +12,65 @@ const defaultCapacity = 5_000;
 
 /**
  * One subscription to the log for all followers of a process: an event is sent, read and decoded once, however many
- * follow. A follower that comes from an older place catches up by a subscription of its own, and then joins.
+ * follow. A follower catches up by a subscription of its own, and joins where the feed holds all that comes after it.
+ * Positions alone decide: the server that a subscription reads from may be behind the one that another reads from.
  */
 export class SharedFeed {
-  readonly #source: Pick<EventStore, 'subscribe' | 'head'>;
+  readonly #source: Source;
   readonly #options: Required<SharedFeedOptions>;
   #run: FeedRun | undefined;
 
-  constructor(source: Pick<EventStore, 'subscribe' | 'head'>, options: SharedFeedOptions = {}) {
+  constructor(source: Source, options: SharedFeedOptions = {}) {
     this.#source = source;
     this.#options = { capacity: defaultCapacity, onEvent: () => undefined, ...options };
   }
 
   /** As `EventStore.subscribe`. */
   async *subscribe(request: SubscribeRequest): AsyncGenerator<LogItem[]> {
-    let { after } = request;
-    let caughtUp = false;
-    while (!request.signal.aborted) {
-      const run = this.#join();
-      try {
-        await run.begun;
-        if (after === undefined || !run.holds(after)) {
-          // What came before this subscription began is given by it: at least what the feed had passed by then.
-          const passed = run.position;
-          for await (const batch of catchUp(this.#source, request, after)) {
-            after = lastPosition(batch) ?? after;
-            yield batch;
-          }
-          if (after === undefined || after < passed) after = passed;
-          caughtUp = true;
+    const { after, signal } = request;
+    const cursor: Cursor = { position: after, caughtUp: false };
+    let run = after === undefined ? undefined : this.#holding(after);
+    while (!signal.aborted) {
+      if (run) {
+        try {
+          // Ends where the follower has fallen behind what the feed holds.
+          yield* run.read(cursor, request);
+        } finally {
+          run.leave();
         }
-        const cursor: Cursor = { position: after, caughtUp };
-        // Ends where the follower has fallen behind what the feed holds: it then catches up again.
-        yield* run.read(cursor, request);
-        ({ position: after, caughtUp } = cursor);
-      } finally {
-        this.#leave(run);
       }
+      run = yield* this.#catchUp(cursor, request);
     }
   }
 
-  #join(): FeedRun {
-    if (!this.#run || this.#run.ended) this.#run = new FeedRun(this.#source, this.#options);
-    this.#run.readers += 1;
-    return this.#run;
+  /** Reads by a subscription of its own, until the feed holds all that comes after. */
+  async *#catchUp(
+    cursor: Cursor,
+    request: SubscribeRequest,
+  ): AsyncGenerator<LogItem[], FeedRun | undefined> {
+    const { after: _after, ...rest } = request;
+    const from = cursor.position === undefined ? {} : { after: cursor.position };
+    for await (const batch of this.#source.subscribe({ ...rest, ...from })) {
+      cursor.position = lastPosition(batch) ?? cursor.position;
+      cursor.caughtUp ||= batch.some(({ kind }) => kind === 'caught_up');
+      yield batch;
+      if (!cursor.caughtUp || cursor.position === undefined) continue;
+      const run = this.#holding(cursor.position) ?? this.#begin(cursor.position);
+      if (run) return run;
+    }
+    return undefined;
   }
 
-  #leave(run: FeedRun): void {
-    run.readers -= 1;
-    if (run.readers === 0) run.stop();
+  /** The feed that holds all after a position, joined. */
+  #holding(position: bigint): FeedRun | undefined {
+    return this.#run?.join(position) ? this.#run : undefined;
   }
-}
 
-/** All that was in the log when it began, and no more. */
-async function* catchUp(
-  source: Pick<EventStore, 'subscribe'>,
-  request: SubscribeRequest,
-  after: bigint | undefined,
-): AsyncGenerator<LogItem[]> {
-  const { after: _, ...rest } = request;
-  for await (const batch of source.subscribe(after === undefined ? rest : { ...rest, after })) {
-    yield batch;
-    if (batch.some(({ kind }) => kind === 'caught_up')) return;
+  /** Whoever has caught up while there is no feed begins one. */
+  #begin(position: bigint): FeedRun | undefined {
+    if (this.#run && !this.#run.ended) return undefined;
+    this.#run = new FeedRun(this.#source, position, this.#options);
+    return this.#holding(position);
   }
 }
 
