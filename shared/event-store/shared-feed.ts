@@ -44,10 +44,7 @@ export class SharedFeed {
   }
 
   /** Reads by a subscription of its own, until the feed holds all that comes after. */
-  async *#catchUp(
-    cursor: Cursor,
-    request: SubscribeRequest,
-  ): AsyncGenerator<LogItem[], FeedRun | undefined> {
+  async *#catchUp(cursor: Cursor, request: SubscribeRequest): AsyncGenerator<LogItem[], FeedRun | undefined> {
     const { after: _after, ...rest } = request;
     const from = cursor.position === undefined ? {} : { after: cursor.position };
     for await (const batch of this.#source.subscribe({ ...rest, ...from })) {
