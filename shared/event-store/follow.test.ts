@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { follow } from './follow.ts';
-import type { EventStore, LogItem, StoredEvent } from './types.ts';
+import type { EventStore, LogItem } from './types.ts';
 
 const batchOf = (size: number): LogItem[] =>
   Array.from({ length: size }, (_, position) => ({ kind: 'checkpoint', position: BigInt(position) }));
@@ -58,52 +58,4 @@ it('does not rest once it is told to stop', async () => {
   const startedAt = performance.now();
   await handledAt([caughtUp], { times: 1_000_000, longestMs: 60_000 });
   expect(performance.now() - startedAt).toBeLessThan(10_000);
-});
-
-/** Follows a filtered log that ends at 900 until all batches were handled; gives where it was told that it stands. */
-async function placesOf(batches: readonly LogItem[][], after?: bigint): Promise<(bigint | 'caught_up')[]> {
-  const stop = new AbortController();
-  const places: (bigint | 'caught_up')[] = [];
-  let handled = 0;
-  const failures: unknown[] = [];
-  await follow({
-    store: {
-      head: async () => 900n,
-      subscribe: async function* () {
-        yield* batches;
-      },
-    } as Partial<EventStore> as EventStore,
-    checkpoint: async () => after,
-    filter: { streamPrefixes: ['shop-'] },
-    handle: async (batch) => {
-      for (const item of batch)
-        places.push(
-          item.kind === 'caught_up' ? item.kind : item.kind === 'event' ? item.event.position : item.position,
-        );
-      handled += 1;
-      if (handled === batches.length) stop.abort();
-    },
-    onError: (error) => failures.push(error),
-    signal: stop.signal,
-  });
-  expect(failures).toEqual([]);
-  return places;
-}
-
-const eventAt = (position: bigint): LogItem => ({ kind: 'event', event: { position } as StoredEvent });
-
-it('knows the end of the log for passed once it has caught up, whatever matched', async () => {
-  expect(await placesOf([caughtUp])).toEqual([900n, 'caught_up']);
-  expect(await placesOf([[eventAt(100n)], caughtUp, [eventAt(950n)]])).toEqual([
-    100n,
-    900n,
-    'caught_up',
-    950n,
-  ]);
-});
-
-it('never goes back behind what it has handled', async () => {
-  expect(await placesOf([[eventAt(900n), ...caughtUp]])).toEqual([900n, 'caught_up']);
-  expect(await placesOf([[eventAt(901n)], caughtUp])).toEqual([901n, 'caught_up']);
-  expect(await placesOf([caughtUp], 901n)).toEqual(['caught_up']);
 });

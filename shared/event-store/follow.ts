@@ -31,14 +31,12 @@ export async function follow(options: FollowOptions): Promise<void> {
     try {
       const after = await options.checkpoint();
       let live = false;
-      const marked = options.filter && markEnd(await store.head(), after);
-      for await (const received of store.subscribe({
+      for await (const batch of store.subscribe({
         ...(after !== undefined && { after }),
         ...(options.filter && { filter: options.filter }),
         ...(options.maxBatch && { maxBatch: options.maxBatch }),
         signal,
       })) {
-        const batch = marked ? marked(received) : received;
         const beganAt = performance.now();
         await options.handle(batch);
         pauseMs = firstPauseMs;
@@ -56,23 +54,4 @@ export async function follow(options: FollowOptions): Promise<void> {
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
-}
-
-/**
- * Once a filtered subscription has caught up, everything that the log held before it began was looked at: a checkpoint
- * says so. The store names no place that was passed without a match, and a follower that starts again would look through
- * the same part of the log each time, however long it is.
- * @param end the newest event before the subscription began
- */
-function markEnd(end: bigint, after = 0n): (batch: LogItem[]) => LogItem[] {
-  let passed = after;
-  return (batch) => {
-    const marked: LogItem[] = [];
-    for (const item of batch) {
-      if (item.kind === 'caught_up' && passed < end) marked.push({ kind: 'checkpoint', position: end });
-      marked.push(item);
-      if (item.kind !== 'caught_up') passed = item.kind === 'event' ? item.event.position : item.position;
-    }
-    return marked;
-  };
 }
