@@ -4,9 +4,9 @@ import type { Metrics } from '#shared/http/metrics.ts';
 import { readForScrape } from '#shared/metrics/reading.ts';
 import { liveSchema } from './read-model.ts';
 
-type Row = { what: 'reservations' | 'late_money' | 'late_status'; count: number; age_s: number };
+const suspenseKinds = ['late_money', 'late_status', 'late_correction'] as const;
 
-const suspenseKinds = ['late_money', 'late_status'] as const;
+type Row = { what: 'reservations' | (typeof suspenseKinds)[number]; count: number; age_s: number };
 
 /**
  * What waits in the books, from the read models: reservations that have not ended, late facts that nobody has decided.

@@ -32,7 +32,10 @@ export const legsTable: Table<LegRow> = {
     attempt: { type: 'integer', comment: 'The attempt that it came for' },
     provider: { type: 'text', comment: 'Who reported it' },
     currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
-    amount: { type: 'numeric not null', comment: 'What came, or went out' },
+    amount: {
+      type: 'numeric not null',
+      comment: 'What came, or went out; 0.00 where the provider has taken it back',
+    },
     completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
     file: { type: 'boolean not null', comment: 'The provider has a file that shows it' },
     synthetic: {
@@ -47,12 +50,12 @@ export const legsTable: Table<LegRow> = {
 
 /** The transfers that changes to operations brought. */
 export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
-  return changes.flatMap(({ before, after, event: stored }) => {
-    if (before?.legs === after.legs || !before) return [];
+  const rows = changes.flatMap(({ before, after, event: stored }) => {
+    if (!before || (before.legs === after.legs && stored.type !== 'LegCorrected')) return [];
     const accepted = after.attempts.find(({ outcome }) => outcome === 'accepted')?.attempt;
     const event = decodeOperationEvent(stored);
     const { attempt = accepted, legs }: { attempt?: number | undefined; legs: readonly Leg[] } =
-      event.type === 'LegReceived'
+      event.type === 'LegReceived' || event.type === 'LegCorrected'
         ? { attempt: event.data.attempt, legs: [event.data.leg] }
         : { legs: 'legs' in event.data ? event.data.legs : [] };
     return legs.map((leg) => ({
@@ -69,4 +72,6 @@ export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
       position: stored.position.toString(),
     }));
   });
+  // The last word on each: a leg may come and be corrected in one batch.
+  return [...new Map(rows.map((row) => [`${row.operation_id} ${row.leg_id}`, row])).values()];
 }

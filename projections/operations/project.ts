@@ -1,5 +1,5 @@
 import { figuresFor } from '#shared/domain/figures.ts';
-import { sum, zero } from '#shared/domain/money.ts';
+import { fromAmount, sum, toAmount, zero } from '#shared/domain/money.ts';
 import {
   decodeOperationEvent,
   terminalStatuses,
@@ -124,6 +124,11 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
         legs: row.legs + 1,
         actual_amount: sum([row.actual_amount, event.data.leg.amount]),
       };
+    case 'LegCorrected': {
+      const { leg, was } = event.data;
+      const others = fromAmount(row.actual_amount).minus(was);
+      return { ...row, actual_amount: sum([toAmount(others), leg.amount]) };
+    }
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
       return { ...ended(row, event), legs: row.legs + event.data.legs.length };

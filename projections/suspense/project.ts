@@ -61,6 +61,14 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
     merchant_id,
     provider,
     attempt,
+    currency: null,
+    amount: null,
+    leg_id: null,
+    completed_at: null,
+    counted_amount: null,
+    reported_amount: null,
+    reported_status: null,
+    operation_status: null,
     received_at: stored.created,
     revision: stored.revision,
     position: stored.position.toString(),
@@ -74,17 +82,15 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
       amount: leg.amount,
       leg_id: leg.leg_id,
       completed_at: new Date(leg.completed_at),
-      reported_status: null,
-      operation_status: null,
     };
+  }
+  if (type === 'LateLegCorrected') {
+    const { currency, leg_id, counted_amount, reported_amount } = data;
+    return { ...common, kind: 'late_correction', currency, leg_id, counted_amount, reported_amount };
   }
   return {
     ...common,
     kind: 'late_status',
-    currency: null,
-    amount: null,
-    leg_id: null,
-    completed_at: null,
     reported_status: data.reported_status,
     operation_status: data.operation_status,
   };

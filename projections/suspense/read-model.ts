@@ -11,7 +11,7 @@ import { suspenseTable, type SuspenseRow } from './table.ts';
  */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
-  version: 3,
+  version: 4,
   streamPrefixes: ['late-', ledgerStreamPrefix],
   tables: [suspenseTable],
   apply: async (batch: Batch) => {
@@ -45,8 +45,8 @@ export const suspenseReadModel: ReadModel = {
 const legKey = (operationId: string, legId: string) => `leg ${operationId} ${legId}`;
 
 /** By its own id, and money by its leg: entries in the books know that. */
-function keysOf({ entry_id, operation_id, leg_id }: SuspenseRow): string[] {
-  return leg_id === null ? [entry_id] : [entry_id, legKey(operation_id, leg_id)];
+function keysOf({ entry_id, kind, operation_id, leg_id }: SuspenseRow): string[] {
+  return leg_id === null || kind !== 'late_money' ? [entry_id] : [entry_id, legKey(operation_id, leg_id)];
 }
 
 function find(rows: ReadonlyMap<string, SuspenseRow>, { of }: Resolving): SuspenseRow {

@@ -4,7 +4,7 @@ import type { Table } from '../read-model.ts';
 /** One fact that a provider reported after an operation's end: it waits for an operator, and what came of it. */
 export type SuspenseRow = {
   entry_id: string;
-  kind: 'late_money' | 'late_status';
+  kind: 'late_money' | 'late_status' | 'late_correction';
   status: 'open' | 'resolved';
   operation_id: string;
   shop_id: string;
@@ -15,6 +15,8 @@ export type SuspenseRow = {
   amount: string | null;
   leg_id: string | null;
   completed_at: Date | null;
+  counted_amount: string | null;
+  reported_amount: string | null;
   reported_status: string | null;
   operation_status: string | null;
   received_at: Date;
@@ -33,7 +35,11 @@ export const suspenseTable: Table<SuspenseRow> = {
   primaryKey: ['entry_id'],
   columns: {
     entry_id: { type: 'text', comment: 'Id of the event in stream late-<operation_id>' },
-    kind: { type: 'text not null', comment: 'late_money, or late_status where no money came with it' },
+    kind: {
+      type: 'text not null',
+      comment:
+        'late_money; late_status: another end, without money; late_correction: another amount for a transfer that stands',
+    },
     status: { type: 'text not null', comment: 'open, until an operator has decided; then resolved' },
     operation_id: {
       type: 'uuid not null',
@@ -43,17 +49,22 @@ export const suspenseTable: Table<SuspenseRow> = {
     merchant_id: { type: 'text not null', comment: 'gateway.merchants.merchant_id, as above' },
     provider: { type: 'text not null', comment: 'Who reported it' },
     attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
-    currency: { type: 'text', comment: 'Of amount; only late_money' },
+    currency: { type: 'text', comment: 'Of the amounts; not late_status' },
     amount: { type: 'numeric', comment: 'The money that came; only late_money' },
-    leg_id: { type: 'text', comment: 'The provider’s id of the transfer; only late_money' },
+    leg_id: { type: 'text', comment: 'The provider’s id of the transfer; not late_status' },
     completed_at: { type: 'timestamptz', comment: 'When the provider had it; only late_money' },
+    counted_amount: { type: 'numeric', comment: 'As the transfer was counted; only late_correction' },
+    reported_amount: {
+      type: 'numeric',
+      comment: 'As the provider has it now, 0.00: no more; only late_correction',
+    },
     reported_status: { type: 'text', comment: 'The end that the provider reports; only late_status' },
     operation_status: { type: 'text', comment: 'The end that stands; only late_status' },
     received_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     resolution: {
       type: 'text',
       comment:
-        'credit_shop or charge_shop (now in the balance), return (went back), write_off (the gateway keeps or bears it); acknowledge for a late_status. Null while open',
+        'credit_shop or charge_shop (now in the balance), return (went back), write_off (the gateway keeps or bears it); acknowledge where no money came. Null while open',
     },
     note: { type: 'text', comment: 'What the operator noted' },
     resolved_by: { type: 'text', comment: 'Who decided: operator:<name>' },

@@ -70,15 +70,17 @@ export const suspenseOpen: View = {
   from: [suspenseReadModel, ledgerReadModel],
   columns: {
     entry_id: 'gateway.suspense.entry_id',
-    kind: 'late_money, or late_status where no money came with it',
+    kind: 'late_money, late_status or late_correction: gateway.suspense.kind',
     operation_id: 'gateway.operations.operation_id',
     shop_id: 'gateway.shops.shop_id',
     merchant_id: 'gateway.merchants.merchant_id',
     provider: 'Who reported it',
-    currency: 'Of amount; only late_money',
+    currency: 'Of the amounts; not late_status',
     amount: 'The money that came, or for a payout went out; only late_money',
-    leg_id: 'The provider’s id of the transfer; only late_money',
+    leg_id: 'The provider’s id of the transfer; not late_status',
     completed_at: 'When the provider had it; only late_money',
+    counted_amount: 'As the transfer was counted; only late_correction',
+    reported_amount: 'As the provider has it now; only late_correction',
     reported_status: 'The end that the provider reports; only late_status',
     operation_status: 'The end that stands; only late_status',
     received_at: 'When the log took it',
@@ -88,11 +90,12 @@ export const suspenseOpen: View = {
   },
   select: `
     select s.entry_id, s.kind, s.operation_id, s.shop_id, s.merchant_id, s.provider, s.currency, s.amount,
-      s.leg_id, s.completed_at, s.reported_status, s.operation_status, s.received_at,
+      s.leg_id, s.completed_at, s.counted_amount, s.reported_amount, s.reported_status, s.operation_status, s.received_at,
       now() - s.received_at as age, e.posted_at, e.to_suspense as in_suspense
     from gateway.suspense s
     left join gateway.journal_entries e
       on e.operation_id = s.operation_id and e.leg_id = s.leg_id and e.kind = 'suspense'
+        and s.kind = 'late_money'
     where s.status = 'open'`,
 };
 

@@ -78,6 +78,12 @@ const limits = (RUB: string) => ({
 });
 const request = { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
 const lateLeg = { completed_at: '2026-01-31T12:01:00.000Z', file: true };
+const correction = (legId: string, was: string, version: number) => ({
+  attempt: 1,
+  leg: { ...lateLeg, leg_id: legId, amount: '1.00' },
+  was,
+  report_version: version,
+});
 const find = (log: LogEvent[], type: string): LogEvent =>
   log.find((event) => event.type === type) as LogEvent;
 
@@ -387,6 +393,30 @@ const plants: readonly Plant[] = [
     plant: change('late', { attempt: 7 }),
   },
   { rule: 'late.twice', what: 'late money twice', plant: again('late') },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'a leg is corrected from another amount',
+    plant: after('payment-leg', inOperation(payment, 'LegCorrected', correction('l1', '41.00', 2))),
+  },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'an older report is taken after a newer one',
+    plant: after(
+      'payment-leg',
+      inOperation(payment, 'LegCorrected', correction('l1', '40.00', 3)),
+      inOperation(payment, 'LegCorrected', correction('l1', '1.00', 2)),
+    ),
+  },
+  {
+    rule: 'late.unknown',
+    what: 'a correction of a transfer that stands with another amount',
+    plant: (events) => {
+      const late = events.get('late') as NewLogEvent;
+      const { leg: _, ...about } = late.data as Data;
+      const amounts = { leg_id: 'l3', counted_amount: '6.00', reported_amount: '0.00', report_version: 9 };
+      after('late', { ...late, type: 'LateLegCorrected', data: { ...about, ...amounts } })(events);
+    },
+  },
   {
     rule: 'late.approved',
     what: 'money that was approved counts as late',

@@ -1,7 +1,14 @@
 import type { WireSnapshot } from '#shared/providers/sandbox/wire.ts';
 import { review, type Review } from './attempt/review.ts';
 import { controlledOf, snapshotOf, type Context, type Submitted } from './attempt/record.ts';
-import { addLateMoney, addLeg, settle, type GivenLeg, type Settle } from './attempt/settlement.ts';
+import {
+  addLateMoney,
+  addLeg,
+  correctLeg,
+  settle,
+  type GivenLeg,
+  type Settle,
+} from './attempt/settlement.ts';
 import type { SandboxDependencies } from './sandbox.ts';
 
 /** One attempt may have this many legs: its snapshot must stay readable in one piece. */
@@ -9,7 +16,7 @@ export const maxLegs = 200;
 
 export type Controlled =
   | { ok: true; snapshot: WireSnapshot }
-  | { ok: false; reason: 'unknown_operation' | 'nothing_to_review' | 'too_many_legs' };
+  | { ok: false; reason: 'unknown_operation' | 'nothing_to_review' | 'unknown_leg' | 'too_many_legs' };
 
 /** The commands that make the sandbox's payers, banks and reviewers act (contract §7). */
 export function createControl({ memory, save, waiters, context }: SandboxDependencies) {
@@ -18,13 +25,14 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
   function command(
     operationId: string,
     how: (record: Submitted, now: Context) => Submitted | undefined,
+    missing: 'nothing_to_review' | 'unknown_leg' = 'nothing_to_review',
   ): Controlled {
     const now = context();
     const done = transaction((): { key: string; result: Controlled } | Controlled => {
       const before = controlledOf(attempts.ofOperation(operationId));
       if (!before) return { ok: false, reason: 'unknown_operation' };
       const after = how(before, now);
-      if (!after) return { ok: false, reason: 'nothing_to_review' };
+      if (!after) return { ok: false, reason: missing };
       if (after.legs.length > maxLegs) return { ok: false, reason: 'too_many_legs' };
       save({ before, after }, { nowMs: now.nowMs, report: true });
       return { key: after.key, result: { ok: true, snapshot: snapshotOf(after) } };
@@ -41,6 +49,8 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
       command(operationId, (record, now) => addLeg(record, leg, now)),
     lateMoney: (operationId: string, { amount }: { amount: string }) =>
       command(operationId, (record, now) => addLateMoney(record, amount, now)),
+    correct: (operationId: string, leg: { leg_id: string; amount?: string | undefined }) =>
+      command(operationId, (record) => correctLeg(record, leg), 'unknown_leg'),
     review: (operationId: string, given: Review) =>
       command(operationId, (record, now) => review(record, given, now)),
 

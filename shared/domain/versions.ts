@@ -12,6 +12,13 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed.
   OperationAdmitted: [unchanged],
   AttemptAccepted: [unchanged],
+  // 2: with the version of the provider's report that brought it.
+  LegReceived: [unchanged],
+  OperationCompleted: [unchanged],
+  OperationPartiallyCompleted: [unchanged],
+  OperationDeclined: [unchanged],
+  OperationExpired: [unchanged],
+  LateMoneyReceived: [unchanged],
 };
 
 /** The version that an event of this type is written in. */

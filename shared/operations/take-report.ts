@@ -1,5 +1,5 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
-import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
+import { evolveLate, nothingLate, recordLate, type LateReport } from '#shared/domain/late/record.ts';
 import {
   answerIsAwaited,
   recordAnswer,
@@ -8,7 +8,7 @@ import {
 } from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
-import { applyReport, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
+import { applyReport, goesBy, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
 import {
   attemptOf,
   noOperation,
@@ -61,6 +61,7 @@ export async function takeReport(
   let begun: EventMetadata | undefined;
   const originNow = () => (typeof given === 'function' ? given(begun) : given);
   let late: LateFact[] = [];
+  let afterwards = false;
   // Mostly the answer was taken before, and nothing of it is needed: then no key is looked for.
   let answer: AttemptAnswer | 'to_be_sealed' =
     said.outcome === 'accepted' && said.requisites ? 'to_be_sealed' : said;
@@ -82,7 +83,9 @@ export async function takeReport(
       // While its create is under way all but an acceptance is for that to take: it knows the routes that are left.
       const early = state.status === 'creating' && attempt.outcome === 'started';
       if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return { refusal: 'too_early' };
-      const decision = applyReport(fold(answered, state), report);
+      const current = fold(answered, state);
+      afterwards = current.phase === 'admitted' && !goesBy(current, report.attempt);
+      const decision = applyReport(current, report);
       late = decision.late;
       return { events: toNewEvents([...answered, ...decision.events], originNow()) };
     },
@@ -103,12 +106,9 @@ export async function takeReport(
     return { outcome: result.refusal };
   }
   if (result.state.phase !== 'admitted') return { outcome: 'unknown_operation' };
-  if (late.length > 0) {
-    const kept = await keepLate(
-      store,
-      { operation: result.state, attempt: report.attempt, facts: late },
-      originNow(),
-    );
+  // Without a fact, too: a leg may have been corrected that stands since.
+  if (afterwards) {
+    const kept = await keepLate(store, { operation: result.state, report, facts: late }, originNow());
     if (kept.outcome === 'undecided') return kept;
   }
   return { outcome: 'taken', operation: result.state };
@@ -137,11 +137,7 @@ function takeAnswer(state: OperationState, attempt: number, answer: AttemptAnswe
   return 'events' in decision ? decision.events : [];
 }
 
-function keepLate(
-  store: EventStore,
-  late: { operation: Operation; attempt: number; facts: readonly LateFact[] },
-  origin: Origin,
-) {
+function keepLate(store: EventStore, late: LateReport, origin: Origin) {
   return handleCommand({
     store,
     stream: lateStream(late.operation.operationId),

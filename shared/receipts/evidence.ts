@@ -4,7 +4,7 @@ import {
   type Evidence,
   type EvidenceEvent,
 } from '#shared/domain/receipts/events.ts';
-import { legsToShow, materialise } from '#shared/domain/receipts/materialise.ts';
+import { legsToShow, materialise, type Awaits } from '#shared/domain/receipts/materialise.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
@@ -17,6 +17,12 @@ export type MaterialisedEvidence =
   | { outcome: 'known'; evidence: Evidence }
   /** Nothing is told in part: come back later. */
   | { outcome: 'unavailable'; cause: string };
+
+/** How long after a leg its provider may still be about to show it. */
+const lagMs = 10 * 60_000;
+
+/** By the provider's clock, which may be wrong in both directions. */
+const isRecent: Awaits = ({ completed_at: at }) => Math.abs(Date.now() - Date.parse(at)) < lagMs;
 
 /** The evidence as it was materialised; nothing where it has not been. @throws when the log can't be read */
 export async function readEvidence(
@@ -43,9 +49,8 @@ export async function materialiseEvidence(
     if (known) return { outcome: 'known', evidence: known };
     const shown = await ask(providers, operation, bounds);
     if (shown.outcome === 'unavailable') return shown;
-    const evidence = materialise(operation, shown.items, uuidOf);
-    if (!evidence)
-      return unavailable('what the provider shows does not add up to the money that it reported');
+    const evidence = materialise(operation, shown.items, { uuidOf, awaits: isRecent });
+    if (!evidence) return unavailable('the provider does not show all of the money yet');
     const event: EvidenceEvent = { type: 'EvidenceMaterialised', data: evidence };
     const appended = await store.append({
       stream: evidenceStream(operation.operationId),

@@ -114,9 +114,9 @@ async function resolveOne(
   const decide = (stores: Stores) => {
     const theirs = type === 'payment' ? ('credit_shop' as const) : ('charge_shop' as const);
     const resolution =
-      late.type === 'LateStatusReported'
-        ? ('acknowledge' as const)
-        : random.pick([theirs, 'return' as const, 'write_off' as const]);
+      late.type === 'LateMoneyReceived'
+        ? random.pick([theirs, 'return' as const, 'write_off' as const])
+        : ('acknowledge' as const);
     const decision = { entryId: fact.id, operationId, resolution, note: 'seen' };
     return resolveSuspense(stores, decision, origin(newId())).catch(() => undefined);
   };

@@ -46,7 +46,7 @@ export async function resolveSuspense(
   const resolved =
     late.type === 'LateMoneyReceived'
       ? await resolveMoney(stores, { decision, fact, data: late.data }, caused)
-      : await acknowledgeStatus(stores, { decision, data: late.data }, caused);
+      : await acknowledgeFact(stores, { decision, data: late.data }, caused);
   const resolving = readResolving(resolved);
   if (!resolving) throw new Error(`${resolved.stream} ${resolved.revision} resolves nothing`);
   return resolvedRow(projectLateFact(fact), resolving, resolved);
@@ -91,12 +91,12 @@ async function post(ledgers: Stores['ledgers'], request: PostRequest): Promise<P
 }
 
 /** The operator's acknowledgement, as the log has it. */
-async function acknowledgeStatus(
+async function acknowledgeFact(
   { store }: Stores,
   {
     decision: { entryId, operationId, resolution, note },
     data,
-  }: { decision: SuspenseDecision; data: Late<'LateStatusReported'> },
+  }: { decision: SuspenseDecision; data: Late<'LateStatusReported' | 'LateLegCorrected'> },
   origin: Origin,
 ): Promise<StoredEvent> {
   if (resolution !== 'acknowledge') throw doesNotFit('no money came with it: it takes only acknowledge');

@@ -232,7 +232,8 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
     return asked ? [] : late(operation.statusMs, `${status} with no provider to hear from`);
   }
   // A receipt that is looked at, or money in part, keeps a window open: a person or the provider ends it.
-  const open = operation.type === 'payout' || legs.length > 0 || underReview !== undefined;
+  const open =
+    operation.type === 'payout' || legs.some(({ amount }) => amount !== '0.00') || underReview !== undefined;
   if (open || accepted.expiresAt === undefined) return [];
   const { expiresAt } = accepted;
   return late(Date.parse(expiresAt) + afterExpiryMs, `still ${status}, its window ended at ${expiresAt}`);

@@ -59,6 +59,8 @@ export type OperationFacts = {
   };
   reservations: ReservationFacts[];
   legs: LegFacts[];
+  /** Of the newest report that brought something. */
+  reportVersion?: number;
   receipts: { receiptId: string; sha256: string; submitted: boolean }[];
   underReview?: string;
   manualCheckReason?: 'potential_fake' | 'not_terminal';
@@ -131,6 +133,8 @@ const telling: ReadonlySet<Status> = new Set<Status>(['awaiting_confirmation', .
 export function takeEvent(facts: OperationFacts, event: OperationEvent, place: Place): boolean {
   const before = facts.status;
   change(facts, event, place);
+  if ('report_version' in event.data && event.data.report_version !== undefined)
+    facts.reportVersion = event.data.report_version;
   if (facts.status === before) return false;
   facts.statusMs = place.atMs;
   if (!telling.has(facts.status)) return false;
@@ -209,6 +213,12 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
     case 'LegReceived':
       addLegs(facts, [event.data.leg]);
       return;
+    case 'LegCorrected': {
+      const { leg_id: legId, amount } = event.data.leg;
+      const corrected = facts.legs.find((each) => each.legId === legId);
+      if (corrected) corrected.amount = amount;
+      return;
+    }
     case 'ReceiptUploaded':
       facts.receipts.push({
         receiptId: event.data.receipt_id,

@@ -28,9 +28,26 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
     if (operation && !operation.attempts.some((each) => each.attempt === attempt))
       blame('late.unknown', `attempt ${attempt} was never begun`);
     if (event.type === 'LateStatusReported') dossier.lateStatuses.push({ eventId: seen.event.id });
-    else judgeMoney(dossier, { event, seen, blame });
+    else if (event.type === 'LateLegCorrected') {
+      dossier.lateStatuses.push({ eventId: seen.event.id });
+      judgeCorrection(dossier, event.data, blame);
+    } else judgeMoney(dossier, { event, seen, blame });
   }
   context.rows.late(dossier, { event, seen });
+}
+
+/** It is of a leg that stands, and names the amount that it stands with. */
+function judgeCorrection(
+  { operation, confirmed, late }: Dossier,
+  data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'],
+  blame: (rule: 'late.unknown', message: string) => void,
+): void {
+  const { leg_id: legId, counted_amount: counted } = data;
+  const counts = [...(operation?.legs ?? []), ...confirmed, ...late].filter((leg) => leg.legId === legId);
+  const stands = amountOf(totalOf(counts.map(({ amount }) => amount)));
+  if (counts.length === 0) blame('late.unknown', `leg ${legId} is corrected, and stands nowhere`);
+  else if (stands !== counted)
+    blame('late.unknown', `leg ${legId} is corrected from ${counted}, and stands with ${stands}`);
 }
 
 type Money = Extract<

@@ -127,6 +127,14 @@ export const legality: { [Type in Later]: Line<Type> } = {
     if (!isOpen(facts)) return `money comes in status ${facts.status}`;
     return facts.accepted?.attempt !== attempt && `money comes for attempt ${attempt}, which is not accepted`;
   },
+  LegCorrected: (facts, { attempt, leg, was }) => {
+    if (!isOpen(facts)) return `money is corrected in status ${facts.status}`;
+    if (facts.accepted?.attempt !== attempt) return `attempt ${attempt} is corrected, which is not accepted`;
+    const known = facts.legs.find(({ legId }) => legId === leg.leg_id);
+    return (
+      known?.amount !== was && `leg ${leg.leg_id} of ${known?.amount ?? 'nothing'} is corrected from ${was}`
+    );
+  },
   ReceiptUploaded: (facts, { sha256 }) => {
     if (facts.status !== 'awaiting_confirmation') return `a receipt comes in status ${facts.status}`;
     if (facts.underReview !== undefined) return 'a receipt comes while another is under review';
@@ -200,6 +208,9 @@ export function whyIllegal(facts: OperationFacts, event: OperationEvent): string
     return `${event.type} comes between a review and the end that follows from it`;
   if (facts.closed && facts.end === undefined && !('settlement_amount' in event.data))
     return `${event.type} comes between a close and the end that follows from it`;
+  const { data } = event;
+  if ('report_version' in data && (data.report_version ?? Infinity) < (facts.reportVersion ?? 0))
+    return `report ${data.report_version} is taken after report ${facts.reportVersion}`;
   const line = legality[event.type] as Line<Later>;
   return line(facts, event.data) || undefined;
 }

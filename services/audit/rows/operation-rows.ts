@@ -106,6 +106,13 @@ export function takeIntoRows(
     case 'LegReceived':
       leg(event.data.attempt, event.data.leg);
       return;
+    case 'LegCorrected': {
+      const { leg_id: legId, completed_at, file } = event.data.leg;
+      const corrected = rows.legs[facts.legs.findIndex((each) => each.legId === legId)];
+      const news = { completedMs: Date.parse(completed_at), file, recordedMs: atMs, position };
+      if (corrected) Object.assign(corrected, news);
+      return;
+    }
     case 'ReceiptUploaded':
       rows.uploadedMs = atMs;
       return;

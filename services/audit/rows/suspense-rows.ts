@@ -31,6 +31,8 @@ export function takeLate(
     amount: null,
     leg_id: null,
     completed_at: null,
+    counted_amount: null,
+    reported_amount: null,
     reported_status: null,
     operation_status: null,
     received_at: seen.atMs,
@@ -41,9 +43,8 @@ export function takeLate(
     revision,
     position,
   };
-  if (event.type === 'LateStatusReported') {
-    const { reported_status, operation_status } = event.data;
-    Object.assign(row, { reported_status, operation_status });
+  if (event.type !== 'LateMoneyReceived') {
+    Object.assign(row, withoutMoney(event));
     const status = dossier.lateStatuses.find(({ eventId }) => eventId === id);
     if (status) status.row = row;
     return row;
@@ -60,6 +61,20 @@ export function takeLate(
   const late = dossier.late.findLast(({ legId }) => legId === leg_id);
   if (late) late.row = row;
   return row;
+}
+
+type Late = ReturnType<typeof decodeLateEvent>;
+
+function withoutMoney({
+  type,
+  data,
+}: Extract<Late, { type: 'LateStatusReported' | 'LateLegCorrected' }>): Partial<Row> {
+  if (type === 'LateStatusReported') {
+    const { reported_status, operation_status } = data;
+    return { reported_status, operation_status };
+  }
+  const { currency, leg_id, counted_amount, reported_amount } = data;
+  return { kind: 'late_correction', currency, leg_id, counted_amount, reported_amount };
 }
 
 /** The row of late money that an entry resolves. */

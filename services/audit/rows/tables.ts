@@ -193,7 +193,7 @@ export const auditedTables = {
       ...texts('entry_id', 'kind', 'status', 'operation_id', 'shop_id', 'merchant_id', 'provider'),
       ...texts('attempt', 'currency', 'amount', 'leg_id'),
       completed_at: 'time',
-      ...texts('reported_status', 'operation_status'),
+      ...texts('counted_amount', 'reported_amount', 'reported_status', 'operation_status'),
       received_at: 'time',
       ...texts('resolution', 'note', 'resolved_by'),
       resolved_at: 'time',

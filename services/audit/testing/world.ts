@@ -103,10 +103,11 @@ function* afterwards(operation: Operation, { append, books, random }: World): Ge
   const { operationId, shopId, type } = operation;
   if (operation.settled?.recorded_amount !== undefined && random() < 0.8) {
     const shown = operation.legs.map((leg) => ({ ...leg, synthetic: false }));
-    const evidence = materialise(operation, shown, (text) => {
+    const uuidOf = (text: string) => {
       const hex = hashBody(text);
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
-    });
+    };
+    const evidence = materialise(operation, shown, { uuidOf, awaits: () => true });
     if (evidence)
       append({ stream: evidenceStream(operationId), type: 'EvidenceMaterialised', data: evidence });
     yield;
@@ -121,7 +122,8 @@ function* afterwards(operation: Operation, { append, books, random }: World): Ge
   const facts = [{ kind: 'late_money', leg } as const, { kind: 'late_status', status: 'completed' } as const];
   let state = nothingLate;
   let excess: Leg | undefined;
-  for (const event of recordLate(state, { operation, attempt: 1, facts }).events) {
+  const report = { attempt: 1, status: 'completed', legs: [leg] } as const;
+  for (const event of recordLate(state, { operation, report, facts }).events) {
     append({ stream: lateStream(operationId), ...event });
     state = evolveLate(state, event);
     if (event.type === 'LateMoneyReceived') excess = event.data.leg;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { review } from '#shared/domain/operation/confirm.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
@@ -27,6 +28,13 @@ async function paid(options: object = {}) {
   const legs = [{ amount: '40.00', file: false }];
   await gateway.provider.act(body.operation_id, 'settle', { result: 'completed', legs });
   return { shop, operation_id: body.operation_id as string };
+}
+
+async function legsOf(operationId: string): Promise<string[]> {
+  const known = await gateway.providers
+    .get('sandbox')
+    ?.ask({ operationId, attempt: 1 }, { timeoutMs: 3_000 });
+  return known?.outcome === 'known' ? known.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 
 describe('the receipts of an operation', () => {
@@ -207,7 +215,7 @@ describe('evidence', () => {
     expect(ids(again.body.receipts)).toEqual(ids(receipts));
   });
 
-  it('that does not add up to the money is none', async () => {
+  it('that does not show all of the money yet is none', async () => {
     const { shop, operation_id } = await paid();
     const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
     const wrong = await withProvider({
@@ -218,6 +226,45 @@ describe('evidence', () => {
     });
     expect((await shop.on(wrong).state({ operation_id })).status).toBe(503);
     expect(await gateway.store.read(evidenceStream(operation_id))).toEqual([]);
+  });
+
+  it('of a transfer that the provider corrected after the end is partial, and no 503', async () => {
+    const { shop, operation_id } = await paid();
+    const [leg_id] = await legsOf(operation_id);
+    await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
+    expect(await shop.state({ operation_id })).toMatchObject({
+      status: 200,
+      body: {
+        actual_amount: '100.00',
+        receipt_evidence_status: 'partial',
+        receipts: [
+          { amount: 60, receipt_url: null },
+          { amount: 40, receipt_url: null },
+        ],
+      },
+    });
+    const late = await gateway.store.read(lateStream(operation_id));
+    expect(late.map(({ type, data }) => [type, data])).toMatchObject([
+      ['LateLegCorrected', { leg_id, counted_amount: '60.00', reported_amount: '6.00' }],
+    ]);
+  });
+
+  it('of one that it corrected before the end is complete, of the money as it now says', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({})).body;
+    await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
+    const [leg_id] = await legsOf(operation_id);
+    await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
+    await gateway.provider.act(operation_id, 'settle', { result: 'partial' });
+    expect(await shop.state({ operation_id })).toMatchObject({
+      status: 200,
+      body: {
+        status: 'partially_completed',
+        actual_amount: '6.00',
+        receipt_evidence_status: 'complete',
+        receipts: [{ amount: 6 }],
+      },
+    });
   });
 
   it('is asked for and kept once, however many ask', async () => {

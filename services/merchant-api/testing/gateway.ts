@@ -176,7 +176,11 @@ export function useGateway() {
       seen: async (operationId: string): Promise<Json> =>
         (await fetch(`${sandbox.url}/control/operations/${operationId}`)).json(),
       /** Makes the provider act, and brings what it then knows of the first attempt to the gateway. */
-      act: async (operationId: string, command: 'settle' | 'leg' | 'review' | 'late-money', body: object) => {
+      act: async (
+        operationId: string,
+        command: 'settle' | 'leg' | 'review' | 'late-money' | 'correct',
+        body: object,
+      ) => {
         const url = `${sandbox.url}/control/operations/${operationId}/${command}`;
         const headers = { 'content-type': 'application/json' };
         const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -56,6 +56,7 @@ export function nextLookAt(
     case 'AttemptRefused':
     case 'AttemptWithdrawn':
     case 'LegReceived':
+    case 'LegCorrected':
       return undefined;
   }
 }

@@ -20,6 +20,7 @@ const bodies = {
   leg,
   review: z.strictObject({ result: z.enum(reviewResults), actual_amount: amount.optional() }),
   lateMoney: z.strictObject({ amount }),
+  correct: z.strictObject({ leg_id: z.string(), amount: amount.optional() }),
 };
 const amountCodes = { codes: { amount: 'amount_invalid', actual_amount: 'amount_invalid' } };
 
@@ -41,6 +42,10 @@ export function registerControl(app: Hono<AppEnv>, control: Control): void {
     const body = validate(bodies.lateMoney, await readJson(c), amountCodes);
     return c.json(taken(control.lateMoney(c.req.param('operationId'), body)));
   });
+  app.post(`${path}/correct`, async (c) => {
+    const body = validate(bodies.correct, await readJson(c), amountCodes);
+    return c.json(taken(control.correct(c.req.param('operationId'), body)));
+  });
   app.get(path, (c) => {
     const history = control.history(c.req.param('operationId'));
     if (!history) throw new Problem('operation_not_found');
@@ -55,6 +60,8 @@ function taken(controlled: Controlled) {
       throw new Problem('operation_not_found', { detail: 'the provider never heard of this operation' });
     case 'nothing_to_review':
       throw new Problem('review_not_allowed', { detail: 'no receipt was uploaded' });
+    case 'unknown_leg':
+      throw new Problem('not_found', { detail: 'the attempt has no such leg' });
     case 'too_many_legs':
       throw new Problem('invalid_request', { detail: `an attempt has at most ${maxLegs} legs` });
   }

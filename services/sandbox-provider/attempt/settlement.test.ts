@@ -3,7 +3,7 @@ import { receive, withdraw } from './acceptance.ts';
 import { half, missing, reaches, total } from './money.ts';
 import type { Context, Submitted } from './record.ts';
 import { review, takeReceipt } from './review.ts';
-import { addLateMoney, addLeg, autopilot, expire, settle } from './settlement.ts';
+import { addLateMoney, addLeg, autopilot, correctLeg, expire, settle } from './settlement.ts';
 
 let ids = 0;
 const now: Context = { nowMs: Date.parse('2026-01-31T12:00:00.000Z'), newId: () => `id-${(ids += 1)}` };
@@ -29,6 +29,15 @@ const accepted = (
   );
 const amounts = (record: Submitted) => record.legs.map((leg) => leg.amount);
 const leg = (amount: string) => ({ amount, file: true });
+
+it('a correction changes a leg or takes it back, and is news', () => {
+  const paid = addLeg(accepted(), leg('60.00'), now);
+  const leg_id = paid.legs[0]?.leg_id ?? '';
+  const less = correctLeg(paid, { leg_id, amount: '6.00' });
+  expect(less).toMatchObject({ version: paid.version + 1, legs: [{ leg_id, amount: '6.00' }] });
+  expect(correctLeg(paid, { leg_id })?.legs).toEqual([]);
+  expect(correctLeg(paid, { leg_id: 'other' })).toBeUndefined();
+});
 
 describe('legs', () => {
   it('are added up exactly', () => {

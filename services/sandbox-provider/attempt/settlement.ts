@@ -43,6 +43,18 @@ export function addLateMoney(record: Submitted, amount: string, now: Context): S
   return changed(accepted, { legs: [...accepted.legs, ...toLegs([{ amount, file: true }], now)] });
 }
 
+/** Takes back what was said of a leg: another amount for it, or none, and it is gone. Nothing where there is no such leg. */
+export function correctLeg(
+  record: Submitted,
+  { leg_id: legId, amount }: { leg_id: string; amount?: string | undefined },
+): Submitted | undefined {
+  if (!record.legs.some((leg) => leg.leg_id === legId)) return undefined;
+  const legs = record.legs.flatMap((leg) =>
+    leg.leg_id !== legId ? [leg] : amount === undefined ? [] : [{ ...leg, amount }],
+  );
+  return changed(record, { legs });
+}
+
 /** The payable window ran out. A receipt that is being looked at keeps the attempt open. */
 export function expire(record: Submitted): Submitted {
   const underReview = record.review?.state === 'waiting' || record.review?.state === 'flagged';

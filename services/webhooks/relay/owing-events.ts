@@ -15,6 +15,7 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
   AttemptUnresolved: false,
   AttemptWithdrawn: false,
   LegReceived: false,
+  LegCorrected: false,
   ReservationRequested: false,
   FundsReserved: false,
   ReceiptUploaded: false,

@@ -38,7 +38,7 @@ function live(steps: readonly Step[]) {
       const report = { attempt: 1, status: 'open', legs: step.report } as const;
       const taken = applyReport(operation, report);
       operation = fold(taken.events, operation) as Operation;
-      const { events } = recordLate(late, { operation, attempt: 1, facts: taken.late });
+      const { events } = recordLate(late, { operation, report, facts: taken.late });
       lateEvents.push(...events);
       late = events.reduce(evolveLate, late);
       continue;

@@ -15,21 +15,36 @@ const about = {
   provider: z.string(),
 };
 
+/** Of the report that brought it, where the provider numbers them. */
+const byReport = { report_version: z.int().optional() };
+
 export const lateEventSchemas = {
   /** Money that no operation accounts for: it waits on the suspense account. */
-  LateMoneyReceived: z.object({ ...about, currency: z.string(), leg: legSchema }),
+  LateMoneyReceived: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
   /**
    * Money that an operator's approval stands for has come: the books have it already. Of a leg that brings more than was
    * approved and not yet confirmed, `leg` has the part that confirms; the rest is late money of the same leg.
    */
-  ApprovedMoneyConfirmed: z.object({ ...about, currency: z.string(), leg: legSchema }),
+  ApprovedMoneyConfirmed: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
+  /**
+   * The provider now has another amount for a leg that was counted, or is in suspense: no money moves, and an operator
+   * takes note. 0.00: it has the leg no more.
+   */
+  LateLegCorrected: z.object({
+    ...about,
+    currency: z.string(),
+    leg_id: z.string(),
+    counted_amount: z.string(),
+    reported_amount: z.string(),
+    report_version: z.int(),
+  }),
   /** An end that contradicts the operation's own. */
   LateStatusReported: z.object({
     ...about,
     reported_status: z.string(),
     operation_status: z.string(),
   }),
-  /** An operator has taken note of a contradicting end; `entry_id` is the id of the event that reported it. */
+  /** An operator has taken note of a contradicting end, or of a correction; `entry_id` is the id of the event that reported it. */
   LateStatusAcknowledged: z.object({
     operation_id: z.string(),
     shop_id: z.string(),

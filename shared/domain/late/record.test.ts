@@ -39,7 +39,15 @@ const money = (legId: string): LateFact => ({
 const status = (reported: 'completed' | 'expired'): LateFact => ({ kind: 'late_status', status: reported });
 
 const record = (state: LateState, facts: LateFact[], attempt = 1) =>
-  recordLate(state, { operation, attempt, facts }).events;
+  recordLate(state, {
+    operation,
+    report: {
+      attempt,
+      status: 'open',
+      legs: facts.flatMap((fact) => (fact.kind === 'late_money' ? [fact.leg] : [])),
+    },
+    facts,
+  }).events;
 const after = (facts: LateFact[], attempt = 1) =>
   record(nothingLate, facts, attempt).reduce(evolveLate, nothingLate);
 
@@ -82,4 +90,41 @@ test('a contradicting end is acknowledged once, with one note', () => {
 
 test('what the log does not know of is refused', () => {
   expect(() => decodeLateEvent(asStored({ type: 'Other', data: {} }))).toThrow('unknown late event Other');
+});
+
+test('a leg that the provider corrects after the end is told once for each amount, and moves no money', () => {
+  const leg = { leg_id: 'a', amount: '60.00', completed_at: '2026-01-31T12:00:00.000Z', file: false };
+  const ended = {
+    ...operation,
+    accepted: { attempt: 1, confirmationRequired: false },
+    legs: [leg],
+    reportVersion: 2,
+  } as Operation;
+  let state = nothingLate;
+  const told = (version: number, ...legs: (typeof leg)[]) => {
+    const facts = legs
+      .filter(({ leg_id: id }) => id !== 'a')
+      .map((each): LateFact => ({ kind: 'late_money', leg: each }));
+    const report = { attempt: 1, version, status: 'open', legs } as const;
+    const { events } = recordLate(state, { operation: ended, report, facts });
+    state = events.reduce(evolveLate, state);
+    return events.map(({ type, data }) =>
+      type === 'LateLegCorrected'
+        ? [data.leg_id, data.counted_amount, data.reported_amount]
+        : [type, 'leg' in data && data.leg.amount],
+    );
+  };
+  expect(told(2, leg)).toEqual([]);
+  expect(told(3, { ...leg, amount: '6.00' })).toEqual([['a', '60.00', '6.00']]);
+  expect(told(3, { ...leg, amount: '6.00' })).toEqual([]);
+  // What it said before counts no more.
+  expect(told(2, leg)).toEqual([]);
+  const late = { ...leg, leg_id: 'toString', amount: '5.00' };
+  expect(told(4, { ...leg, amount: '6.00' }, late)).toEqual([['LateMoneyReceived', '5.00']]);
+  expect(told(5, late)).toEqual([['a', '60.00', '0.00']]);
+  expect(told(6, leg)).toEqual([
+    ['a', '60.00', '60.00'],
+    ['toString', '5.00', '0.00'],
+  ]);
+  expect(told(5, late)).toEqual([]);
 });

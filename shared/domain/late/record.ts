@@ -1,59 +1,102 @@
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
 import type { Leg } from '../operation/events.ts';
-import type { LateFact } from '../operation/settle.ts';
+import { isOvertaken, type LateFact, type ProviderReport } from '../operation/settle.ts';
 import { attemptOf, type Operation } from '../operation/state.ts';
 import type { LateEvent } from './events.ts';
+
+/** A leg that came after the end: as it was counted, to suspense or to what was approved, and as the provider has it now. */
+type LateLeg = { attempt: number; counted: Amount; reported: Amount };
 
 /** What is kept of late facts to know them again: a report that comes twice adds nothing. */
 export type LateState = {
   revision: number;
-  legIds: readonly string[];
+  legs: Readonly<Record<string, LateLeg>>;
+  /** Legs that the operation itself counts, as the provider has corrected them since. */
+  corrected: Readonly<Record<string, Amount>>;
   /** So much of what an operator approved has come. */
   confirmed: Amount;
+  /** By attempt, the newest report that brought a late fact. */
+  versions: Readonly<Record<number, number>>;
   statuses: readonly string[];
-  /** What operators noted on contradicting ends, by the id of the event that reported one. */
+  /** What operators noted on facts without money, by the id of the event that told one. */
   acknowledged: Readonly<Record<string, string>>;
 };
 
 export const nothingLate: LateState = {
   revision: -1,
-  legIds: [],
+  legs: {},
+  corrected: {},
   confirmed: zero,
+  versions: {},
   statuses: [],
   acknowledged: {},
 };
 
 const statusKey = (attempt: number, status: string) => `${attempt} ${status}`;
 
-export function evolveLate(state: LateState, { type, data }: LateEvent): LateState {
-  const revision = state.revision + 1;
+export function evolveLate(before: LateState, { type, data }: LateEvent): LateState {
+  const state = { ...before, revision: before.revision + 1, versions: versionsAfter(before, data) };
   switch (type) {
     case 'LateMoneyReceived':
-      return { ...state, revision, legIds: [...state.legIds, data.leg.leg_id] };
-    case 'ApprovedMoneyConfirmed': {
-      const { leg_id: legId, amount } = data.leg;
-      const confirmed = sum([state.confirmed, amount]);
-      return { ...state, revision, legIds: [...state.legIds, legId], confirmed };
-    }
-    case 'LateStatusReported':
+      return { ...state, legs: withLeg(state, data) };
+    case 'ApprovedMoneyConfirmed':
       return {
         ...state,
-        revision,
-        statuses: [...state.statuses, statusKey(data.attempt, data.reported_status)],
+        legs: withLeg(state, data),
+        confirmed: sum([state.confirmed, data.leg.amount]),
       };
+    case 'LateLegCorrected': {
+      const { leg_id: id, reported_amount: reported } = data;
+      const late = own(state.legs, id);
+      return late
+        ? { ...state, legs: { ...state.legs, [id]: { ...late, reported } } }
+        : { ...state, corrected: { ...state.corrected, [id]: reported } };
+    }
+    case 'LateStatusReported':
+      return { ...state, statuses: [...state.statuses, statusKey(data.attempt, data.reported_status)] };
     case 'LateStatusAcknowledged':
-      return { ...state, revision, acknowledged: { ...state.acknowledged, [data.entry_id]: data.note } };
+      return { ...state, acknowledged: { ...state.acknowledged, [data.entry_id]: data.note } };
   }
 }
 
+/** A provider's leg id may be any text, also the name of something that every object has. */
+const own = <Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(of, key) ? of[key] : undefined;
+
+/** One leg may bring two events: what it confirms, and what is beyond that. */
+function withLeg(
+  { legs }: LateState,
+  { attempt, leg }: { attempt: number; leg: Leg },
+): Readonly<Record<string, LateLeg>> {
+  const amount = sum([own(legs, leg.leg_id)?.counted ?? zero, leg.amount]);
+  return { ...legs, [leg.leg_id]: { attempt, counted: amount, reported: amount } };
+}
+
+function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateState['versions'] {
+  if (!('report_version' in data) || data.report_version === undefined) return versions;
+  return { ...versions, [data.attempt]: data.report_version };
+}
+
+/** What a report on an attempt brings that comes too late. */
+export type LateReport = {
+  operation: Operation;
+  report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs'>;
+  facts: readonly LateFact[];
+};
+
 /**
- * Keeps the late facts of a report on an attempt, each once: money by its leg, a status by attempt and status. Money of
- * the accepted attempt is first what an operator approved, as far as that has not come yet (contract §4).
+ * Keeps the late facts of a report, each once: money by its leg, a status by attempt and status, a leg by each amount
+ * that the provider corrects it to. Money of the accepted attempt is first what an operator approved, as far as that
+ * has not come yet (contract §4).
  */
 export function recordLate(
   before: LateState,
-  { operation, attempt, facts }: { operation: Operation; attempt: number; facts: readonly LateFact[] },
+  { operation, report, facts }: LateReport,
 ): { events: LateEvent[] } {
+  const { attempt, version } = report;
+  const newest = before.versions[attempt];
+  const overtaken = version !== undefined && newest !== undefined && version < newest;
+  if (overtaken || isOvertaken(operation, report)) return { events: [] };
   const about = {
     operation_id: operation.operationId,
     shop_id: operation.shopId,
@@ -61,6 +104,8 @@ export function recordLate(
     attempt,
     provider: attemptOf(operation, attempt)?.route.provider ?? 'unknown',
   };
+  const by = version !== undefined && { report_version: version };
+  const money = { ...about, ...by, currency: operation.request.currency };
   const events: LateEvent[] = [];
   let state = before;
   const add = (event: LateEvent) => {
@@ -70,8 +115,7 @@ export function recordLate(
   for (const fact of facts) {
     if (fact.kind === 'late_money') {
       const { leg } = fact;
-      if (state.legIds.includes(leg.leg_id)) continue;
-      const money = { ...about, currency: operation.request.currency };
+      if (own(state.legs, leg.leg_id)) continue;
       const due = operation.accepted?.attempt === attempt ? stillDue(operation, state) : zero;
       const { confirms, excess } = split(leg, due);
       if (confirms) add({ type: 'ApprovedMoneyConfirmed', data: { ...money, leg: confirms } });
@@ -81,7 +125,37 @@ export function recordLate(
       add({ type: 'LateStatusReported', data });
     }
   }
+  if (version === undefined || version === newest || version === knownTo(operation, attempt))
+    return { events };
+  for (const { legId, counted, reported } of changedLegs(before, { operation, report })) {
+    const amounts = { leg_id: legId, counted_amount: counted, reported_amount: reported };
+    add({ type: 'LateLegCorrected', data: { ...money, ...amounts, report_version: version } });
+  }
   return { events };
+}
+
+const knownTo = ({ accepted, reportVersion }: Operation, attempt: number): number | undefined =>
+  accepted?.attempt === attempt ? reportVersion : undefined;
+
+/** Legs of the attempt that stood before, and that the report has with another amount than the last one, or no more. */
+function changedLegs(
+  { legs, corrected }: LateState,
+  { operation, report: { attempt, legs: told } }: Pick<LateReport, 'operation' | 'report'>,
+) {
+  const ours =
+    operation.accepted?.attempt === attempt ? operation.legs.filter(({ synthetic }) => !synthetic) : [];
+  const counted = ours.map(({ leg_id: legId, amount }) => ({
+    legId,
+    counted: amount,
+    last: own(corrected, legId) ?? amount,
+  }));
+  const late = Object.entries(legs)
+    .filter(([, leg]) => leg.attempt === attempt)
+    .map(([legId, leg]) => ({ legId, counted: leg.counted, last: leg.reported }));
+  return [...counted, ...late].flatMap(({ last, ...leg }) => {
+    const reported = told.find(({ leg_id: id }) => id === leg.legId)?.amount ?? zero;
+    return compare(reported, last) === 0 ? [] : [{ ...leg, reported }];
+  });
 }
 
 /** What an operator approved and no leg has confirmed yet. */

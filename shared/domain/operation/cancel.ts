@@ -1,6 +1,6 @@
-import { isZero, sum, zero } from '../money.ts';
+import { zero } from '../money.ts';
 import type { OperationEvent } from './events.ts';
-import { isTerminal, type OperationState } from './state.ts';
+import { hasMoney, isTerminal, type OperationState } from './state.ts';
 
 /** A merchant's cancel, by one of the two identifiers (specification 4.6). */
 export type CancelOperation = {
@@ -43,8 +43,8 @@ export function cancel(
   if (state.shopId !== shopId || unnamed) return notFound;
   if (state.type === 'payout') return { refusal: { code: 'cancel_payout_unsupported' } };
   if (isTerminal(state.status)) return { events: [] };
-  const money = !isZero(sum(state.legs.map((leg) => leg.amount)));
-  if (money || state.receiptUnderReview !== undefined) return { refusal: { code: 'cancel_not_allowed' } };
+  if (hasMoney(state) || state.receiptUnderReview !== undefined)
+    return { refusal: { code: 'cancel_not_allowed' } };
   return { events: [cancelled(reason)] };
 }
 

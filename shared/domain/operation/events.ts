@@ -67,6 +67,8 @@ export const manualCheckReasonSchema = z.enum(['potential_fake', 'not_terminal']
 export type ManualCheckReason = z.infer<typeof manualCheckReasonSchema>;
 
 const attempt = z.int();
+/** Of the provider's report that brought it, where the provider numbers them: what an older one says is over. */
+const byReport = { report_version: z.int().optional() };
 const figures = {
   actual_amount: amount,
   /** Only with money (specification 2.2). */
@@ -127,7 +129,9 @@ export const operationEventSchemas = {
   /** The provider confirmed that nothing more will come of this attempt. */
   AttemptWithdrawn: z.object({ attempt }),
   /** Money came in part; the operation goes on. */
-  LegReceived: z.object({ attempt, leg: legSchema }),
+  LegReceived: z.object({ attempt, leg: legSchema, ...byReport }),
+  /** The provider corrected a leg that it had reported: `leg` as it is now, 0.00 where it is gone; `was` as it was counted. */
+  LegCorrected: z.object({ attempt, leg: legSchema, was: amount, report_version: z.int() }),
   /** The payer's receipt is kept, and its review has begun (specification 4.4). */
   ReceiptUploaded: z.object({
     receipt_id: z.string(),
@@ -150,10 +154,11 @@ export const operationEventSchemas = {
   }),
   /** An admin ended what would have stayed open. The end that follows from it is an event of its own. */
   CloseDecided: z.object({ note: z.string() }),
-  OperationCompleted: z.object({ ...figures, legs: z.array(legSchema) }),
-  OperationPartiallyCompleted: z.object({ ...figures, legs: z.array(legSchema) }),
+  OperationCompleted: z.object({ ...figures, ...byReport, legs: z.array(legSchema) }),
+  OperationPartiallyCompleted: z.object({ ...figures, ...byReport, legs: z.array(legSchema) }),
   OperationDeclined: z.object({
     ...figures,
+    ...byReport,
     reason: z.enum([
       'no_route',
       'all_refused',
@@ -164,7 +169,7 @@ export const operationEventSchemas = {
       'close',
     ]),
   }),
-  OperationExpired: z.object({ ...figures }),
+  OperationExpired: z.object({ ...figures, ...byReport }),
   OperationCancelled: z.object({ ...figures, reason: z.string() }),
 } as const;
 

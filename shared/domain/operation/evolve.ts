@@ -36,9 +36,12 @@ export function evolve(state: OperationState, event: OperationEvent): OperationS
   }
   if (state.phase !== 'admitted')
     throw new Error(`an operation begins with its admission, not with ${event.type}`);
-  const next = { ...apply(state, event), revision };
+  const next = { ...apply(state, event), ...reportIn(event), revision };
   return owesWebhook(state, next) ? { ...next, webhooks: state.webhooks + 1 } : next;
 }
+
+const reportIn = ({ data }: OperationEvent) =>
+  'report_version' in data && data.report_version !== undefined && { reportVersion: data.report_version };
 
 type LaterEvent = Exclude<OperationEvent, { type: 'OperationAdmitted' | 'OperationCancelledBeforeCreate' }>;
 
@@ -97,6 +100,10 @@ function apply(state: Operation, event: LaterEvent): Operation {
       return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'withdrawn' }) };
     case 'LegReceived':
       return { ...state, legs: [...state.legs, event.data.leg] };
+    case 'LegCorrected': {
+      const { leg } = event.data;
+      return { ...state, legs: state.legs.map((known) => (known.leg_id === leg.leg_id ? leg : known)) };
+    }
     case 'ReceiptUploaded': {
       const { receipt_id: receiptId, sha256, pdf } = event.data;
       const receipts = [...state.receipts, { receiptId, sha256, pdf, submitted: false }];
@@ -124,15 +131,17 @@ function apply(state: Operation, event: LaterEvent): Operation {
       return { ...state, closedByHand: true };
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted': {
-      const { legs, ...settled } = event.data;
+      const { legs, report_version: _, ...settled } = event.data;
       return { ...state, status: terminalStatuses[event.type], legs: [...state.legs, ...legs], settled };
     }
     case 'OperationDeclined': {
-      const { reason, ...settled } = event.data;
+      const { reason, report_version: _, ...settled } = event.data;
       return { ...state, status: 'declined', settled, declineReason: reason };
     }
-    case 'OperationExpired':
-      return { ...state, status: 'expired', settled: event.data };
+    case 'OperationExpired': {
+      const { report_version: _, ...settled } = event.data;
+      return { ...state, status: 'expired', settled };
+    }
     case 'OperationCancelled': {
       const { reason: _, ...settled } = event.data;
       return { ...state, status: 'cancelled', settled };

@@ -190,6 +190,83 @@ describe('a provider’s report', () => {
   });
 });
 
+describe('a provider that corrects itself', () => {
+  const numbered =
+    (version: number, status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+    (state: OperationState) =>
+      applyReport(state, { attempt: 1, version, status, legs });
+  const received = (id: string, amount: string, report_version: number) =>
+    ({ type: 'LegReceived', data: { attempt: 1, leg: leg(id, amount), report_version } }) as const;
+  const corrected = (id: string, [was, now]: [string, string], report_version: number) =>
+    ({ type: 'LegCorrected', data: { attempt: 1, leg: leg(id, now), was, report_version } }) as const;
+  const sixty = [
+    admitted(),
+    started(),
+    accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }),
+    received('a', '60.00', 2),
+  ];
+
+  it('before the end is taken at its newest word, and ends with that', () => {
+    given(...sixty)
+      .when(numbered(3, 'open', leg('a', '6.00')))
+      .thenEvents(corrected('a', ['60.00', '6.00'], 3))
+      .when(numbered(4, 'partially_completed', leg('a', '7.00')))
+      .thenEvents(corrected('a', ['6.00', '7.00'], 4), {
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '7.00',
+          recorded_amount: '7.00',
+          commission_amount: '0.18',
+          settlement_amount: '6.82',
+          report_version: 4,
+          legs: [],
+        },
+      });
+  });
+
+  it('by a leg that is gone has no money of it, until it comes back', () => {
+    const gone = given(...sixty)
+      .when(numbered(3, 'open'))
+      .thenEvents(corrected('a', ['60.00', '0.00'], 3));
+    gone
+      .when(numbered(4, 'expired'))
+      .thenEvents({ type: 'OperationExpired', data: { ...noMoney, report_version: 4 } });
+    gone
+      .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
+      .thenEvents({ type: 'OperationExpired', data: noMoney });
+    gone.when(numbered(4, 'open', leg('a', '60.00'))).thenEvents(corrected('a', ['0.00', '60.00'], 4));
+  });
+
+  it('is not believed in what it said before', () => {
+    const now = given(...sixty)
+      .when(numbered(4, 'open', leg('a', '6.00')))
+      .thenEvents(corrected('a', ['60.00', '6.00'], 4));
+    now.when(numbered(3, 'completed', leg('a', '60.00'), leg('b', '40.00'))).thenNothing();
+    now.when(numbered(4, 'open', leg('a', '6.00'))).thenNothing();
+    const ended = now.when(numbered(5, 'declined', leg('a', '6.00'))).thenEvents({
+      type: 'OperationPartiallyCompleted',
+      data: {
+        actual_amount: '6.00',
+        recorded_amount: '6.00',
+        commission_amount: '0.15',
+        settlement_amount: '5.85',
+        report_version: 5,
+        legs: [],
+      },
+    });
+    expect(numbered(4, 'completed', leg('a', '6.00'), leg('b', '94.00'))(ended.state)).toEqual({
+      events: [],
+      late: [],
+    });
+  });
+
+  it('without numbers can only add', () => {
+    given(...sixty)
+      .when(report('open', leg('a', '6.00')))
+      .thenNothing();
+  });
+});
+
 describe('expiry', () => {
   it('ends a payment whose window ran out without money', () => {
     live()

@@ -1,7 +1,8 @@
 import { figuresFor } from '../figures.ts';
 import { compare, isZero, sum, zero, type Amount } from '../money.ts';
 import type { Leg, ManualCheckReason, OperationEvent } from './events.ts';
-import { attemptOf, isTerminal, rateOf, type Operation, type OperationState } from './state.ts';
+import { evolve } from './evolve.ts';
+import { attemptOf, hasMoney, isTerminal, rateOf, type Operation, type OperationState } from './state.ts';
 
 /**
  * What a provider says of an attempt, whole: every report tells all that the provider knows, so that a report that
@@ -9,6 +10,8 @@ import { attemptOf, isTerminal, rateOf, type Operation, type OperationState } fr
  */
 export type ProviderReport = {
   attempt: number;
+  /** A newer report has a higher one. From a provider that has none it can't be told what is news: legs only add. */
+  version?: number | undefined;
   status: 'open' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'withdrawn';
   /**
    * All money that came for this attempt, oldest first. A leg is known again by its id, which must be the operation's own:
@@ -31,30 +34,57 @@ export type LateFact =
 
 export type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
 
+/** Whether the operation goes on, and goes by this attempt: else what is reported of it comes too late. */
+export const goesBy = (state: Operation, attempt: number): boolean =>
+  state.accepted?.attempt === attempt && !isTerminal(state.status);
+
+/** A newer report has said otherwise since. */
+export const isOvertaken = (
+  state: Operation,
+  { attempt, version }: Pick<ProviderReport, 'attempt' | 'version'>,
+): boolean =>
+  state.accepted?.attempt === attempt && version !== undefined && version < (state.reportVersion ?? version);
+
 /**
- * Takes a provider's report into the operation: new legs, then the end where the provider says so or the money
- * that was expected is there.
+ * Takes a provider's report into the operation: legs as the provider now has them, then the end where the provider says
+ * so or the money that was expected is there.
  */
 export function applyReport(state: OperationState, report: ProviderReport): ReportDecision {
   if (state.phase !== 'admitted') return { events: [], late: [] };
   const known = new Set(state.legs.map((leg) => leg.leg_id));
   // Marked as it is taken: one leg that a report names twice is still one.
   const fresh = report.legs.filter((leg) => !known.has(leg.leg_id) && known.add(leg.leg_id));
-  const ours = state.accepted?.attempt === report.attempt;
-  if (!attemptOf(state, report.attempt)) return { events: [], late: [] };
-  if (!ours || isTerminal(state.status)) return { events: [], late: lateFacts(state, report, fresh) };
+  if (!attemptOf(state, report.attempt) || isOvertaken(state, report)) return { events: [], late: [] };
+  if (!goesBy(state, report.attempt)) return { events: [], late: lateFacts(state, report, fresh) };
 
-  const received = sum([...state.legs, ...fresh].map((leg) => leg.amount));
-  const end = endOf(state, report, received);
+  const corrections = correctionsBy(state, report);
+  const current = corrections.reduce<OperationState>(evolve, state) as Operation;
+  const received = sum([...current.legs, ...fresh].map((leg) => leg.amount));
+  const by = report.version !== undefined && { report_version: report.version };
+  const end = endOf(current, report, received);
   if (end) {
     const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
-    return { events: [closing(state, end, { received, fresh, declinedBy })], late: [] };
+    const ended = closing(current, end, { received, fresh, declinedBy });
+    return {
+      events: [...corrections, { ...ended, data: { ...ended.data, ...by } } as OperationEvent],
+      late: [],
+    };
   }
   const legs = fresh.map((leg): OperationEvent => ({
     type: 'LegReceived',
-    data: { attempt: report.attempt, leg },
+    data: { attempt: report.attempt, leg, ...by },
   }));
-  return { events: [...legs, ...flagged(state, report.review)], late: [] };
+  return { events: [...corrections, ...legs, ...flagged(state, report.review)], late: [] };
+}
+
+/** Legs that a newer report has with another amount, or has no more. */
+function correctionsBy(state: Operation, { attempt, version, legs }: ProviderReport): OperationEvent[] {
+  if (version === undefined || version === state.reportVersion) return [];
+  return state.legs.flatMap((known): OperationEvent[] => {
+    const leg = legs.find(({ leg_id: id }) => id === known.leg_id) ?? { ...known, amount: zero };
+    if (compare(leg.amount, known.amount) === 0) return [];
+    return [{ type: 'LegCorrected', data: { attempt, leg, was: known.amount, report_version: version } }];
+  });
 }
 
 /** A receipt that was flagged waits for a person (specification 3), with the reason as far as one was given. */
@@ -74,7 +104,7 @@ export function expire(state: OperationState, nowIso: string): { events: Operati
   if (state.type === 'payout') return { events: [] };
   const expiresAt = state.accepted?.expiresAt;
   // A receipt that is being looked at may show a transfer in time.
-  const open = state.legs.length > 0 || state.receiptUnderReview !== undefined;
+  const open = hasMoney(state) || state.receiptUnderReview !== undefined;
   if (expiresAt === undefined || nowIso < expiresAt || open) return { events: [] };
   return { events: [closing(state, 'expired', { received: zero, fresh: [] })] };
 }

@@ -1,5 +1,5 @@
 import type { OperationType } from '../figures.ts';
-import type { Amount } from '../money.ts';
+import { isZero, sum, type Amount } from '../money.ts';
 import type { Route } from '../routing.ts';
 import type { Leg, ManualCheckReason, OperationRequest, StoredRequisites, TerminalStatus } from './events.ts';
 
@@ -67,6 +67,8 @@ export type Operation = {
     confirmationRequired: boolean;
   };
   legs: readonly Leg[];
+  /** The newest report on the accepted attempt that brought something, where its provider numbers them. */
+  reportVersion?: number;
   /** A payout's, oldest first: the last one is in force, those before it are released. */
   reservations: readonly Reservation[];
   /** Oldest first. */
@@ -106,6 +108,9 @@ const terminal: ReadonlySet<string> = new Set<TerminalStatus>([
 ]);
 
 export const isTerminal = (status: Operation['status']): status is TerminalStatus => terminal.has(status);
+
+/** Money has come for it; a leg that its provider took back is none. */
+export const hasMoney = ({ legs }: Operation): boolean => !isZero(sum(legs.map(({ amount }) => amount)));
 
 export const attemptOf = (operation: Operation, attempt: number): Attempt | undefined =>
   operation.attempts.find((candidate) => candidate.attempt === attempt);

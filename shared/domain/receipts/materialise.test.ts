@@ -29,7 +29,10 @@ const operationWith = (...legs: Leg[]) =>
     legs,
   }) as unknown as Operation;
 const uuidOf = (text: string) => `uuid of ${text}`;
-const evidenceOf = (legs: Leg[], items: ShownItem[]) => materialise(operationWith(...legs), items, uuidOf);
+const soon = { uuidOf, awaits: () => true };
+const later = { uuidOf, awaits: () => false };
+const evidenceOf = (legs: Leg[], items: ShownItem[], when = soon) =>
+  materialise(operationWith(...legs), items, when);
 
 describe('evidence', () => {
   it('is complete where the provider shows each leg', () => {
@@ -72,7 +75,7 @@ describe('evidence', () => {
     expect(some).toMatchObject({ status: 'partial', items: [{ file: false, synthetic: true }] });
     const approved = operationWith(leg('a', '60.00'), leg('b', '40.00', { synthetic: true, file: false }));
     expect(legsToShow(approved).map(({ leg_id }) => leg_id)).toEqual(['a']);
-    expect(materialise(approved, [shown('a', '60.00')], uuidOf)).toMatchObject({
+    expect(materialise(approved, [shown('a', '60.00')], soon)).toMatchObject({
       status: 'partial',
       items: [
         { leg_id: 'a', synthetic: false },
@@ -93,11 +96,30 @@ describe('evidence', () => {
   });
 
   it.each([
-    ['lacks a leg', []],
-    ['shows less', [shown(uuid, '59.99')]],
-    ['shows more', [shown(uuid, '60.00'), shown(uuid, '0.01')]],
+    ['shows nothing', []],
     ['shows it under another id', [shown('other', '60.00')]],
-  ])('is none at all where the provider %s', (_, items) => {
+  ])('waits for a leg of which the provider %s yet, and not for ever', (_, items) => {
     expect(evidenceOf([leg(uuid, '60.00')], items)).toBeUndefined();
+    expect(evidenceOf([leg(uuid, '60.00')], items, later)).toMatchObject({
+      status: 'partial',
+      items: [{ leg_id: uuid, amount: '60.00', synthetic: true, file: false }],
+    });
+  });
+
+  it.each([
+    ['less', [shown(uuid, '6.00')]],
+    ['more', [shown(uuid, '60.00'), shown(uuid, '0.01')]],
+  ])('of a leg that the provider shows with %s is its own amount alone', (_, items) => {
+    expect(evidenceOf([leg(uuid, '60.00')], items)).toMatchObject({
+      status: 'partial',
+      items: [{ leg_id: uuid, amount: '60.00', synthetic: true, file: false }],
+    });
+  });
+
+  it('has nothing of a leg that the provider took back', () => {
+    expect(evidenceOf([leg(uuid, '60.00'), leg('b', '0.00')], [shown(uuid, '60.00')])).toMatchObject({
+      status: 'complete',
+      items: [{ leg_id: uuid }],
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { compare, sum } from '../money.ts';
+import { compare, isZero, sum } from '../money.ts';
 import type { Leg } from '../operation/events.ts';
 import { attemptOf, type Operation } from '../operation/state.ts';
 import type { Evidence, EvidenceItem } from './events.ts';
@@ -9,18 +9,23 @@ export type ShownItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 /** A UUID made of a text: the same for the same text. */
 export type UuidOf = (text: string) => string;
 
+/** Whether the provider may still be about to show a leg. */
+export type Awaits = (leg: Leg) => boolean;
+
 /** The legs that a provider reported, and has to show; not those that an operator's word stands for. */
-export const legsToShow = (operation: Operation): Leg[] => operation.legs.filter((leg) => !leg.synthetic);
+export const legsToShow = (operation: Operation): Leg[] =>
+  operation.legs.filter((leg) => !leg.synthetic && !isZero(leg.amount));
 
 /**
  * The evidence of an operation that has ended with money, of what the accepted attempt's provider shows. What it shows
- * of other legs, such as late money, is not the operation's.
- * @returns nothing where the items do not add up to exactly each leg: no part of it is told then (specification 4.5)
+ * of other legs, such as late money, is not the operation's. A leg that it shows with another amount, or not and
+ * is not awaited any more, is told by its own amount alone: the provider may have corrected it since, and the operation stands.
+ * @returns nothing where a leg is not shown yet: no part of it is told then (specification 4.5)
  */
 export function materialise(
   operation: Operation,
   shown: readonly ShownItem[],
-  uuidOf: UuidOf,
+  { uuidOf, awaits }: { uuidOf: UuidOf; awaits: Awaits },
 ): Evidence | undefined {
   const attempt = operation.accepted?.attempt;
   const provider = attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
@@ -28,11 +33,9 @@ export function materialise(
   const taken = new Set<string>();
   const items: EvidenceItem[] = [];
   for (const leg of operation.legs) {
-    const parts = leg.synthetic
-      ? [{ ...leg, synthetic: true }]
-      : shown.filter(({ leg_id }) => leg_id === leg.leg_id);
-    if (parts.length === 0 || compare(sum(parts.map(({ amount }) => amount)), leg.amount) !== 0)
-      return undefined;
+    if (isZero(leg.amount)) continue;
+    const parts = partsOf(leg, { shown, awaits });
+    if (!parts) return undefined;
     for (const { leg_id, amount, completed_at, file, synthetic } of parts) {
       const receipt_id = receiptIdFor({ operationId: operation.operationId, legId: leg_id }, taken, uuidOf);
       taken.add(receipt_id);
@@ -54,6 +57,18 @@ export function materialise(
     status: items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete',
     items,
   };
+}
+
+/** What shows a leg; nothing while it may yet be shown. */
+function partsOf(
+  leg: Leg,
+  { shown, awaits }: { shown: readonly ShownItem[]; awaits: Awaits },
+): readonly ShownItem[] | undefined {
+  const parts = leg.synthetic ? [] : shown.filter(({ leg_id }) => leg_id === leg.leg_id);
+  const total = sum(parts.map(({ amount }) => amount));
+  if (parts.length > 0 && compare(total, leg.amount) === 0) return parts;
+  if (!leg.synthetic && parts.length === 0 && awaits(leg)) return undefined;
+  return [{ ...leg, synthetic: true }];
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -48,9 +48,10 @@ function wordsOf(reason: string): string {
   return reason.slice(0, maxReasonLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-export function reportOf({ attempt, status, legs, review }: WireSnapshot): ProviderReport {
+export function reportOf({ attempt, version, status, legs, review }: WireSnapshot): ProviderReport {
   return {
     attempt,
+    version,
     status,
     legs: legs.map(toLeg),
     ...(review && {

@@ -39,9 +39,9 @@ export const resolveLate: Action = {
     if (!row) throw new Problem('not_found');
     const operation = await fromStore(readOperation(store, row.operation_id));
     const possible =
-      row.kind === 'late_status'
-        ? (['acknowledge'] as const)
-        : moneyResolutions.filter((each) => operation && fitsOperation(each, operation.type));
+      row.kind === 'late_money'
+        ? moneyResolutions.filter((each) => operation && fitsOperation(each, operation.type))
+        : (['acknowledge'] as const);
     const { currency, amount } = row;
     return {
       about: [
@@ -53,7 +53,8 @@ export const resolveLate: Action = {
           ? [t(common.amount), formatAmount(language, amount, currency)]
           : [
               t({ ru: 'Сообщено', en: 'Reported' }),
-              html`<code>${row.reported_status ?? ''}</code> ≠ <code>${row.operation_status ?? ''}</code>`,
+              html`<code>${row.reported_status ?? row.reported_amount ?? ''}</code> ≠
+                <code>${row.operation_status ?? row.counted_amount ?? ''}</code>`,
             ],
         [t(common.provider), row.provider],
       ],

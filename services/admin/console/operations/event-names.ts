@@ -23,6 +23,10 @@ export const eventNames: Readonly<Record<OperationEventType | LateEvent['type'],
   },
   AttemptWithdrawn: { name: { ru: 'Попытка отозвана', en: 'Attempt withdrawn' }, tone: 'neutral' },
   LegReceived: { name: { ru: 'Пришла часть денег', en: 'Money came in part' }, tone: 'success' },
+  LegCorrected: {
+    name: { ru: 'Провайдер исправил сумму', en: 'The provider corrected a transfer' },
+    tone: 'warning',
+  },
   ReceiptUploaded: { name: { ru: 'Загружен чек', en: 'Receipt uploaded' }, tone: 'info' },
   ReceiptSubmitted: {
     name: { ru: 'Чек передан провайдеру', en: 'Receipt given to the provider' },
@@ -46,6 +50,10 @@ export const eventNames: Readonly<Record<OperationEventType | LateEvent['type'],
   ApprovedMoneyConfirmed: {
     name: { ru: 'Одобренные деньги пришли', en: 'Approved money has come' },
     tone: 'success',
+  },
+  LateLegCorrected: {
+    name: { ru: 'Исправление после завершения', en: 'A transfer corrected after the end' },
+    tone: 'warning',
   },
   LateStatusReported: {
     name: { ru: 'Статус после завершения', en: 'Another end reported' },

@@ -24,6 +24,7 @@ const texts = {
   received: { ru: 'Получено', en: 'Received' },
   outcome: { ru: 'Решение', en: 'Resolution' },
   late: { ru: 'статус', en: 'status' },
+  corrected: { ru: 'перевод исправлен', en: 'a transfer corrected' },
   empty: {
     ru: 'Ничего не ждёт решения. Поздние деньги появятся здесь сами.',
     en: 'Nothing waits for a decision. Money that comes late shows here by itself.',
@@ -81,13 +82,19 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
   });
 }
 
+const money = ({ language }: View, amount: string | null, currency: string | null): string =>
+  amount !== null && currency !== null ? formatAmount(language, amount, currency) : '?';
+
 function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[] {
   const { t, language } = view;
   const what =
     row.amount !== null && row.currency !== null
       ? formatAmount(language, row.amount, row.currency)
-      : html`${t(texts.late)}: <code>${row.reported_status ?? '?'}</code> ≠
-          <code>${row.operation_status ?? '?'}</code>`;
+      : row.kind === 'late_correction'
+        ? html`${t(texts.corrected)}: ${money(view, row.reported_amount, row.currency)} ≠
+          ${money(view, row.counted_amount, row.currency)}`
+        : html`${t(texts.late)}: <code>${row.reported_status ?? '?'}</code> ≠
+            <code>${row.operation_status ?? '?'}</code>`;
   return [
     at(view, row.received_at),
     what,

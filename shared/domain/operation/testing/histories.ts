@@ -26,6 +26,7 @@ export type History = { create: CreateOperation; events: OperationEvent[] };
 type Step =
   | { step: 'answer'; answer: AttemptAnswer; timeIsUp: boolean }
   | { step: 'report'; status: ProviderReport['status']; percents: number[] }
+  | { step: 'correct'; percent: number }
   | { step: 'upload'; pdf: boolean }
   | { step: 'reviewed'; state: 'flagged' | 'approved' | 'declined'; reason: ManualCheckReason | undefined }
   | { step: 'operator'; decision: 'approve' | 'decline' | 'ask_again'; percent: number }
@@ -116,6 +117,15 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
         return { leg_id: `${state.revision}-${index}`, amount, completed_at: longAfter, file: percent > 50 };
       });
       return applyReport(state, { attempt, status: step.status, legs: [...state.legs, ...fresh] });
+    }
+    case 'correct': {
+      // The first leg becomes another one; the operation's revision only grows, as a version does.
+      const [first, ...others] = state.legs;
+      if (!first || !state.accepted) return {};
+      const amount = share(state.request.amount, step.percent);
+      const legs = step.percent === 0 ? others : [{ ...first, amount }, ...others];
+      const { attempt } = state.accepted;
+      return applyReport(state, { attempt, version: state.revision, status: 'open', legs });
     }
     case 'abandon':
       return rejectAbandoned(state, longAfter);
@@ -272,6 +282,7 @@ function anyStep(): fc.Arbitrary<Step> {
       percents: fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
     })
     .map((given): Step => ({ step: 'report', ...given }));
+  const correct = fc.constantFrom(0, 10, 150).map((percent): Step => ({ step: 'correct', percent }));
   const reason = fc.constantFrom('potential_fake' as const, 'not_terminal' as const, undefined);
   const upload = fc.boolean().map((pdf): Step => ({ step: 'upload', pdf }));
   const reviewed = fc
@@ -289,6 +300,7 @@ function anyStep(): fc.Arbitrary<Step> {
   return fc.oneof(
     { weight: 6, arbitrary: answer },
     { weight: 4, arbitrary: report },
+    { weight: 1, arbitrary: correct },
     { weight: 2, arbitrary: upload },
     { weight: 2, arbitrary: reviewed },
     { weight: 1, arbitrary: operator },
