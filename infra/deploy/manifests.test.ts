@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readArguments } from '#services/audit/cli/arguments.ts';
 import { services } from '../start/parts.ts';
 import { secretNames } from '../start/secrets.ts';
 import {
@@ -156,7 +157,90 @@ it('kubernetes: the audit is the one that npm runs', () => {
     scripts: { audit: string };
   };
   const [container] = named('CronJob', 'audit').spec.jobTemplate.spec.template.spec.containers;
-  expect(['node', ...container.args]).toEqual([...scripts.audit.split(' '), '--json']);
+  expect(['node', ...container.args]).toEqual([
+    ...scripts.audit.split(' '),
+    '--json',
+    '--checkpoints',
+    '/checkpoints',
+  ]);
+  expect(readArguments(container.args.slice(3))).toEqual({
+    json: true,
+    logOnly: false,
+    checkpointFolder: '/checkpoints',
+  });
+});
+
+it('kubernetes: the audit signs with a key that no other service has, on no machine of the event store', () => {
+  const pod: Manifest = named('CronJob', 'audit').spec.jobTemplate.spec.template.spec;
+  const [container]: Manifest[] = pod.containers;
+  const keyFile: string = container.env.find(({ name }: Manifest) => name === 'AUDIT_SIGNING_KEY').value;
+  const secret = pod.volumes.find(({ secret: each }: Manifest) => each?.secretName === 'gateway-audit');
+  const mount = container.volumeMounts.find(({ name }: Manifest) => name === secret.name);
+  expect(keyFile).toBe(`${mount.mountPath}/${secret.secret.items[0].path}`);
+  const claim = pod.volumes.find(({ persistentVolumeClaim: each }: Manifest) => each !== undefined);
+  expect(named('PersistentVolumeClaim', claim.persistentVolumeClaim.claimName)).toBeDefined();
+  expect(container.volumeMounts).toContainEqual({ name: claim.name, mountPath: '/checkpoints' });
+  expect(JSON.stringify(ofKind('Deployment'))).not.toContain('gateway-audit');
+  const [never] = pod.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  expect(never).toMatchObject({
+    topologyKey: 'kubernetes.io/hostname',
+    labelSelector: {},
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'event-store' } },
+  });
+});
+
+describe('a database role of its own', () => {
+  const script = readFileSync(join(root, 'infra/deploy/postgres/roles.sql'), 'utf8');
+  const withDatabase = [
+    ...deployed.filter(({ main }) => requiredOf(join(root, main)).includes('DATABASE_URL')),
+    { name: 'audit' },
+  ].map(({ name }) => name);
+
+  it.each(withDatabase)('is what %s has', (name) => {
+    expect(script).toContain(`'gateway_${name}'`);
+    const { spec } = name === 'audit' ? named('CronJob', name).spec.jobTemplate : named('Deployment', name);
+    const [container]: Manifest[] = spec.template.spec.containers;
+    const { valueFrom } = container.env.find((each: Manifest) => each.name === 'DATABASE_URL');
+    expect(valueFrom.secretKeyRef).toEqual({
+      name: 'gateway-database',
+      key: `${name.toUpperCase()}_DATABASE_URL`,
+    });
+    const password = `${name.toUpperCase()}_DB_PASSWORD`;
+    expect(compose.services.postgres.environment).toHaveProperty(password);
+    const passwords = readFileSync(join(root, 'infra/deploy/postgres/passwords.sql'), 'utf8');
+    expect(passwords).toContain(` ${password}\n`);
+    if (name === 'audit') return;
+    expect(compose.services[name].environment.DATABASE_URL).toBe(
+      `postgres://gateway_${name}:\${${password}:?}@postgres:5432/gateway`,
+    );
+  });
+});
+
+it('kubernetes: each service is let out to what its variables name, and to nothing else', () => {
+  const selects = ({ matchLabels, matchExpressions }: Manifest, name: string): boolean => {
+    if (matchLabels) return matchLabels['app.kubernetes.io/name'] === name;
+    return matchExpressions === undefined || matchExpressions[0].values.includes(name);
+  };
+  const ways = (name: string) =>
+    ofKind('NetworkPolicy')
+      .filter(({ spec }) => spec.policyTypes.includes('Egress') && spec.egress)
+      .filter(({ spec }) => selects(spec.podSelector, name))
+      .map(({ metadata }): string => metadata.name);
+  const needs: Record<string, string> = {
+    EVENT_STORE_URL: 'event-store',
+    DATABASE_URL: 'postgres',
+    NATS_URL: 'nats',
+    SANDBOX_URL: 'providers',
+    RECEIPT_STORE_URL: 'bucket',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
+    WEBHOOK_RETRY_SCHEDULE: 'merchants-endpoints',
+  };
+  for (const { name, main } of deployed) {
+    const reads = new Set<string>(variablesOf(join(root, main)));
+    const expected = Object.entries(needs).flatMap(([variable, way]) => (reads.has(variable) ? [way] : []));
+    expect([name, sorted(ways(name))]).toEqual([name, sorted([...expected, 'dns'])]);
+  }
+  expect(sorted(ways('audit'))).toEqual(['dns', 'event-store', 'postgres']);
 });
 
 it('kubernetes: the base has every file, and only the processor’s callbacks are open to providers', () => {

@@ -18,6 +18,10 @@ it('reads what is asked for', () => {
     sinceFile: 's',
     publicKeyFile: 'p',
   });
+  expect(readArguments(['--checkpoints', 'd', '--public-key', 'p'])).toMatchObject({
+    checkpointFolder: 'd',
+    publicKeyFile: 'p',
+  });
   expect(readArguments(['--help'])).toEqual({ help: true });
 });
 
@@ -29,6 +33,8 @@ it.each([
   [['--at', '2026-01-31']],
   [['--at', '2026-13-31T12:00:00Z']],
   [['--public-key', 'p']],
+  [['--checkpoints', 'd', '--since', 's']],
+  [['--checkpoints', 'd', '--checkpoint', 'c']],
   [['--everything']],
   [['now']],
 ])('says what is wrong with %j', (given) => {

@@ -11,6 +11,7 @@ Exits 0 when every rule holds, 1 when one is violated, 2 for options that are no
   --log-only           the log alone, without PostgreSQL
   --checkpoint <file>  writes a signed checkpoint of the log up to where it was read
   --since <file>       verifies a checkpoint, and that nothing before it was rewritten
+  --checkpoints <dir>  both, for an audit that comes again: since the newest there, and the next one beside it
   --public-key <file>  the key that the checkpoint must be signed with (PEM); else this DATA_DIR's own
   --help
 
@@ -25,6 +26,8 @@ export type Arguments = {
   logOnly: boolean;
   checkpointFile?: string;
   sinceFile?: string;
+  /** Instead of the two: where the newest one is found, and the next one written. */
+  checkpointFolder?: string;
   publicKeyFile?: string;
 };
 
@@ -48,6 +51,7 @@ export function readArguments(given: readonly string[]): Arguments | { help: tru
         'log-only': flag,
         checkpoint: text,
         since: text,
+        checkpoints: text,
         'public-key': text,
         help: flag,
       },
@@ -56,13 +60,15 @@ export function readArguments(given: readonly string[]): Arguments | { help: tru
     return { problem: (error as Error).message };
   }
   if (values.help) return { help: true };
-  const { shop, at, checkpoint, since } = values;
+  const { shop, at, checkpoint, since, checkpoints } = values;
   const publicKey = values['public-key'];
   const empty = Object.entries(values).find(([, value]) => value === '');
   if (empty) return { problem: `--${empty[0]} needs a value` };
   if (shop !== undefined && !isUuid.test(shop))
     return { problem: `--shop takes the id of a shop, not ${shop}` };
-  if (publicKey !== undefined && since === undefined)
+  if (checkpoints !== undefined && (checkpoint !== undefined || since !== undefined))
+    return { problem: '--checkpoints finds the files of --since and --checkpoint itself' };
+  if (publicKey !== undefined && since === undefined && checkpoints === undefined)
     return { problem: '--public-key is for --since: it says who must have signed that checkpoint' };
   const atMs = at === undefined ? undefined : time.test(at) ? Date.parse(at) : Number.NaN;
   if (atMs !== undefined && Number.isNaN(atMs))
@@ -74,6 +80,7 @@ export function readArguments(given: readonly string[]): Arguments | { help: tru
     ...(atMs !== undefined && { atMs }),
     ...(checkpoint !== undefined && { checkpointFile: checkpoint }),
     ...(since !== undefined && { sinceFile: since }),
+    ...(checkpoints !== undefined && { checkpointFolder: checkpoints }),
     ...(publicKey !== undefined && { publicKeyFile: publicKey }),
   };
 }

@@ -10,6 +10,7 @@ import {
   type Checkpoint,
 } from '../chain/checkpoint.ts';
 import { signingKey, trustedKey } from '../chain/keys.ts';
+import { seriesIn } from '../chain/series.ts';
 import { createFindings } from '../findings/findings.ts';
 import { readArguments, usage, type Arguments } from './arguments.ts';
 import { createProgress, findingLine } from './progress.ts';
@@ -42,8 +43,10 @@ export async function runAudit(given: readonly string[]): Promise<number> {
   }
 }
 
-async function auditOnce(args: Arguments, settings: Settings): Promise<number> {
+async function auditOnce(asked: Arguments, settings: Settings): Promise<number> {
   const startedAt = performance.now();
+  const folder = asked.checkpointFolder;
+  const args = folder === undefined ? asked : { ...asked, ...seriesIn(folder, new Date()) };
   const progress = createProgress();
   const out = args.json ? process.stderr : process.stdout;
   const findings = createFindings((finding) => {

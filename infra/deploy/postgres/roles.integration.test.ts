@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { listOperations } from '#projections/operations/query.ts';
+import { rebuild } from '#projections/rebuild/rebuild.ts';
+import { operationsReadModel } from '#projections/operations/read-model.ts';
+import { startProjections, type Projections } from '#projections/start.ts';
+import { listProjections } from '#projections/status.ts';
+import { migrateConsole } from '#services/admin/console/session/tables.ts';
+import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
+import { listMessages, migrateWebhooks, ping, redeliver } from '#services/webhooks/queries.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { migrate } from '#shared/database/migrate.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+
+const script = readFileSync(fileURLToPath(new URL('roles.sql', import.meta.url)), 'utf8');
+const services = ['projections', 'webhooks', 'processor', 'admin', 'audit'] as const;
+type Service = (typeof services)[number];
+const logger = pino({ level: 'silent' });
+
+let stores: EmbeddedStores;
+let store: EventStore;
+let database: TestDatabase;
+let projections: Projections | undefined;
+const dbs = new Map<Service, ReturnType<typeof connectDatabase>>();
+const clients = new Map<Service, Client>();
+const urls = new Map<Service, string>();
+
+/** A server of its own: roles belong to a server, not to a database. */
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store', 'postgres']);
+  store = connectEventStore(stores.urls['event-store'] ?? '');
+  database = await createDatabase(stores.urls.postgres);
+  const administrator = new Client({ connectionString: database.url });
+  await administrator.connect();
+  // It may be run again.
+  for (let run = 0; run < 2; run += 1) await administrator.query(script);
+  for (const service of services) {
+    const password = newId();
+    await administrator.query(`alter role gateway_${service} password '${password}'`);
+    const url = new URL(database.url);
+    url.username = `gateway_${service}`;
+    url.password = password;
+    urls.set(service, url.href);
+    dbs.set(service, connectDatabase(url.href, { applicationName: service }));
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    clients.set(service, client);
+  }
+  await administrator.end();
+});
+afterAll(async () => {
+  await projections?.stop();
+  for (const client of clients.values()) await client.end();
+  for (const db of dbs.values()) await db.destroy();
+  await store.close();
+  await database.drop();
+  await stores.stop();
+});
+
+// Each asks for the tables that it uses; what a type says of the others is not looked at.
+// oxlint-disable-next-line typescript/no-explicit-any
+const as = (service: Service): any => dbs.get(service);
+
+const refused = async (service: Service, statement: string): Promise<string> =>
+  (clients.get(service) as Client).query(statement).then(
+    () => 'done',
+    (error: unknown) => (error as { code: string }).code,
+  );
+
+describe('a role of its own for each service', () => {
+  it('lets each make its tables, migrate them, and work on them', async () => {
+    await migrateWebhooks(as('webhooks'));
+    await migrate(as('processor'), processorMigrations);
+    projections = startProjections({ db: as('projections'), store, logger });
+    await waitUntil('the read models are ready', () => projections?.notReady() === undefined, {
+      timeoutMs: 30_000,
+    });
+    // The admin API looks after both at each start.
+    await migrateWebhooks(as('admin'));
+    await migrateConsole(as('admin'));
+    expect(await refused('webhooks', 'select 1 from webhooks.relay')).toBe('done');
+    expect(await refused('processor', 'select 1 from processor.due')).toBe('done');
+  });
+
+  it('lets the admin API read the read models, also after they were built anew, and queue webhooks', async () => {
+    const { operations } = await listOperations(as('admin'), { limit: 10 });
+    expect(operations).toEqual([]);
+    // As `npm run projections -- rebuild`, beside the service.
+    const beside = connectDatabase<unknown>(urls.get('projections') ?? '', { applicationName: 'rebuild' });
+    await rebuild({ db: beside, store, logger, model: operationsReadModel });
+    await beside.destroy();
+    expect((await listOperations(as('admin'), { limit: 10 })).operations).toEqual([]);
+    const models = await listProjections(as('admin'), store);
+    expect(models.map(({ name }) => name)).toContain('operations');
+    const shopId = newId();
+    const messageId = await ping(as('admin'), { shopId });
+    await redeliver(as('admin'), messageId);
+    const page = await listMessages(as('admin'), { shopId });
+    expect(page).toMatchObject({ messages: [{ message_id: messageId }] });
+    expect(await refused('audit', 'select * from webhooks.message')).toBe('done');
+    expect(await refused('audit', 'select * from gateway.journal_entries')).toBe('done');
+    expect(await refused('audit', 'select * from projections.status')).toBe('done');
+  });
+
+  it.each<[Service, string]>([
+    ['webhooks', 'select * from gateway.operations'],
+    ['webhooks', 'select * from console.session'],
+    ['webhooks', 'select * from processor.due'],
+    ['processor', 'select * from webhooks.message'],
+    ['processor', 'select * from gateway.operations'],
+    ['projections', 'select * from webhooks.message'],
+    ['projections', 'select * from console.session'],
+    ['admin', 'update gateway.operations set status = status'],
+    ['admin', 'delete from webhooks.message'],
+    ['admin', 'delete from webhooks.attempt'],
+    ['admin', 'drop table webhooks.message'],
+    ['admin', 'create table webhooks.mine (x int)'],
+    ['admin', 'select * from processor.due'],
+    ['audit', 'update webhooks.message set status = status'],
+    ['audit', "insert into projections.status (schema, name, version) values ('x', 'x', 1)"],
+    ['audit', 'select * from console.session'],
+    ['audit', 'create schema mine'],
+    ['webhooks', 'create table public.mine (x int)'],
+  ])('refuses %s: %s', async (service, statement) => {
+    // insufficient_privilege; for what one may not even look into, too.
+    expect(await refused(service, statement)).toBe('42501');
+  });
+});

@@ -1,0 +1,71 @@
+-- A role of its own for each service: it owns its tables, reads what it needs of others', and no more. For an administrator,
+-- in the gateway's database, before its first start; it may be run again. Then each role gets a password, as passwords.sql
+-- has it, and each service a DATABASE_URL with its own role.
+
+do $$
+declare
+  service text;
+begin
+  foreach service in array array['gateway_projections', 'gateway_webhooks', 'gateway_processor', 'gateway_admin', 'gateway_audit']
+  loop
+    if not exists (select from pg_roles where rolname = service) then
+      execute format('create role %I login nosuperuser nocreatedb nocreaterole noreplication', service);
+    end if;
+    execute format('grant connect on database %I to %I', current_database(), service);
+  end loop;
+  -- Reads the tables and views for people; nobody's login.
+  if not exists (select from pg_roles where rolname = 'gateway_analyst') then
+    create role gateway_analyst nologin;
+  end if;
+  execute format('revoke all on database %I from public', current_database());
+  -- A rebuild makes its tables in schemas beside the one that people read.
+  execute format('grant create on database %I to gateway_projections', current_database());
+end
+$$;
+
+revoke create on schema public from public;
+
+-- To make schemas for others one has to be of theirs for that moment.
+do $$
+begin
+  execute format('grant gateway_projections, gateway_webhooks, gateway_processor, gateway_admin to %I', current_user);
+end
+$$;
+
+create schema if not exists gateway authorization gateway_projections;
+create schema if not exists projections authorization gateway_projections;
+create schema if not exists webhooks authorization gateway_webhooks;
+create schema if not exists processor authorization gateway_processor;
+create schema if not exists console authorization gateway_admin;
+
+-- What one role for all has made before is handed over.
+do $$
+declare
+  owned record;
+begin
+  for owned in
+    select n.nspname as schema, c.relname as name, o.role
+    from (values ('gateway', 'gateway_projections'), ('projections', 'gateway_projections'), ('webhooks', 'gateway_webhooks'),
+      ('processor', 'gateway_processor'), ('console', 'gateway_admin')) as o (schema, role)
+    join pg_namespace n on n.nspname = o.schema
+    join pg_class c on c.relnamespace = n.oid and c.relkind in ('r', 'p', 'v', 'm')
+    where pg_get_userbyid(c.relowner) <> o.role
+  loop
+    execute format('alter schema %I owner to %I', owned.schema, owned.role);
+    execute format('alter table %I.%I owner to %I', owned.schema, owned.name, owned.role);
+  end loop;
+end
+$$;
+
+-- The admin API and the audit read the read models as analysts do, and how far they are.
+grant gateway_analyst to gateway_admin, gateway_audit;
+grant usage on schema projections to gateway_admin, gateway_audit;
+alter default privileges for role gateway_projections in schema projections grant select on tables to gateway_admin, gateway_audit;
+grant select on all tables in schema projections to gateway_admin, gateway_audit;
+
+-- The admin API queues webhooks again and sends pings: it adds and changes messages, and deletes none.
+grant usage on schema webhooks to gateway_admin, gateway_audit;
+alter default privileges for role gateway_webhooks in schema webhooks grant select on tables to gateway_admin, gateway_audit;
+alter default privileges for role gateway_webhooks in schema webhooks grant insert, update on tables to gateway_admin;
+grant select on all tables in schema webhooks to gateway_admin, gateway_audit;
+grant insert, update on all tables in schema webhooks to gateway_admin;
