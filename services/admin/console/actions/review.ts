@@ -49,7 +49,7 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
 ];
 
 const outcomeTexts = {
-  status: { ru: 'Платёж станет', en: 'The payment becomes' },
+  status: { ru: 'Статус станет', en: 'Status becomes' },
   actual: { ru: 'Пришло всего', en: 'Came in all' },
   expected: { ru: 'Ожидалось', en: 'Expected' },
   recorded: { ru: 'По курсу', en: 'Converted' },
