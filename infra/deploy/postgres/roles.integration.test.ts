@@ -109,6 +109,27 @@ describe('a role of its own for each service', () => {
     expect(await refused('audit', 'select * from projections.status')).toBe('done');
   });
 
+  it('lets a second login of a service work as its role, so that a password can be changed', async () => {
+    const administrator = new Client({ connectionString: database.url });
+    await administrator.connect();
+    // As docs/operations.md has it.
+    await administrator.query(`create role gateway_webhooks_2 login password 'second' in role gateway_webhooks;
+      alter role gateway_webhooks_2 set role gateway_webhooks`);
+    await administrator.end();
+    const url = new URL(database.url);
+    url.username = 'gateway_webhooks_2';
+    url.password = 'second';
+    const second = new Client({ connectionString: url.href });
+    await second.connect();
+    await second.query('create table webhooks.made (x int)');
+    const { rows } = await second.query(
+      `select tableowner from pg_tables where schemaname = 'webhooks' and tablename = 'made'`,
+    );
+    expect(rows).toEqual([{ tableowner: 'gateway_webhooks' }]);
+    await second.query('drop table webhooks.made');
+    await second.end();
+  });
+
   it.each<[Service, string]>([
     ['webhooks', 'select * from gateway.operations'],
     ['webhooks', 'select * from console.session'],
