@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -79,6 +79,17 @@ it('passes beside a running gateway, and names what is then changed in the log o
   const before = await audited('--json', '--at', new Date(0).toISOString());
   expect(before.code).toBe(0);
   expect(JSON.parse(before.stdout)).toMatchObject({ events: 0, position: '0' });
+  // Night after night: the newest is verified, and the next one stands beside it.
+  const series = join(dataDir, 'checkpoints');
+  mkdirSync(series);
+  const firstNight = await audited('--checkpoints', series);
+  expect(firstNight.stdout).not.toContain('nothing up to the checkpoint');
+  const secondNight = await audited('--checkpoints', series);
+  expect(secondNight.stdout).toContain('nothing up to the checkpoint was rewritten');
+  expect(readdirSync(series)).toEqual([
+    expect.stringMatching(/^checkpoint-/),
+    expect.stringMatching(/^checkpoint-/),
+  ]);
   const again = await audited('--since', checkpoint, '--shop', merchant.shopId);
   expect(again.stdout).toContain('nothing up to the checkpoint was rewritten');
   expect(again.stdout).toMatch(/Every one of \d+ rules holds/);
