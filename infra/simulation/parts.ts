@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { createAccessLog } from '#services/admin/access-log.ts';
 import type { AdminEnv } from '#services/admin/authentication.ts';
 import { registerReview } from '#services/admin/operations/review.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
@@ -87,12 +88,15 @@ export function createStart({ random, log, due, files, directory, ...later }: Po
 }
 
 /** Of the admin API the one command that is no function of its own; who asks is known. */
-function adminApp(given: Parameters<typeof registerReview>[1] & { metrics: Registry }): Part['app'] {
+function adminApp(
+  given: Omit<Parameters<typeof registerReview>[1], 'accessLog'> & { metrics: Registry },
+): Part['app'] {
   const app = createApp<AdminEnv>(given);
   app.use('*', async (c, next) => {
     c.set('operator', { tokenId: 'first', name: 'simulated', role: 'admin' });
     await next();
   });
-  registerReview(app, given);
+  const accessLog = createAccessLog({ write: () => undefined });
+  registerReview(app, { ...given, accessLog });
   return app;
 }

@@ -44,7 +44,10 @@ describe('the console', () => {
     const { line, say } = createOutput({ stream, level: 'warn', names: ['admin', 'merchant-api'] });
     line('admin', '{"level":"info","time":"2026-01-31T11:00:00.000Z","msg":"hidden"}');
     line('admin', '{"level":"error","time":"2026-01-31T11:00:00.000Z","msg":"shown"}');
+    line('admin', '{"level":"info","time":"2026-01-31T11:00:00.000Z","msg":"seen","log":"access"}');
     say('debug', 'hidden');
-    expect(String(stream.read())).toBe('admin        | 11:00:00.000 error shown\n');
+    expect(String(stream.read())).toBe(
+      'admin        | 11:00:00.000 error shown\nadmin        | 11:00:00.000 info  seen log=access\n',
+    );
   });
 });

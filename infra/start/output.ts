@@ -34,8 +34,8 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
   // The reader of this pipe may be gone; the stack is stopped by signals, not by that.
   stream.on('error', () => undefined);
 
-  const write = (name: string, { severity, time, text }: Entry) => {
-    if (!shown(severity)) return;
+  const write = (name: string, { severity, time, text, always }: Entry) => {
+    if (always !== true && !shown(severity)) return;
     const colour = palette[Math.max(names.indexOf(name), 0) % palette.length];
     const head = paint(colour, `${name.padEnd(width)} |`);
     stream.write(`${head} ${time} ${paint(alarm[severity], severity.padEnd(5))} ${text}\n`);
@@ -50,7 +50,13 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
   };
 }
 
-export type Entry = { readonly severity: Severity; readonly time: string; readonly text: string };
+export type Entry = {
+  readonly severity: Severity;
+  readonly time: string;
+  readonly text: string;
+  /** Of the log that says who saw whose data: no level hides it. */
+  readonly always?: true;
+};
 
 const clock = (timestamp: string) => timestamp.slice(11, 23);
 
@@ -114,6 +120,7 @@ function parseJson(text: string, now: string): Entry | undefined {
     .filter(([name]) => !envelope.has(name))
     .map(([name, value]) => `${name}=${readable(value)}`);
   return {
+    ...(fields['log'] === 'access' && { always: true }),
     severity,
     time: typeof time === 'string' ? clock(time) : now,
     text: [readable(fields['msg'] ?? fields['message'] ?? ''), ...details]

@@ -9,6 +9,7 @@ import { createAdminApi } from './app.ts';
 import { fixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
+import { testEdge } from './testing/edge.ts';
 
 const token = 'the-only-token-there-is';
 const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
@@ -28,6 +29,7 @@ const app = createAdminApi({
   providers: ['sandbox'],
   connectors: new Map(),
   allowPrivate: false,
+  ...testEdge(),
 });
 
 type Sent = { code: string; status: number; errors: { pointer: string; code: string; detail: string }[] };

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Role } from '#shared/domain/operator/events.ts';
 import type { AppEnv } from '#shared/http/app.ts';
 import { Problem } from '#shared/http/problems.ts';
+import type { RefusedCredentials } from '#shared/http/refused-credentials.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { currentTraceparent } from '#shared/tracing/tracing.ts';
 import { fromStore } from './store.ts';
@@ -35,14 +36,16 @@ type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry
  * Says who asks, before anything else of the request is looked at (contract §2).
  * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked about a token
  */
-export function authenticate(tokens: Tokens): MiddlewareHandler<AdminEnv> {
+export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
     const header = c.req.header('authorization');
     if (header === undefined || header === '') throw problem('admin_token_required');
     const [, token] = /^bearer +(\S+) *$/i.exec(header) ?? [];
-    if (token === undefined) throw problem('admin_token_invalid');
-    const holder = await findHolder(tokens, token);
-    if (!holder) throw problem('admin_token_invalid');
+    const holder = token === undefined ? undefined : await findHolder(tokens, token);
+    if (!holder) {
+      await tokens.refused.note(c, token ?? '');
+      throw problem('admin_token_invalid');
+    }
     const { tokenId, name, role } = holder;
     c.set('operator', { tokenId, name, role });
     await next();

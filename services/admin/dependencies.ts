@@ -5,6 +5,8 @@ import type { Logger } from '#shared/logger.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/store.ts';
+import type { RefusedCredentials } from '#shared/http/refused-credentials.ts';
+import type { AccessLog } from './access-log.ts';
 import type { FixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
@@ -27,6 +29,14 @@ export type Dependencies = {
   providers: readonly string[];
   /** Those connectors, to ask before an operation is closed by hand. */
   connectors: Providers;
+  /** Credentials that opened nothing, of the API and of the console's sign-in alike. */
+  refused: RefusedCredentials;
+  /** Who saw which operation's personal data. */
+  accessLog: AccessLog;
+  /** NODE_ENV: sessions end sooner, and their cookie is for TLS alone. */
+  production: boolean;
+  /** Proxies before this service (ADMIN_TRUSTED_PROXIES). */
+  trustedProxies: number;
   /** WEBHOOK_ALLOW_PRIVATE: endpoints may be http: and private. */
   allowPrivate: boolean;
 };

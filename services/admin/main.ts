@@ -16,6 +16,8 @@ import { providerNames } from '#shared/providers/names.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { runService } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
+import { createRefusedCredentials } from '#shared/http/refused-credentials.ts';
+import { createAccessLog } from './access-log.ts';
 import { finishPending } from './adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
@@ -28,8 +30,10 @@ import { createTokenRegistry } from './tokens/registry.ts';
 
 await runService(async () => {
   const config = loadConfig([
+    'NODE_ENV',
     'ADMIN_PORT',
     'ADMIN_METRICS_PORT',
+    'ADMIN_TRUSTED_PROXIES',
     'ADMIN_TOKEN',
     'ADMIN_TOKEN_PREVIOUS',
     'LISTEN_HOST',
@@ -57,6 +61,7 @@ await runService(async () => {
   });
   const receipts = createReceiptStore(config);
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);
+  const trustedProxies = config.ADMIN_TRUSTED_PROXIES;
   const stopped = new AbortController();
   let prepared = false;
   const notReady = () =>
@@ -78,6 +83,10 @@ await runService(async () => {
     registry: createTokenRegistry(store),
     fixedTokens: firstTokens([config.ADMIN_TOKEN, config.ADMIN_TOKEN_PREVIOUS]),
     providers: providerNames,
+    refused: createRefusedCredentials({ what: 'an admin token', logger, trustedProxies }),
+    accessLog: createAccessLog(),
+    production: config.NODE_ENV === 'production',
+    trustedProxies,
     connectors: providers,
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     notReady,

@@ -11,6 +11,7 @@ import { fixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
 import { rolesByRoute } from './roles.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
+import { testEdge } from './testing/edge.ts';
 
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
 const away = () => Promise.reject(new Error('the store is away'));
@@ -28,6 +29,7 @@ const app = createAdminApi({
   providers: ['sandbox'],
   connectors: new Map(),
   allowPrivate: false,
+  ...testEdge(),
 });
 
 /** Every route of the app, but those that ask for no token. */

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
 import type { ArrivalLimits } from '#shared/http/arrivals.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
+import { createRefusedCredentials } from '#shared/http/refused-credentials.ts';
 import { createTokenBuckets, type RateLimiter } from '#shared/http/token-buckets.ts';
 import type { UploadLimits } from '#shared/receipts/upload.ts';
 import { createBooksFirst } from '#shared/operations/books-first.ts';
@@ -42,10 +43,12 @@ export function createMerchantApi(
   const app = createApp<MerchantEnv>(given);
   const { directory } = dependencies;
   const trustedProxies = given.trustedProxies ?? 0;
+  const { logger } = given;
+  const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
   app.use(
     '/v1/*',
-    authenticate({ byApiKey }, dependencies.keyUse),
+    authenticate({ byApiKey }, { keyUse: dependencies.keyUse, refused }),
     limitRate(given.limiter ?? createTokenBuckets()),
     readBodies(trustedProxies, given.arrivals),
   );

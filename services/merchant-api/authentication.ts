@@ -5,6 +5,7 @@ import type { MultipartForm } from '#shared/http/multipart.ts';
 import type { AppEnv } from '#shared/http/app.ts';
 import { setAnswerHeader } from '#shared/http/answer-header.ts';
 import { Problem } from '#shared/http/problems.ts';
+import type { RefusedCredentials } from '#shared/http/refused-credentials.ts';
 import type { KeyUse } from './key-use.ts';
 
 export type MerchantEnv = AppEnv<{
@@ -21,7 +22,7 @@ export type MerchantEnv = AppEnv<{
  */
 export function authenticate(
   directory: Pick<Directory, 'byApiKey'>,
-  keyUse?: Pick<KeyUse, 'seen'>,
+  { keyUse, refused }: { keyUse?: Pick<KeyUse, 'seen'> | undefined; refused: RefusedCredentials },
 ): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     const apiKey = c.req.header('x-api-key');
@@ -30,7 +31,10 @@ export function authenticate(
       if (cause instanceof Problem) throw cause;
       throw new Problem('not_ready', { detail: 'the API key could not be checked', cause });
     });
-    if (!found) throw new Problem('api_key_invalid');
+    if (!found) {
+      await refused.note(c, apiKey);
+      throw new Problem('api_key_invalid');
+    }
     c.set('shop', found.shop);
     c.set('keyId', found.keyId);
     keyUse?.seen(found.keyId);

@@ -17,9 +17,10 @@ import type { AssetName, Console, ConsoleEnv } from './env.ts';
 import { showProblem } from './problem-page.ts';
 import { pages } from './all-pages.ts';
 import { attemptLimits, createAttempts } from './session/attempts.ts';
+import { createSessionCookie } from './session/cookie.ts';
 import { createOnce } from './session/once.ts';
 import { requireSession } from './session/require.ts';
-import { createSessions, sessionLimits } from './session/sessions.ts';
+import { createSessions, sessionLimits, type SessionLimits } from './session/sessions.ts';
 import { registerSignIn } from './session/sign-in.ts';
 
 const own = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
@@ -31,7 +32,7 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
 };
 
 export type ConsoleOptions = {
-  sessionLimits?: typeof sessionLimits;
+  sessionLimits?: SessionLimits;
   attemptLimits?: typeof attemptLimits;
   now?: () => number;
 };
@@ -45,8 +46,9 @@ export function createConsole(dependencies: Dependencies, options: ConsoleOption
   const console: Console = {
     ...dependencies,
     api: createInnerApi(dependencies),
-    sessions: createSessions(dependencies.db, options.sessionLimits, now),
+    sessions: createSessions(dependencies.db, options.sessionLimits ?? sessionLimits(dependencies), now),
     once: createOnce(dependencies.db, now),
+    cookie: createSessionCookie(dependencies),
     attempts: createAttempts(options.attemptLimits, now),
     assets: createAssets(files),
     now,

@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import type { InnerApi } from '../inner-api.ts';
 import { rolesByRoute } from '../roles.ts';
 import type { Attempts } from './session/attempts.ts';
+import type { SessionCookie } from './session/cookie.ts';
 import type { Once } from './session/once.ts';
 import type { Session, Sessions } from './session/sessions.ts';
 import { translator, type Translate } from './words.ts';
@@ -22,6 +23,7 @@ export type Console = Dependencies & {
   /** Does a form once, however often and wherever it is sent. */
   once: Once;
   attempts: Attempts;
+  cookie: SessionCookie;
   assets: Assets<AssetName>;
   now(): number;
 };

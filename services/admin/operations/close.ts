@@ -32,9 +32,10 @@ export function registerClose(
     store,
     ledgers,
     personal,
+    accessLog,
     logger,
     connectors,
-  }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'logger' | 'connectors'>,
+  }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger' | 'connectors'>,
 ): void {
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/close', async (c) => {
@@ -45,7 +46,9 @@ export function registerClose(
     if (state.phase !== 'admitted') throw new Problem('operation_not_found');
     const ports = { store, personal, providers: connectors };
     await closeByHand(ports, state, { note, origin: originOf(c) });
-    const events = await readOpened({ store, personal }, operationId);
+    const events = await readOpened({ store, personal, accessLog }, operationId, {
+      operator: c.get('operator'),
+    });
     const ended = events.reduce<OperationState>(evolveStored, noOperation);
     if (ended.phase === 'admitted') await booksFirst.settle(ended, events);
     return c.json(showOperation(events));

@@ -8,6 +8,8 @@ import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
+import type { Shown } from '../access-log.ts';
+import type { Operator } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '../store.ts';
 import { maskNumbers } from './mask.ts';
@@ -25,15 +27,16 @@ export async function readEvents(store: EventStore, operationId: string): Promis
 const mayBePersonal: ReadonlySet<string> = new Set(['OperationAdmitted', 'AttemptAccepted']);
 
 /**
- * The same with what is personal in clear, for people to read; `erasedMark` where it is erased.
+ * The same with what is personal in clear, for people to read; `erasedMark` where it is erased. Who reads it is logged.
  * @throws Problem operation_not_found; not_ready when it can't be read
  */
 export async function readOpened(
-  { store, personal }: Pick<Dependencies, 'store' | 'personal'>,
+  { store, personal, accessLog }: Pick<Dependencies, 'store' | 'personal' | 'accessLog'>,
   operationId: string,
+  { operator, shown = 'operation' }: { operator: Operator; shown?: Shown },
 ): Promise<StoredEvent[]> {
   const events = await readEvents(store, operationId);
-  return fromStore(
+  const opened = await fromStore(
     Promise.all(
       events.map(async (event) => {
         if (!mayBePersonal.has(event.type)) return event;
@@ -42,6 +45,8 @@ export async function readOpened(
       }),
     ),
   );
+  accessLog.saw({ operator, operationId: operationId.toLowerCase(), shown });
+  return opened;
 }
 
 /** The method of the operation that these events are of; nothing while there is only a cancellation. */

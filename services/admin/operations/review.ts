@@ -53,7 +53,13 @@ function toDecision({ decision, actual_amount: actualAmount }: ReviewBody, { rol
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (contract §6). */
 export function registerReview(
   app: Hono<AdminEnv>,
-  { store, ledgers, personal, logger }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'logger'>,
+  {
+    store,
+    ledgers,
+    personal,
+    accessLog,
+    logger,
+  }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger'>,
 ): void {
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/review', async (c) => {
@@ -75,7 +81,9 @@ export function registerReview(
     });
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw refusal(result.state, result.refusal);
-    const events = await readOpened({ store, personal }, operationId);
+    const events = await readOpened({ store, personal, accessLog }, operationId, {
+      operator: c.get('operator'),
+    });
     const state = events.reduce<OperationState>(evolveStored, noOperation);
     if (state.phase === 'admitted') await booksFirst.settle(state, events);
     return c.json(showOperation(events));

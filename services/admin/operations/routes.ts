@@ -54,13 +54,20 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
 
   // From the log, and so never behind it.
   app.get('/admin/v1/operations/:operation_id', async (c) => {
-    return c.json(showOperation(await readOpened(dependencies, c.req.param('operation_id'))));
+    return c.json(
+      showOperation(
+        await readOpened(dependencies, c.req.param('operation_id'), { operator: c.get('operator') }),
+      ),
+    );
   });
 
   app.get('/admin/v1/operations/:operation_id/events', async (c) => {
     const operationId = c.req.param('operation_id');
     // Late facts have a stream, and so revisions, of their own; the log's one order puts them in their place.
-    const own = await readOpened(dependencies, operationId);
+    const own = await readOpened(dependencies, operationId, {
+      operator: c.get('operator'),
+      shown: 'events',
+    });
     const events = [...own, ...(await readLateEvents(store, operationId))];
     const method = methodOf(own);
     events.sort((left, right) => (left.position < right.position ? -1 : 1));

@@ -12,6 +12,7 @@ import { fixedToken } from '../authentication.ts';
 import type { AdminDatabase, AdminDb } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createTokenRegistry } from '../tokens/registry.ts';
+import { testEdge } from './edge.ts';
 
 export const tokens = {
   admin: 'admin-token-of-the-tests',
@@ -63,6 +64,7 @@ export async function startAdmin(
     providers: ['sandbox'],
     connectors: new Map(),
     allowPrivate: true,
+    ...testEdge(),
     ...more,
   });
   const server = await listen(app, { port: 0, host: '127.0.0.1' });

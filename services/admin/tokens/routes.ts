@@ -25,6 +25,8 @@ import { fromStore } from '../store.ts';
 import { evolveStoredOperators } from './registry.ts';
 
 const maxExpiresInS = 10 * 365 * 86_400;
+/** A token that nobody ends is one that somebody finds. */
+const defaultExpiresInS = 90 * 86_400;
 
 /** Tokens of people and programs for the admin API, each with a name that its commands carry, and a role. */
 export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies): void {
@@ -34,15 +36,14 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
     // Commands are known by the name: nobody may pass for the holder of the first token.
     name: nameText.refine((name) => !taken.has(name), 'is the name of the first token'),
     role: z.enum(roles),
-    expires_in_s: z.int().min(1).max(maxExpiresInS).optional(),
+    expires_in_s: z.int().min(1).max(maxExpiresInS).default(defaultExpiresInS),
   });
 
   app.post('/admin/v1/tokens', async (c) => {
     const { name, role, expires_in_s: expiresInS } = validate(tokenBody, await readJson(c));
     const token = newAdminToken();
     const tokenId = newId();
-    const expiresAt =
-      expiresInS === undefined ? undefined : new Date(Date.now() + expiresInS * 1_000).toISOString();
+    const expiresAt = new Date(Date.now() + expiresInS * 1_000).toISOString();
     const hint = token.slice(-4);
     const event = issueToken({ tokenId, tokenHash: hashAdminToken(token), name, role, hint, expiresAt });
     await change(store, originOf(c), () => ({ events: [event] }));

@@ -36,7 +36,7 @@ describe('a token', () => {
       hint: body.token.slice(-4),
       created_at: expect.stringMatching(/Z$/),
       created_by: 'alice',
-      expires_at: null,
+      expires_at: expect.stringMatching(/Z$/),
       revoked_at: null,
       revoked_by: null,
     };
@@ -80,6 +80,13 @@ describe('a token', () => {
     // A repeat changes nothing.
     expect((await other.ask(path)).status).toBe(204);
     expect(await listed(body.token_id)).toEqual(first);
+  });
+
+  test('ends after 90 days unless its end is said', async () => {
+    const { body } = await issue({ name: 'for a while', role: 'auditor' });
+    const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThanOrEqual(90);
   });
 
   test('ends at its time', async () => {

@@ -14,6 +14,7 @@ const trail = ({ t }: View) => [{ href: '/operators', text: t({ ru: 'Досту�
 const lifetimes = [
   { days: 1, name: { ru: '1 день', en: '1 day' } },
   { days: 30, name: { ru: '30 дней', en: '30 days' } },
+  { days: 90, name: { ru: '90 дней', en: '90 days' } },
   { days: 365, name: { ru: '1 год', en: '1 year' } },
 ] as const;
 
@@ -48,11 +49,7 @@ export const issueToken: Action = {
         label: { ru: 'Действует', en: 'Good for' },
         kind: 'choice',
         value: String(30 * 86_400),
-        optional: true,
-        choices: [
-          ...lifetimes.map(({ days, name }) => ({ value: String(days * 86_400), text: view.t(name) })),
-          { value: '', text: view.t({ ru: 'до отзыва', en: 'until it is revoked' }) },
-        ],
+        choices: lifetimes.map(({ days, name }) => ({ value: String(days * 86_400), text: view.t(name) })),
       },
     ],
     back: '/operators',

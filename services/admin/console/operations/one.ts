@@ -32,7 +32,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const view = viewOf(c);
     const { t } = view;
     const operationId = c.req.param('operation_id').toLowerCase();
-    const events = await readOpened(console, operationId);
+    const events = await readOpened(console, operationId, { operator: c.get('session').holder });
     const [late, entries, evidence] = await Promise.all([
       readLateEvents(console.store, operationId),
       readEntries(console, operationId),

@@ -11,7 +11,7 @@ import type { Console, ConsoleEnv } from '../env.ts';
  * The file that a payer uploaded, for whoever has to judge it. Strangers made it: only what is a PDF by its content is
  * shown, in a frame of this console alone; all else is a download of no type.
  */
-export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts }: Console): void {
+export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts, accessLog }: Console): void {
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
     const events = await readEvents(store, c.req.param('operation_id'));
     const state = events.reduce<OperationState>(evolveStored, noOperation);
@@ -26,6 +26,8 @@ export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts }: Con
         throw new Problem('not_ready', { detail: 'the receipt store does not answer', cause });
       });
     if (!content) throw new Problem('not_found', { detail: 'the receipt store has no such file' });
+    const operator = c.get('session').holder;
+    accessLog.saw({ operator, operationId: state.operationId, shown: 'receipt' });
     const name = `${uploaded.receiptId}${uploaded.pdf ? '.pdf' : '.bin'}`;
     return c.body(new Uint8Array(content), 200, {
       ...pageHeaders({ policy: { 'frame-ancestors': "'self'" } }),

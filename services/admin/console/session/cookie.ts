@@ -1,20 +1,33 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
-const name = 'console_session';
+const plainName = 'console_session';
+/** Browsers take such a name over TLS alone, from this host and for this host alone: no neighbour can set it. */
+const hostName = `__Host-${plainName}`;
 
-/** Strict: no other site's link or form brings it along. Secure wherever a proxy says that the browser uses TLS. */
-const options = (c: Context) =>
-  ({
-    path: '/',
-    httpOnly: true,
-    sameSite: 'Strict',
-    secure: new URL(c.req.url).protocol === 'https:' || c.req.header('x-forwarded-proto') === 'https',
-  }) as const;
+export type SessionCookie = {
+  read(c: Context): string | undefined;
+  /** A cookie of the browser's session: how long it is good for is the server's to say. */
+  keep(c: Context, secret: string): void;
+  drop(c: Context): void;
+};
 
-export const sessionSecret = (c: Context): string | undefined => getCookie(c, name);
-
-/** A cookie of the browser's session: how long it is good for is the server's to say. */
-export const keepSessionSecret = (c: Context, secret: string): void => setCookie(c, name, secret, options(c));
-
-export const dropSessionSecret = (c: Context): void => void deleteCookie(c, name, options(c));
+/** Strict: no other site's link or form brings it along. In production over TLS alone; elsewhere where a proxy says so. */
+export function createSessionCookie({ production }: { production: boolean }): SessionCookie {
+  const name = production ? hostName : plainName;
+  const options = (c: Context) =>
+    ({
+      path: '/',
+      httpOnly: true,
+      sameSite: 'Strict',
+      secure:
+        production ||
+        new URL(c.req.url).protocol === 'https:' ||
+        c.req.header('x-forwarded-proto') === 'https',
+    }) as const;
+  return {
+    read: (c) => getCookie(c, name),
+    keep: (c, secret) => setCookie(c, name, secret, options(c)),
+    drop: (c) => void deleteCookie(c, name, options(c)),
+  };
+}

@@ -2,10 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { holderOfFixed, type Holder } from '../../authentication.ts';
 import { fromStore } from '../../store.ts';
 import type { Console, ConsoleEnv } from '../env.ts';
-import { dropSessionSecret, sessionSecret } from './cookie.ts';
 import type { KeptSession, Session } from './sessions.ts';
 
-type Known = Pick<Console, 'sessions' | 'registry' | 'fixedTokens'>;
+type Known = Pick<Console, 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
 
 /**
  * Lets only those through who have signed in, with a token that is still in force: one that was revoked or has expired
@@ -26,7 +25,7 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
 
 /** Who asks; nothing for who has not signed in, or with a token that opens nothing any more. */
 export async function findSession(c: Context, known: Known): Promise<Session | undefined> {
-  const secret = sessionSecret(c);
+  const secret = known.cookie.read(c);
   const kept = secret === undefined ? undefined : await known.sessions.find(secret);
   if (!kept) return undefined;
   const holder = await holderOf(kept, known);
@@ -34,7 +33,7 @@ export async function findSession(c: Context, known: Known): Promise<Session | u
   // A first token that is another here may still be that of an instance which has not been restarted yet.
   if (kept.tokenId !== undefined) {
     await known.sessions.close(kept.secret);
-    dropSessionSecret(c);
+    known.cookie.drop(c);
   }
   return undefined;
 }

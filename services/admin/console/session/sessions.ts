@@ -34,12 +34,12 @@ export type SessionLimits = {
   maxPerHolder: number;
 };
 
-export const sessionLimits: SessionLimits = {
-  idleMs: 60 * 60_000,
+export const sessionLimits = ({ production }: { production: boolean }): SessionLimits => ({
+  idleMs: (production ? 15 : 60) * 60_000,
   lifetimeMs: 12 * 3_600_000,
   maxSessions: 1_000,
   maxPerHolder: 10,
-};
+});
 
 /** Each @throws Problem not_ready when the database does not answer. */
 export type Sessions = {
@@ -63,7 +63,7 @@ const seenShare = 60;
  */
 export function createSessions(
   db: Kysely<ConsoleDatabase>,
-  limits = sessionLimits,
+  limits: SessionLimits,
   now = () => Date.now(),
 ): Sessions {
   /** Makes room: what has ended, and the oldest where there would be too many. */

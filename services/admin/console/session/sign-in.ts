@@ -1,12 +1,11 @@
-import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Hono } from 'hono';
+import { clientAddress, subscriberOf } from '#shared/http/client-address.ts';
 import { html, notice, type Html } from '#shared/pages/index.ts';
 import { findHolder } from '../../authentication.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { checkFormToken, readForm } from '../form.ts';
 import { show } from '../frame.ts';
 import type { Words } from '../words.ts';
-import { dropSessionSecret, keepSessionSecret } from './cookie.ts';
 import { findSession } from './require.ts';
 
 const texts = {
@@ -32,26 +31,16 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
   });
 
   app.post('/sign-in', async (c) => {
-    const view = viewOf(c);
     const values = await readForm(c);
     const to = safePath(values['to']);
-    const address = addressOf(c);
-    const waitS = console.attempts.waitS(address);
-    if (waitS !== undefined) {
-      c.header('retry-after', String(waitS));
-      const fault = `${view.t(texts.wait)} ${waitS}`;
-      return show(c, console, { ...signInPage(view, { to, fault }), status: 429 });
-    }
     const token = (values['token'] ?? '').trim();
     const holder =
       token === '' || token.length > maxTokenLength ? undefined : await findHolder(console, token);
-    if (!holder) {
-      console.attempts.refused(address);
-      console.logger.warn({ address, requestId: c.get('requestId') }, 'a sign-in was refused');
-      return show(c, console, { ...signInPage(view, { to, fault: view.t(texts.refused) }), status: 401 });
-    }
-    keepSessionSecret(c, await console.sessions.open(holder));
-    console.logger.info({ operator: holder.name, requestId: c.get('requestId') }, 'signed in');
+    // The token first: whoever has one gets in, however often others from the same address tried.
+    if (!holder) return refuse(c, console, { to, token });
+    console.cookie.keep(c, await console.sessions.open(holder));
+    const { name: operator, tokenId: token_id } = holder;
+    console.logger.info({ operator, token_id, requestId: c.get('requestId') }, 'signed in');
     return c.redirect(to, 303);
   });
 
@@ -61,9 +50,28 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
       checkFormToken(session, await readForm(c));
       await console.sessions.close(session.secret);
     }
-    dropSessionSecret(c);
+    console.cookie.drop(c);
     return c.redirect('/sign-in', 303);
   });
+}
+
+async function refuse(
+  c: ConsoleContext,
+  console: Console,
+  { to, token }: { to: string; token: string },
+): Promise<Response> {
+  const view = viewOf(c);
+  const { trustedProxies, attempts, refused } = console;
+  const address = subscriberOf(clientAddress(c, { trustedProxies }));
+  await refused.note(c, token);
+  const waitS = attempts.waitS(address);
+  if (waitS === undefined) {
+    attempts.refused(address);
+    return show(c, console, { ...signInPage(view, { to, fault: view.t(texts.refused) }), status: 401 });
+  }
+  c.header('retry-after', String(waitS));
+  const fault = `${view.t(texts.wait)} ${waitS}`;
+  return show(c, console, { ...signInPage(view, { to, fault }), status: 429 });
 }
 
 function signInPage({ t }: View, { to, fault }: { to: string; fault?: string }) {
@@ -96,13 +104,4 @@ function signInPage({ t }: View, { to, fault }: { to: string; fault?: string }) 
 function safePath(text: string | undefined): string {
   if (text === undefined || !/^\/(?![/\\])[^\\\s]*$/.test(text)) return '/';
   return new URL(text, 'http://page').host === 'page' ? text : '/';
-}
-
-/** Where a request comes from; one name for all where there is no connection, as in tests. */
-function addressOf(c: ConsoleContext): string {
-  try {
-    return getConnInfo(c).remote.address ?? 'unknown';
-  } catch {
-    return 'unknown';
-  }
 }

@@ -1,0 +1,19 @@
+import { createRefusedCredentials } from '#shared/http/refused-credentials.ts';
+import { createLogger } from '#shared/logger.ts';
+import { createAccessLog } from '../access-log.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** What stands at the door, as outside of production, with nobody who reads its logs. */
+export const testEdge = (): Pick<
+  Dependencies,
+  'refused' | 'accessLog' | 'production' | 'trustedProxies'
+> => ({
+  refused: createRefusedCredentials({
+    what: 'an admin token',
+    logger: createLogger('test', 'silent'),
+    trustedProxies: 0,
+  }),
+  accessLog: createAccessLog({ write: () => undefined }),
+  production: false,
+  trustedProxies: 0,
+});
