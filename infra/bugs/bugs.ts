@@ -336,6 +336,14 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/operation'],
   },
   {
+    name: 'let an operator issue tokens',
+    file: 'services/admin/roles.ts',
+    find: "'POST /admin/v1/tokens': admins,",
+    replace: "'POST /admin/v1/tokens': operators,",
+    ...unit,
+    tests: ['services/admin/roles.test.ts', 'services/audit/authority'],
+  },
+  {
     name: 'leave what was closed by hand with its provider',
     file: 'shared/domain/operation/create.ts',
     find: 'if (state.closedByHand && ',

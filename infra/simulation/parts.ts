@@ -93,7 +93,7 @@ function adminApp(
 ): Part['app'] {
   const app = createApp<AdminEnv>(given);
   app.use('*', async (c, next) => {
-    c.set('operator', { tokenId: 'first', name: 'simulated', role: 'admin' });
+    c.set('operator', { tokenId: 'first', name: 'admin', role: 'admin' });
     await next();
   });
   const accessLog = createAccessLog({ write: () => undefined });

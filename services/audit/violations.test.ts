@@ -32,6 +32,13 @@ const dataOf = (events: NamedEvents, name: string): Data => {
 };
 const change = (name: string, more: Data) => (events: NamedEvents) =>
   void Object.assign(dataOf(events, name), more);
+const by =
+  (name: string, who: { actor: string; tokenId?: string }) =>
+  (events: NamedEvents): void => {
+    const event = events.get(name);
+    if (!event) throw new Error(`no event ${name}`);
+    Object.assign(event, who);
+  };
 const drop = (name: string) => (events: NamedEvents) => {
   if (!events.delete(name)) throw new Error(`no event ${name}`);
 };
@@ -55,6 +62,11 @@ const all =
   (events: NamedEvents) => {
     for (const plant of plants) plant(events);
   };
+const issued = {
+  stream: 'operators',
+  type: 'AdminTokenIssued',
+  data: { token_id: 't', token_hash: 'h', name: 'n', role: 'admin', hint: 'abcd' },
+};
 const legs = (given: Record<string, string>) =>
   Object.entries(given).map(([account, amount]) => ({ account, amount }));
 const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
@@ -513,11 +525,62 @@ const plants: readonly Plant[] = [
     what: 'it is said to have ended, and the key is there',
     plant: drop('erasure-destroyed'),
   },
+  {
+    rule: 'authority.role',
+    what: 'a token is issued by somebody who is no operator',
+    plant: by('token', { actor: 'service:admin' }),
+  },
+  {
+    rule: 'authority.role',
+    what: 'a token is issued by somebody with none',
+    plant: by('token', { actor: 'operator:mallory' }),
+  },
+  {
+    rule: 'authority.role',
+    what: 'an operator closes by hand',
+    plant: after(
+      'payment-leg',
+      { ...issued, data: { ...issued.data, token_id: 't2', name: 'oleg', role: 'operator' } },
+      { ...inOperation(payment, 'CloseDecided', { note: 'x' }), actor: 'operator:oleg', tokenId: 't2' },
+    ),
+  },
+  {
+    rule: 'authority.role',
+    what: 'a token acts under the name of another',
+    plant: by('decided', { actor: 'operator:admin', tokenId: 't' }),
+  },
+  {
+    rule: 'authority.role',
+    what: 'a receipt is decided on with a token that was revoked long before',
+    plant: all(
+      by('decided', { actor: 'operator:n', tokenId: 't' }),
+      after('token', {
+        stream: 'operators',
+        type: 'AdminTokenRevoked',
+        data: { token_id: 't' },
+        atMs: Date.parse('2026-01-30T12:00:00.000Z'),
+      }),
+    ),
+  },
+  {
+    rule: 'authority.role',
+    what: 'an operator admits an operation',
+    plant: by('payment-admitted', { actor: 'operator:admin', tokenId: 'first' }),
+  },
+  {
+    rule: 'authority.amount',
+    what: 'an operator approves more than was expected',
+    plant: all(
+      after('token', { ...issued, data: { ...issued.data, token_id: 't2', name: 'oleg', role: 'operator' } }),
+      by('approved-decided', { actor: 'operator:oleg', tokenId: 't2' }),
+      change('approved-decided', { actual_amount: '999999999999.99' }),
+    ),
+  },
   { rule: 'personal.erasure', what: 'it never ended', plant: drop('erasure-erased') },
   {
     rule: 'personal.erasure',
     what: 'no operator asked for it',
-    plant: (events) => void delete events.get('erasure-requested')?.actor,
+    plant: by('erasure-requested', { actor: 'service:admin' }),
   },
 ];
 

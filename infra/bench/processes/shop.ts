@@ -6,7 +6,12 @@ import { hashApiKey, newApiKey, newId } from '#shared/ids.ts';
 
 export type BenchShop = { shopId: string; apiKey: string };
 
-const metadata = { correlation_id: 'bench', actor: 'service:bench', schema_version: 1 };
+const metadata = {
+  correlation_id: 'bench',
+  actor: 'operator:admin',
+  token_id: 'first',
+  schema_version: 1,
+};
 
 export const benchRoutes = ['payment', 'payout'].map((type) => ({
   type,

@@ -19,6 +19,7 @@ import { createPersonalKeys, personalKeyId, readKeyState } from '#shared/persona
 import { createPersonalData } from '#shared/personal-data/personal-data.ts';
 import { testMasters, testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { readOperation } from '#shared/operations/streams.ts';
+import { fixedToken } from '../authentication.ts';
 import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
 import { finishErasures, type EraserOptions } from './finish-erasures.ts';
 import type { ErasurePorts } from './finish-erasure.ts';
@@ -42,7 +43,12 @@ beforeAll(async () => {
   database = await createDatabase();
   const urls = { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url };
   store = connectEventStore(urls.eventStoreUrl);
-  admin = await startAdmin(urls, { receipts });
+  // Under the name that ADMIN_TOKEN has: the audit reads who acted.
+  const fixedTokens = [
+    fixedToken(tokens.admin, { name: 'admin', role: 'admin' }),
+    ...(['operator', 'auditor'] as const).map((role) => fixedToken(tokens[role], { name: role, role })),
+  ];
+  admin = await startAdmin(urls, { receipts, fixedTokens });
   db = connectDatabase<unknown>(urls.databaseUrl, { applicationName: 'projections-test' });
   projections = startProjections({ db, store, logger: pino({ level: 'silent' }) });
 });
@@ -175,7 +181,7 @@ describe('an erasure', () => {
     const begun = await erase(shopId, 'client / 1');
     expect(begun).toMatchObject({
       status: 202,
-      body: { status: 'in_progress', requested_by: 'alice', client_id: 'client / 1', erased_at: null },
+      body: { status: 'in_progress', requested_by: 'admin', client_id: 'client / 1', erased_at: null },
     });
     startEraser();
     await isErased(shopId, 'client / 1');
@@ -275,7 +281,7 @@ describe('an erasure', () => {
     const keyId = personalKeyId(client, 0);
     if ((await store.read(erasureStream(keyId))).length === 0) {
       const data = { shop_id: shopId, client_id: client.clientId, key_id: keyId };
-      const metadata = { actor: 'operator:alice', correlation_id: 'c', schema_version: 1 };
+      const metadata = { actor: 'operator:admin', correlation_id: 'c', schema_version: 1 };
       const events = [{ id: newId(), type: 'PersonalDataErasureRequested', data, metadata }];
       await store.append({ stream: erasureStream(keyId), expectedRevision: -1, events });
     }
@@ -344,8 +350,8 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
     expect((await readKeyState(store, personalKeyId(client, 0))).state).toBe('destroyed');
     const events = await store.read(erasureStream(personalKeyId(client, 0)));
     expect(events.map(({ type, metadata }) => [type, metadata.actor])).toEqual([
-      ['PersonalDataErasureRequested', 'operator:alice'],
-      ['PersonalDataErased', 'operator:alice'],
+      ['PersonalDataErasureRequested', 'operator:admin'],
+      ['PersonalDataErased', 'operator:admin'],
     ]);
   },
 );

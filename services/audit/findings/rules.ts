@@ -67,6 +67,9 @@ export const rules = {
 
   'setup.order': 'merchants, shops, keys and tokens are made before they are used, once',
 
+  'authority.role': 'whoever gives a command holds a token then, of a role that may give it',
+  'authority.amount': 'an admin alone approves more money than was expected',
+
   'personal.in_clear': 'what is personal in an event is sealed, since there are keys',
   'personal.key_missing': 'what is sealed has a key, or one that was destroyed',
   'personal.key_destroyed': 'a key is retired and destroyed only where an operator asked for its erasure',

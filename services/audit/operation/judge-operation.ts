@@ -35,6 +35,8 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
     if (dossier.late.some((late) => late.legId === legId))
       blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
   judgeReservation({ dossier, facts: known, event, blame });
+  if (approvesMore(known, event) && !context.authority.isAdmins(seen))
+    blame('authority.amount', `${known.amount} was expected, and ${seen.actor} approved more`);
   const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
   const ended = known.end !== undefined;
   context.rows.beforeOperation(dossier, seen);
@@ -45,6 +47,10 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   if (owes && since !== undefined && since < place.position)
     context.rows.message(known, seen, () => messageOwed(known, { id: seen.event.id, atMs: seen.atMs }));
 }
+
+/** More than was expected is an admin's to say (contract §6). */
+const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolean =>
+  type === 'ReviewDecided' && minorOf(data.actual_amount ?? '0.00') > minorOf(amount);
 
 const shopIn = ({ data }: Event): string | undefined => ('shop_id' in data ? data.shop_id : undefined);
 

@@ -1,3 +1,4 @@
+import type { Authority } from '../authority/authority.ts';
 import type { Shops } from './shops.ts';
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Report } from '../findings/findings.ts';
@@ -7,6 +8,7 @@ import type { Rows } from '../rows/rows.ts';
 export type Context = {
   dossiers: Dossiers;
   shops: Shops;
+  authority: Authority;
   rows: Rows;
   report: Report;
 };

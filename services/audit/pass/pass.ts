@@ -1,3 +1,4 @@
+import { createAuthority } from '../authority/authority.ts';
 import { createChain, type Chain } from '../chain/chain.ts';
 import type { Dossier, Outstanding } from '../dossier/dossier.ts';
 import { outstandingOf } from '../dossier/dossier.ts';
@@ -70,7 +71,8 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
   const shops = createShops();
   const setup = createSetupStreams();
   const metadataOf = createMetadataReader();
-  const context: Context = { dossiers, shops, rows, report };
+  const authority = createAuthority();
+  const context: Context = { dossiers, shops, authority, rows, report };
   const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   const shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
   /** Of streams that have no dossier: ledgers, shops and the like. */
@@ -143,6 +145,7 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
       const seen = { event, atMs: createdMsOf(event), type: event.type, data, ...who };
+      authority.take(context, seen);
       found(context, seen);
       shopFigures?.take(seen);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { operationIdFor, newId } from '#shared/ids.ts';
+import { commands } from '../authority/commands.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import type { NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, worldShops } from './shops.ts';
@@ -7,7 +8,10 @@ import { secretOf, setUpShops, worldShops } from './shops.ts';
 const width = 500;
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 const completed_at = '2026-01-31T12:01:00.000Z';
-const metadata = Buffer.from('{"correlation_id":"busy","actor":"service:test","schema_version":1}');
+const written = (who: object) =>
+  Buffer.from(JSON.stringify({ correlation_id: 'busy', ...who, schema_version: 1 }));
+const metadata = written({ actor: 'service:test' });
+const byAdmin = written({ actor: 'operator:admin', token_id: 'first' });
 
 type Ledger = { balance: bigint; reserved: bigint; revision: number };
 
@@ -29,7 +33,7 @@ export function* busyLog(total: number): Generator<LogEvent> {
       contentType: 'application/json',
       createdTicks: `${firstMs + count}0000`,
       data: Buffer.from(JSON.stringify(data)),
-      metadata,
+      metadata: commands.has(type) ? byAdmin : metadata,
     };
   };
   const setUp: NewLogEvent[] = [];

@@ -1,5 +1,6 @@
 import { newestVersion } from '#shared/domain/versions.ts';
 import { newId } from '#shared/ids.ts';
+import { commands, whatIsDone } from '../authority/commands.ts';
 import type { LogEvent } from '../log/log-event.ts';
 
 export type NewLogEvent = {
@@ -19,8 +20,12 @@ const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 export function createLog() {
   const events: LogEvent[] = [];
   const revisions = new Map<string, number>();
-  const metadata = ({ type, actor = 'service:test', keyId, tokenId, schemaVersion }: NewLogEvent) => {
-    const who = { actor, key_id: keyId, token_id: tokenId };
+  const metadata = ({ type, data, actor, keyId, tokenId, schemaVersion }: NewLogEvent) => {
+    // A command is the first admin's, unless said.
+    const by = commands.has(whatIsDone({ type, data }))
+      ? { actor: 'operator:admin', token_id: 'first' }
+      : { actor: 'service:test' };
+    const who = actor === undefined ? by : { actor, key_id: keyId, token_id: tokenId };
     return Buffer.from(
       JSON.stringify({
         correlation_id: 'test',

@@ -51,7 +51,6 @@ const keyEvents = (keyId: string) => ({
     stream: `personal-erasure-${keyId}`,
     type: 'PersonalDataErasureRequested',
     data: { shop_id: shopId, client_id: 'client', key_id: keyId },
-    actor: 'operator:olga',
   },
   retired: { stream: `personal-key-${keyId}`, type: 'PersonalKeyRetired', data: { key_id: keyId } },
   destroyed: { stream: `personal-key-${keyId}`, type: '$streamDeleted', data: null },
@@ -59,7 +58,6 @@ const keyEvents = (keyId: string) => ({
     stream: `personal-erasure-${keyId}`,
     type: 'PersonalDataErased',
     data: { operations: 1, in_clear: 0, receipt_files: 0 },
-    actor: 'operator:olga',
   },
 });
 const admitted = (id: string, name: string, type: 'payment' | 'payout', request: object = {}) => ({

@@ -1,0 +1,71 @@
+import { decodeOperatorEvent, type Role } from '#shared/domain/operator/events.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Report } from '../findings/findings.ts';
+import { commands, consequences, whatIsDone } from './commands.ts';
+
+type Token = { name: string; role: Role; endsMs: number };
+
+/** Who held which token when, and whether what was done with it was its to do. */
+export type Authority = {
+  /** Judges who caused an event by the tokens that were issued before it. @throws when a token's event can't be decoded */
+  take(context: { report: Report }, seen: Seen): void;
+  /** Whether an admin did it: the token that it names, or where it names none, one of that name. */
+  isAdmins(seen: Seen): boolean;
+};
+
+/** A request that began before its token's end may append so much later. */
+const graceMs = 60_000;
+const prefix = 'operator:';
+/** ADMIN_TOKEN, of which the log knows nothing. */
+const first: [string, Token] = ['first', { name: 'admin', role: 'admin', endsMs: Infinity }];
+
+export function createAuthority(): Authority {
+  const tokens = new Map<string, Token>([first]);
+
+  /** The tokens that it may have been done with. */
+  const heldBy = ({ actor, tokenId }: Seen): Token[] => {
+    const name = actor.slice(prefix.length);
+    const known = tokenId === undefined ? [...tokens.values()] : [tokens.get(tokenId)];
+    return known.filter((token) => token?.name === name) as Token[];
+  };
+  const mayBe = (seen: Seen, roles: readonly Role[]): boolean =>
+    heldBy(seen).some(({ role, endsMs }) => roles.includes(role) && seen.atMs < endsMs + graceMs);
+
+  const learn = (seen: Seen): void => {
+    const { type, data } = decodeOperatorEvent(seen);
+    if (type === 'AdminTokenIssued') {
+      const { token_id: id, name, role, expires_at: expiresAt } = data;
+      const endsMs = expiresAt === undefined ? Infinity : Date.parse(expiresAt);
+      if (id !== first[0]) tokens.set(id, { name, role, endsMs });
+      return;
+    }
+    const revoked = tokens.get(data.token_id);
+    if (revoked) revoked.endsMs = Math.min(revoked.endsMs, seen.atMs);
+  };
+
+  return {
+    take: (context, seen) => {
+      const problem = whatIsWrong(seen, { heldBy, mayBe });
+      if (problem !== undefined) accuse(context, seen, { rule: 'authority.role', message: problem });
+      if (seen.event.stream === 'operators') learn(seen);
+    },
+    isAdmins: (seen) => seen.actor.startsWith(prefix) && mayBe(seen, ['admin']),
+  };
+}
+
+function whatIsWrong(
+  seen: Seen,
+  tokens: { heldBy(seen: Seen): Token[]; mayBe(seen: Seen, roles: readonly Role[]): boolean },
+): string | undefined {
+  const what = whatIsDone(seen);
+  const command = commands.get(what);
+  const { actor, tokenId } = seen;
+  const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
+  if (!actor.startsWith(prefix)) return command && `${what} by ${actor}, who is no operator`;
+  if (command) {
+    if (tokens.mayBe(seen, command.roles)) return undefined;
+    return `${what} by ${who}, who held no token then of a role that may (${command.roles.join(', ')})`;
+  }
+  if (!consequences.has(what)) return `${what} by ${who} is no operator's to do`;
+  return tokens.heldBy(seen).length > 0 ? undefined : `${what} by ${who}, who never held a token`;
+}

@@ -1,0 +1,53 @@
+import type { Role } from '#shared/domain/operator/events.ts';
+
+/** Who may give a command; told anew by the auditor, route by route (contract §6; a test compares the two). */
+export type Command = { route: string; roles: readonly Role[] };
+
+const admins = (route: string): Command => ({ route, roles: ['admin'] });
+const operators = (route: string): Command => ({ route, roles: ['admin', 'operator'] });
+const shop = '/admin/v1/shops/:shop_id';
+
+/** The events that are an operator's command, and nobody else's. */
+export const commands: ReadonlyMap<string, Command> = new Map(
+  Object.entries({
+    MerchantCreated: admins('POST /admin/v1/merchants'),
+    ShopCreated: admins('POST /admin/v1/shops'),
+    ShopChanged: admins(`PATCH ${shop}`),
+    ApiKeyIssued: admins(`POST ${shop}/api-keys`),
+    ApiKeyRevoked: admins('DELETE /admin/v1/api-keys/:key_id'),
+    RoutesReplaced: admins(`PUT ${shop}/routes`),
+    WebhookConfigured: admins(`PUT ${shop}/webhook`),
+    WebhookSecretIssued: admins(`POST ${shop}/webhook/rotate-secret`),
+    WebhookPingRequested: operators(`POST ${shop}/webhook/ping`),
+    WebhookRedeliveryRequested: operators('POST /admin/v1/webhook-messages/:message_id/redeliver'),
+    WebhookRedeliveriesRequested: operators(`POST ${shop}/webhook-messages/redeliver`),
+    AdjustmentRequested: admins(`POST ${shop}/adjustments`),
+    PersonalDataErasureRequested: admins(`POST ${shop}/erasures`),
+    ReviewDecided: operators('POST /admin/v1/operations/:operation_id/review'),
+    CloseDecided: admins('POST /admin/v1/operations/:operation_id/close'),
+    LateStatusAcknowledged: operators('POST /admin/v1/suspense/:entry_id/resolve'),
+    'EntryPosted resolution': operators('POST /admin/v1/suspense/:entry_id/resolve'),
+    AdminTokenIssued: admins('POST /admin/v1/tokens'),
+    AdminTokenRevoked: admins('DELETE /admin/v1/tokens/:token_id'),
+  }),
+);
+
+/** What follows from a command and carries its operator's name, perhaps long after, when somebody went on with it. */
+export const consequences: ReadonlySet<string> = new Set([
+  'OperationCompleted',
+  'OperationPartiallyCompleted',
+  'OperationDeclined',
+  'EntryPosted adjustment',
+  'AdjustmentPosted',
+  'PersonalKeyRetired',
+  'PersonalDataErased',
+  'WebhookDisabled',
+  'SetupChanged',
+]);
+
+/** What an event is in these lists: an entry of the books is known by its kind. */
+export function whatIsDone({ type, data }: { type: string; data: unknown }): string {
+  if (type !== 'EntryPosted') return type;
+  const kind = typeof data === 'object' && data !== null && 'kind' in data ? data.kind : undefined;
+  return `${type} ${String(kind)}`;
+}
