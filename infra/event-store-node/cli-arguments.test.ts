@@ -8,6 +8,8 @@ it('reads the command line', () => {
     port: 2113,
   });
   expect(parseArguments(['--port=0', '--dir=x', '--host=::1'])?.host).toBe('::1');
+  const bounded = parseArguments(['--port=0', '--dir=x', '--max-events-behind=32']);
+  expect(bounded?.maxEventsBehind).toBe(32);
 });
 
 it.each([
@@ -18,6 +20,8 @@ it.each([
   [['--port', '65536', '--dir', 'x']],
   [['--port', '1.5', '--dir', 'x']],
   [['--port', '1', '--dir', 'x', '--bogus']],
+  [['--port', '1', '--dir', 'x', '--max-events-behind', '0']],
+  [['--port', '1', '--dir', 'x', '--max-events-behind', 'x']],
   [['--port', '1', '--dir', 'x', 'extra']],
 ])('refuses %j', (args) => {
   expect(parseArguments(args)).toBeUndefined();

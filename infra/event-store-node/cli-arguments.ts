@@ -1,8 +1,14 @@
 import { parseArgs } from 'node:util';
 
-export type CliArguments = { readonly directory: string; readonly host: string; readonly port: number };
+export type CliArguments = {
+  readonly directory: string;
+  readonly host: string;
+  readonly port: number;
+  readonly maxEventsBehind?: number;
+};
 
-export const USAGE = 'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1]';
+export const USAGE =
+  'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1] [--max-events-behind N]';
 
 /** Reads the command line; undefined when it isn't as `USAGE` says. */
 export function parseArguments(args: readonly string[]): CliArguments | undefined {
@@ -13,12 +19,17 @@ export function parseArguments(args: readonly string[]): CliArguments | undefine
         port: { type: 'string' },
         dir: { type: 'string' },
         host: { type: 'string', default: '127.0.0.1' },
+        'max-events-behind': { type: 'string' },
       },
     });
     const port = Number(values.port);
     if (values.dir === undefined || values.port === undefined || values.port.trim() === '') return undefined;
     if (!Number.isInteger(port) || port < 0 || port > 65_535) return undefined;
-    return { directory: values.dir, host: values.host, port };
+    const given = values['max-events-behind'];
+    const maxEventsBehind = Number(given);
+    if (given !== undefined && !(Number.isInteger(maxEventsBehind) && maxEventsBehind > 0)) return undefined;
+    const bound = given === undefined ? {} : { maxEventsBehind };
+    return { directory: values.dir, host: values.host, port, ...bound };
   } catch {
     return undefined;
   }

@@ -17,6 +17,11 @@ export type EventStoreNodeOptions = {
   readonly host?: string;
   /** How often what was deleted for good is overwritten; unset: never. */
   readonly scavengeEveryMs?: number;
+  /**
+   * A live subscriber that more events wait for is ended, as 23.10 does with 32; unset: it reads on from the log, as a newer
+   * server has it.
+   */
+  readonly maxEventsBehind?: number | undefined;
   /** When a connection whose other side has gone is given up; unset: as the real server does. */
   readonly keepAlive?: KeepAlive;
   /**
@@ -66,7 +71,8 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
     },
   });
   const advertised = { host, port };
-  const context: NodeContext = { ...store, advertised, instanceId: randomUuid() };
+  const { maxEventsBehind } = options;
+  const context: NodeContext = { ...store, advertised, instanceId: randomUuid(), maxEventsBehind };
   const methodFor = createMethods(context);
   const front = await listen(host, port, {
     keepAlive: options.keepAlive,

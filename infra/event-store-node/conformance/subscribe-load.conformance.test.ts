@@ -1,8 +1,10 @@
 import { ANY, jsonEvent, NO_STREAM, streamNameFilter, type Position } from '@eventstore/db-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { follow, type Follower } from './support/follow.ts';
-import { openRead, recordedOf } from './support/raw-read.ts';
-import { connect, event, events, freshStream, sharedClient } from './support/store.ts';
+import { ownStore } from './support/own-store.ts';
+import { openRead, recordedOf, type OpenRead } from './support/raw-read.ts';
+import type { Ending } from './support/raw-target.ts';
+import { connect, event, events, freshStream, isExternal, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
 
@@ -63,16 +65,51 @@ describe('a large backlog, then live, while appends go on', () => {
   });
 });
 
+const revisionsOf = ({ messages }: OpenRead): number[] =>
+  messages
+    .filter((message) => message.hasEvent())
+    .map((message) => Number(recordedOf(message).getStreamRevision()));
+
+const tooSlow = {
+  code: 10,
+  details: expect.stringContaining('Consumer too slow to handle event while live') as string,
+};
+
+/** Follows as a client of 23.10 has to: what is ended for being too slow goes on from where it was. */
+const quickReader = (stream: string) => {
+  const before: number[] = [];
+  let open = openRead({ stream });
+  const goOn = async (): Promise<void> => {
+    for (;;) {
+      const ending = await open.ending;
+      // Cancelled: the test is over.
+      if (ending.code === 1) return;
+      expect(ending).toMatchObject(tooSlow);
+      before.push(...revisionsOf(open));
+      const last = before.at(-1);
+      open = openRead({ stream, from: last === undefined ? 'start' : BigInt(last) });
+    }
+  };
+  const following = goOn();
+  const revisions = (): number[] => [...before, ...revisionsOf(open)];
+  const until = (count: number): Promise<void> =>
+    vi.waitFor(() => expect(revisions()).toHaveLength(count), { timeout: 15_000, interval: 5 });
+  return {
+    revisions,
+    until: (count: number) => Promise.race([until(count), following]),
+  };
+};
+
 describe('a slow consumer', () => {
-  // 23.10 ends it (ABORTED, "Consumer too slow …"); a newer server lets it fall behind and catch up again. Either
-  // way it never misses an event silently, and nobody waits for it.
+  // 23.10 ends it (ABORTED, "Consumer too slow …"), and a quick one too that 32 events wait for; a newer server lets it
+  // fall behind and catch up again. Either way it never misses an event silently, and nobody waits for it.
   it('is ended or served to the last event, and holds up nobody', async () => {
     const stream = freshStream('slow');
     await client.appendToStream(stream, event());
     const slow = openRead({ stream });
-    const quick = openRead({ stream });
     await slow.until((kinds) => kinds.includes('caught-up'));
-    await quick.until((kinds) => kinds.includes('caught-up'));
+    const quick = quickReader(stream);
+    await quick.until(1);
     slow.pause();
     const payload = 'x'.repeat(2000);
     const count = 1500;
@@ -82,17 +119,44 @@ describe('a slow consumer', () => {
       );
       await client.appendToStream(stream, batch, { expectedRevision: BigInt(n) });
     }
-    const eventsOf = (subscription: typeof slow) =>
-      subscription.messages.filter((message) => message.hasEvent());
-    const isWhole = (subscription: typeof slow) => eventsOf(subscription).length === count + 1;
-    await quick.until(() => isWhole(quick), 10_000);
-    let ended: { code: number; details: string } | undefined;
+    await quick.until(count + 1);
+    let ended: Ending | undefined;
     void slow.ending.then((ending) => (ended = ending));
     slow.resume();
-    await slow.until(() => isWhole(slow) || ended !== undefined, 10_000);
-    const revisions = eventsOf(slow).map((message) => Number(recordedOf(message).getStreamRevision()));
-    expect(revisions).toEqual(revisions.map((_, n) => n));
-    const outcome = isWhole(slow) ? 'served whole' : `${ended?.code} ${ended?.details}`;
-    expect(outcome).toMatch(/^served whole$|^10 .*Consumer too slow/);
+    const isWhole = () => revisionsOf(slow).length === count + 1;
+    await slow.until(() => isWhole() || ended !== undefined, 10_000);
+    for (const revisions of [revisionsOf(slow), quick.revisions()])
+      expect(revisions).toEqual(revisions.map((_, n) => n));
+    if (!isWhole()) expect(ended).toMatchObject(tooSlow);
+  });
+});
+
+describe.skipIf(isExternal)('a node that is told to end subscribers as 23.10 does', () => {
+  it('ends one that more than 32 events wait for; going on from its last event it misses nothing', async () => {
+    const { url } = await ownStore({ maxEventsBehind: 32 });
+    const writer = connect(url);
+    const stream = freshStream('behind');
+    await writer.appendToStream(stream, event());
+    const first = openRead({ stream }, { url });
+    await first.until((kinds) => kinds.includes('caught-up'));
+    await writer.appendToStream(stream, events(32), { expectedRevision: 0n });
+    await first.until(() => revisionsOf(first).length === 33);
+    await writer.appendToStream(stream, events(50), { expectedRevision: 32n });
+    expect(await first.ending).toMatchObject(tooSlow);
+    expect(revisionsOf(first)).toEqual(Array.from({ length: 65 }, (_, n) => n));
+    const again = openRead({ stream, from: 64n }, { url });
+    await again.until(() => revisionsOf(again).length === 18);
+    expect(revisionsOf(again).at(-1)).toBe(82);
+  });
+
+  it('ends a subscriber to $all too', async () => {
+    const { url } = await ownStore({ maxEventsBehind: 32 });
+    const writer = connect(url);
+    const seen = follow(connect(url).subscribeToAll({ fromPosition: 'end' }));
+    await seen.until(({ caughtUps }) => caughtUps === 1);
+    await writer.appendToStream(freshStream(), events(50));
+    await seen.until(({ error }) => error !== undefined);
+    expect(seen.error).toMatchObject({ code: 10 });
+    expect(seen.events).toHaveLength(32);
   });
 });

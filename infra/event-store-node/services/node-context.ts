@@ -14,4 +14,6 @@ export type NodeContext = {
   /** The address that clients are told to connect to. */
   readonly advertised: { readonly host: string; readonly port: number };
   readonly instanceId: Buffer;
+  /** Live subscribers that more events wait for are ended; undefined: never. */
+  readonly maxEventsBehind: number | undefined;
 };

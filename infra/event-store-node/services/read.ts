@@ -62,7 +62,7 @@ function subscribeToAll(context: NodeContext, call: GrpcCall, allRead: AllRead):
     frameOf: framing(context, allRead),
     listen: context.live.listenToAll,
   });
-  runSubscription(call, source);
+  runSubscription(call, source, context.maxEventsBehind);
 }
 
 function subscribeToStream(context: NodeContext, call: GrpcCall, streamRead: StreamRead): void {
@@ -74,7 +74,7 @@ function subscribeToStream(context: NodeContext, call: GrpcCall, streamRead: Str
     frameOf: framing(context, streamRead),
     listen: (listener) => context.live.listenToStream(stream, listener),
   });
-  runSubscription(call, source);
+  runSubscription(call, source, context.maxEventsBehind);
 }
 
 function filteringOf(

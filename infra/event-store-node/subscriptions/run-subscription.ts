@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GrpcCall } from '../protocol/grpc-call.ts';
+import { GRPC } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { caughtUpFrame, confirmationFrame } from '../protocol/read-responses.ts';
 import { whenReady } from '../protocol/paced-sending.ts';
@@ -29,9 +30,25 @@ export type SubscriptionSource = {
 /** A live subscriber that leaves more than this untaken goes back to reading from the log, at its own pace. */
 const MAX_LIVE_BYTES = 1024 * 1024;
 
-/** Runs a subscription until the client leaves or the source ends it. */
-export function runSubscription(call: GrpcCall, source: SubscriptionSource): void {
+/** As 23.10 ends a live subscriber that is too far behind: it has to subscribe again. */
+export const CONSUMER_TOO_SLOW: GrpcStatus = {
+  code: GRPC.aborted,
+  message:
+    'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+};
+
+/**
+ * Runs a subscription until the client leaves or the source ends it, or, where there is a bound, until more events than
+ * that wait for it.
+ */
+export function runSubscription(
+  call: GrpcCall,
+  source: SubscriptionSource,
+  maxEventsBehind = Number.POSITIVE_INFINITY,
+): void {
   let announced = false;
+  /** Live events since the client had taken all that it was sent. */
+  let behind = 0;
   let stopListening: (() => void) | undefined;
 
   function stop(): void {
@@ -64,12 +81,16 @@ export function runSubscription(call: GrpcCall, source: SubscriptionSource): voi
 
   function deliver(events: readonly WrittenEvent[]): void {
     if (call.isOver()) return;
-    const step = source.live(events);
+    if (call.bufferedBytes() === 0) behind = 0;
+    const room = Math.max(0, maxEventsBehind - behind);
+    behind += events.length;
+    const step = source.live(events.length > room ? events.slice(0, room) : events);
     if (step.frames.length > 0) {
       call.send(Buffer.concat(step.frames));
       announce();
     }
     if (step.end !== undefined) end(step.end);
+    else if (events.length > room) end(CONSUMER_TOO_SLOW);
     else if (call.bufferedBytes() > MAX_LIVE_BYTES) {
       stop();
       call.onDrain(catchUp);

@@ -18,14 +18,14 @@ const startTimeoutMs = 20_000;
 export const startNodeProcess = async (options: {
   directory: string;
   port?: number;
+  /** As 23.10 has it, with 32. */
+  maxEventsBehind?: number;
 }): Promise<NodeProcess> => {
-  const child = spawn(
-    process.execPath,
-    [main, '--port', String(options.port ?? 0), '--dir', options.directory],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const { directory, port: wanted = 0, maxEventsBehind } = options;
+  const bound = maxEventsBehind === undefined ? [] : ['--max-events-behind', String(maxEventsBehind)];
+  const child = spawn(process.execPath, [main, '--port', String(wanted), '--dir', directory, ...bound], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   let output = '';
   const port = await new Promise<number>((resolve, reject) => {

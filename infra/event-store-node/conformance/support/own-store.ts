@@ -14,9 +14,9 @@ export type OwnStore = {
 };
 
 /** Starts a node on an empty directory; both are gone when the test ends. */
-export const ownStore = async (): Promise<OwnStore> => {
+export const ownStore = async (options: { maxEventsBehind?: number } = {}): Promise<OwnStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-own-'));
-  let node: NodeProcess | undefined = await startNodeProcess({ directory });
+  let node: NodeProcess | undefined = await startNodeProcess({ directory, ...options });
   const { url, port } = node;
   onTestFinished(async () => {
     await node?.stop('SIGKILL');
@@ -32,7 +32,7 @@ export const ownStore = async (): Promise<OwnStore> => {
       return code;
     },
     start: async () => {
-      node = await startNodeProcess({ directory, port });
+      node = await startNodeProcess({ directory, port, ...options });
     },
   };
 };
