@@ -23,7 +23,7 @@ await runService(async () => {
   ]);
   const logger = createLogger('projections', config.LOG_LEVEL);
   const metrics = createMetrics('projections');
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics, logger });
   const db = connectDatabase<unknown>(config.DATABASE_URL, {
     applicationName: 'gateway-projections',
     // Each worker keeps one; a rebuild of its own takes two more.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
+import { markToldElsewhere } from './told-elsewhere.ts';
 
 function logged(write: (logger: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
   let line = '';
@@ -8,6 +9,23 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): Recor
 }
 
 const key = 'gw_abcdefghijklmnopqrstuvwxyz0123456789ABCD';
+
+it('leaves an error to whoever tells of the whole, but for who looks at the details', () => {
+  const lines = (level: string): string[] => {
+    const written: string[] = [];
+    const logger = createLogger('test', level, { write: (text) => void written.push(text) });
+    const error = new Error('no answer');
+    markToldElsewhere(error);
+    logger.warn({ err: error }, 'the feed is interrupted');
+    logger.error({ err: new Error('a read failed', { cause: error }) }, 'request failed');
+    logger.warn({ cause: error, receipt: 1 }, 'no evidence');
+    logger.warn(error);
+    logger.warn({ err: new Error('another') }, 'told');
+    return written.map((line) => (JSON.parse(line) as { level: string; msg: string }).level);
+  };
+  expect(lines('info')).toEqual(['warn']);
+  expect(lines('debug')).toEqual(['debug', 'debug', 'debug', 'debug', 'warn']);
+});
 
 describe('a log line', () => {
   it('stays valid JSON with long numbers in it', () => {

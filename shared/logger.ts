@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { redactLogText, redactValue } from './redact-value.ts';
+import { isToldElsewhere } from './told-elsewhere.ts';
 import { scopeFields } from './tracing/scope.ts';
 
 export type { Logger };
@@ -21,13 +22,33 @@ export function createLogger(service: string, level: string, destination?: Desti
     serializers: { err: redactValue },
     mixin: scopeFields,
     hooks: {
-      logMethod(this: Logger, given: unknown[], write: (...values: [object, string?]) => void) {
+      logMethod(
+        this: Logger,
+        given: unknown[],
+        write: (...values: [object, string?]) => void,
+        level: number,
+      ) {
+        if (level > levels.debug && given.some(tellsAgain)) {
+          this.debug(...(given as [object, string]));
+          return;
+        }
         write.apply(this, withMessage(given).map(redactedArgument) as [object, string?]);
       },
     },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
+
+const levels = { debug: 20 };
+
+/** Whether a line is of an error that somebody else tells of: it is for who looks at the details. */
+function tellsAgain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isToldElsewhere(value)) return true;
+  return ['err', 'cause'].some((name) => name in value && isToldElsewhere((value as Fields)[name]));
+}
+
+type Fields = Record<string, unknown>;
 
 /** An error that is logged without a text lends its message, as pino would take it later, unmasked. */
 function withMessage(given: readonly unknown[]): readonly unknown[] {

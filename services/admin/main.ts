@@ -50,7 +50,7 @@ await runService(async () => {
   const logger = createLogger('admin', config.LOG_LEVEL);
   const metrics = createMetrics('admin');
   startTracing('admin', config, { logger, metrics });
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics, logger });
   const directory = createDirectory(store);
   const ledgers = createLedgers({ store, metrics });
   const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, {

@@ -47,7 +47,7 @@ await runService(async () => {
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
   const metrics = createMetrics('merchant-api');
   startTracing('merchant-api', config, { logger, metrics });
-  const { store, failing } = watchAppends(connectEventStore(config.EVENT_STORE_URL, { metrics }));
+  const { store, failing } = watchAppends(connectEventStore(config.EVENT_STORE_URL, { metrics, logger }));
   const directory = createDirectory(store);
   const ledgers = createLedgers({ store, metrics });
   const keyUse = createKeyUse({ store, logger });

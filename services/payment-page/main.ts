@@ -41,7 +41,7 @@ await runService(async () => {
   const logger = createLogger('payment-page', config.LOG_LEVEL);
   const metrics = createMetrics('payment-page');
   startTracing('payment-page', config, { logger, metrics });
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics, logger });
   const directory = createDirectory(store);
   const operations = createCurrentStates(store).reader(operationStates(store));
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);

@@ -34,7 +34,7 @@ await runService(async () => {
   const logger = createLogger('processor', config.LOG_LEVEL);
   const metrics = createMetrics('processor');
   startTracing('processor', config, { logger, metrics });
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics });
+  const store = connectEventStore(config.EVENT_STORE_URL, { metrics, logger });
   const db = connectDatabase<ProcessorDatabase>(config.DATABASE_URL, {
     applicationName: 'processor',
     silenceMs: 35_000,

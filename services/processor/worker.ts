@@ -62,11 +62,15 @@ export function startWorker(options: WorkerOptions): Worker {
 
 async function lookOnce(options: WorkerOptions, claim: DueRow): Promise<void> {
   const { queue, logger } = options;
-  const verdict = await lookAt(options, claim).catch((error: unknown) => failedLook(options, claim, error));
-  if (verdict.next?.error !== undefined) {
-    const { error, tries } = verdict.next;
-    logger.warn({ stream: claim.stream, error, tries }, 'a step has to be tried again');
-  }
+  const verdict = await lookAt(options, claim).then(
+    (looked) => {
+      const { error, tries } = looked.next ?? {};
+      if (error !== undefined)
+        logger.warn({ stream: claim.stream, error, tries }, 'a step has to be tried again');
+      return looked;
+    },
+    (error: unknown) => failedLook(options, claim, error),
+  );
   queue.release(claim, verdict);
 }
 

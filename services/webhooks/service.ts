@@ -85,7 +85,8 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
     prepared: true,
     settings: queueSettings,
   });
-  const store = options.store ?? connectEventStore(options.eventStoreUrl, { metrics: options.metrics });
+  const store =
+    options.store ?? connectEventStore(options.eventStoreUrl, { metrics: options.metrics, logger });
   const directory = createDirectory(store);
   const ledgers = createLedgers({ store, metrics: options.metrics });
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:webhooks' });

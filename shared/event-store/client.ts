@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Metrics } from '#shared/http/metrics.ts';
+import type { Logger } from '#shared/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createBatchAppend } from './batch-append/batch-append.ts';
 import { observeAppends } from './metrics.ts';
@@ -11,6 +12,7 @@ import { SharedFeed } from './shared-feed.ts';
 import { isStreamDeleted } from './stream-deleted.ts';
 import { toStoredEvent } from './reading/stored-event.ts';
 import { subscribeInBatches } from './reading/subscribe.ts';
+import { createStoreLog } from './store-log.ts';
 import { traceAppends } from './trace.ts';
 import type {
   AppendRequest,
@@ -24,63 +26,76 @@ import type {
 const defaultReadDeadlineMs = 5_000;
 const tombstoneDeadlineMs = 10_000;
 
+export type ConnectOptions = {
+  /** Appends are counted there. */
+  metrics?: Metrics;
+  /** Told when the store is away and when it is back, instead of a line for each who meets that. */
+  logger?: Pick<Logger, 'warn' | 'info'>;
+};
+
 /**
  * The event store behind a connection string (contract §1, EVENT_STORE_URL), through the official client's
- * connection, with a codec of the gateway's own (docs/decisions/own-codec.md). With `metrics` it counts appends there.
+ * connection, with a codec of the gateway's own (docs/decisions/own-codec.md).
  */
 export function connectEventStore(
   connectionString: string,
-  { metrics }: { metrics?: Metrics } = {},
+  { metrics, logger }: ConnectOptions = {},
 ): ErasableEventStore {
+  const log = createStoreLog(logger);
   const client = EventStoreDBClient.connectionString(connectionString);
   const rawAppend = createBatchAppend(client);
 
   const open = createReads(client);
+  const ask = async (question: ReadQuestion & { maxCount: number }, deadlineMs = defaultReadDeadlineMs) =>
+    (await log.watch(collect(open, question, deadlineMs))).map(toStoredEvent);
 
   const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
     const { direction = 'forwards', fromRevision, maxCount = 10_000 } = request;
     const from: ReadQuestion['from'] = fromRevision ?? (direction === 'backwards' ? 'end' : 'start');
     const question = { stream, from, direction, maxCount };
-    return (await collect(open, question, request.deadlineMs ?? defaultReadDeadlineMs)).map(toStoredEvent);
+    return ask(question, request.deadlineMs);
   };
 
   const head = async () => {
     const question = { from: 'end', direction: 'backwards', maxCount: 1 } as const;
-    const [newest] = await collect(open, question, defaultReadDeadlineMs);
-    return BigInt(newest?.position ?? 0);
+    const [newest] = await ask(question);
+    return newest?.position ?? 0n;
   };
   const subscribe = (request: SubscribeRequest) => {
-    const { after, filter } = request;
-    const question = { from: after ?? 'start', ...(filter && { filter: filterOf(filter) }) } as const;
-    return subscribeInBatches(() => open(question), request);
+    const { filter } = request;
+    const question = { ...(filter && { filter: filterOf(filter) }) } as const;
+    const openAfter = (after: bigint | undefined) => open({ ...question, from: after ?? 'start' });
+    return log.watchBatches(subscribeInBatches(openAfter, request, log.tooSlow));
   };
   const recent = new RecentStreams('operation-');
   const feed = new SharedFeed({ subscribe }, { onEvent: (event) => recent.take(event) });
 
-  const append = (request: AppendRequest, effort?: AppendEffort) =>
-    appendWithKnownOutcome({ append: rawAppend, read }, request, effort);
+  const append = async (request: AppendRequest, effort?: AppendEffort) => {
+    const appended = await appendWithKnownOutcome({ append: rawAppend, read }, request, effort);
+    log.note(appended.outcome === 'unknown' ? appended.cause : undefined);
+    return appended;
+  };
 
   return {
     append: traceAppends(metrics ? observeAppends(append, metrics) : (request) => append(request)),
     read,
     recent: (stream) => recent.events(stream),
     subscribe: (request) => feed.subscribe(request),
-    readLog: async ({ after, maxCount, deadlineMs = defaultReadDeadlineMs }) => {
+    readLog: async ({ after, maxCount, deadlineMs }) => {
       // A read from a position begins with the event that stands there.
       const more = after === 0n ? 0 : 1;
       const question = { from: after === 0n ? 'start' : after, maxCount: maxCount + more } as const;
-      const events = (await collect(open, question, deadlineMs)).map(toStoredEvent);
+      const events = await ask(question, deadlineMs);
       const gap = after !== 0n && events[0]?.position !== after;
       return { events: gap ? events : events.slice(more), gap };
     },
     head,
-    tombstone: (stream) =>
-      client.tombstoneStream(stream, { expectedRevision: 'any', deadline: tombstoneDeadlineMs }).then(
-        () => undefined,
-        (error: unknown) => {
-          if (!isStreamDeleted(error)) throw error;
-        },
-      ),
+    tombstone: async (stream) => {
+      const options = { expectedRevision: 'any', deadline: tombstoneDeadlineMs } as const;
+      await log.watch(client.tombstoneStream(stream, options)).catch((error: unknown) => {
+        if (!isStreamDeleted(error)) throw error;
+      });
+    },
     close: () => client.dispose(),
   };
 }

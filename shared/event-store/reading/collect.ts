@@ -2,6 +2,7 @@ import type { OpenRead, ReadCall } from './open.ts';
 import type { ReadQuestion } from './encode.ts';
 import type { RawEvent } from './raw-event.ts';
 import { asClientError } from './client-error.ts';
+import { StoreAway } from '../store-away.ts';
 
 /**
  * All events that a read gives, to its end; none for a stream that there is not. The client ignores a deadline for reads,
@@ -17,7 +18,7 @@ export async function collect(
   const { promise, resolve, reject } = Promise.withResolvers<RawEvent[]>();
   const opening = open(question);
   const timer = setTimeout(() => {
-    reject(new Error(`no answer from the event store within ${deadlineMs} ms`));
+    reject(new StoreAway(`no answer from the event store within ${deadlineMs} ms`));
     cancel(opening);
   }, deadlineMs);
   const begin = (call: ReadCall) => {

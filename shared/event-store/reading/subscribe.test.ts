@@ -1,3 +1,4 @@
+import { Metadata } from '@grpc/grpc-js';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { LogItem } from '../types.ts';
@@ -109,5 +110,53 @@ describe('a subscription in batches', () => {
       signal: new AbortController().signal,
     });
     await expect(refused.next()).rejects.toThrow('no connection');
+  });
+});
+
+describe('a subscription that the store ends for being too slow', () => {
+  const tooSlow = () =>
+    Object.assign(
+      new Error('10 ABORTED: Operation timed out: Consumer too slow to handle event while live.'),
+      {
+        code: 10,
+        details: 'Operation timed out: Consumer too slow to handle event while live.',
+        metadata: new Metadata(),
+      },
+    );
+
+  /** A log of 10 events, of which each call gives some and is ended. */
+  function endedAfter(perCall: number, after?: bigint) {
+    const opened: (bigint | undefined)[] = [];
+    let ends = 0;
+    const open = (from: bigint | undefined) => {
+      opened.push(from);
+      const first = Number(from ?? 0n) + 1;
+      const positions = Array.from({ length: perCall }, (_, n) => first + n).filter((at) => at <= 10);
+      const call = fakeCall(positions.map((at) => event(at)));
+      if (positions.length === perCall) setTimeout(() => call.emit('error', tooSlow()), 1);
+      else setTimeout(() => call.emit('data', { kind: 'caught_up' }), 1);
+      return Promise.resolve(call);
+    };
+    const { signal } = new AbortController();
+    const request = { signal, ...(after !== undefined && { after }) };
+    return { opened, ends: () => ends, batches: subscribeInBatches(open, request, () => (ends += 1)) };
+  }
+
+  it('goes on from what had come, and gives nothing twice', async () => {
+    const { opened, ends, batches } = endedAfter(4);
+    const positions: bigint[] = [];
+    for await (const batch of batches) {
+      for (const item of batch) if (item.kind === 'event') positions.push(item.event.position);
+      if (batch.some(({ kind }) => kind === 'caught_up')) break;
+    }
+    expect(positions).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n]);
+    expect(opened).toEqual([undefined, 4n, 8n]);
+    expect(ends()).toBe(2);
+  });
+
+  it('leaves it to its follower to pause when nothing comes any more', async () => {
+    const { opened, batches } = endedAfter(0, 5n);
+    await expect(batches.next()).rejects.toThrow('Consumer too slow');
+    expect(opened).toEqual([5n, 5n, 5n, 5n]);
   });
 });

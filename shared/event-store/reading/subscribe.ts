@@ -1,5 +1,6 @@
 import type { LogItem, SubscribeRequest } from '../types.ts';
-import { asClientError } from './client-error.ts';
+import { StoreAway } from '../store-away.ts';
+import { asClientError, isTooSlow } from './client-error.ts';
 import { cancel } from './collect.ts';
 import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';
@@ -9,12 +10,24 @@ const defaultMaxBatch = 500;
 /** Items read ahead of the consumer; past it the subscription is paused, and HTTP/2 holds the server back. */
 const bufferBatches = 2;
 
-/** A subscription as batches: whatever has arrived, up to `maxBatch`, while the consumer worked on the last one. */
+/** Calls that brought nothing before the store ended them for being too slow: then whoever follows has to pause. */
+const maxInVain = 3;
+
+/** Begins a subscription behind a position. */
+export type OpenAfter = (after: bigint | undefined) => Promise<ReadCall>;
+
+/**
+ * A subscription as batches: whatever has arrived, up to `maxBatch`, while the consumer worked on the last one. One that
+ * the store ends for being too slow goes on from what had arrived, at once.
+ */
 export async function* subscribeInBatches(
-  open: () => Promise<ReadCall>,
-  { filter, maxBatch = defaultMaxBatch, signal }: SubscribeRequest,
+  open: OpenAfter,
+  { after, filter, maxBatch = defaultMaxBatch, signal }: SubscribeRequest,
+  onTooSlow: () => void = () => undefined,
 ): AsyncGenerator<LogItem[]> {
   if (signal.aborted) return;
+  /** Where the last item stood that came, and how often the store has ended a call on which none did. */
+  let [position, inVain] = [after, 0];
   let items: LogItem[] = [];
   let ended: { error?: unknown } | undefined;
   let wake = Promise.withResolvers<void>();
@@ -24,6 +37,10 @@ export async function* subscribeInBatches(
     const last = items.at(-1);
     if (item.kind === 'checkpoint' && last?.kind === 'checkpoint') items[items.length - 1] = item;
     else items.push(item);
+    if (item.kind !== 'caught_up') {
+      position = item.kind === 'event' ? item.event.position : item.position;
+      inVain = 0;
+    }
     if (items.length >= maxBatch * bufferBatches) call?.pause();
     wake.resolve();
   };
@@ -40,14 +57,33 @@ export async function* subscribeInBatches(
   };
   const onAbort = () => end();
   signal.addEventListener('abort', onAbort);
-  const opening = open();
-  const begin = (opened: ReadCall) => {
-    call = opened;
-    call.on('data', take);
-    call.on('error', (error) => end(asClientError(error)));
-    call.on('end', () => end(new Error('the event store ended the subscription')));
+  const connect = (): Promise<ReadCall> => {
+    const mine = open(position);
+    /** What an earlier call still says comes again on this one. */
+    const ifCurrent =
+      <T>(act: (value: T) => void) =>
+      (value: T) => {
+        if (opening === mine) act(value);
+      };
+    mine.then((opened) => {
+      call = opened;
+      call.on('data', ifCurrent(take));
+      call.on('error', ifCurrent(fail));
+      call.on('end', ifCurrent(stop));
+    }, end);
+    return mine;
   };
-  opening.then(begin, end);
+  const stop = () => end(new StoreAway('the event store ended the subscription'));
+  const fail = (error: unknown) => {
+    inVain += 1;
+    if (!isTooSlow(error) || inVain > maxInVain || signal.aborted) {
+      end(asClientError(error));
+      return;
+    }
+    onTooSlow();
+    opening = connect();
+  };
+  let opening = connect();
 
   try {
     for (;;) {
