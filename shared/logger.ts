@@ -26,9 +26,9 @@ export function createLogger(service: string, level: string, destination?: Desti
         this: Logger,
         given: unknown[],
         write: (...values: [object, string?]) => void,
-        level: number,
+        severity: number,
       ) {
-        if (level > levels.debug && given.some(tellsAgain)) {
+        if (severity > debugSeverity && given.some(tellsAgain)) {
           this.debug(...(given as [object, string]));
           return;
         }
@@ -39,7 +39,7 @@ export function createLogger(service: string, level: string, destination?: Desti
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-const levels = { debug: 20 };
+const debugSeverity = 20;
 
 /** Whether a line is of an error that somebody else tells of: it is for who looks at the details. */
 function tellsAgain(value: unknown): boolean {

@@ -40,7 +40,8 @@ export function createOutage(
       away.failures += 1;
       if (now() - toldAt >= (away.told ? againMs : restMs)) {
         const { since, failures } = away;
-        const facts = { err: error, awayMs: Math.round(now() - since), failures };
+        // Its text: the error itself may be told already.
+        const facts = { reason: String(error), awayMs: Math.round(now() - since), failures };
         logger.warn(facts, away.told ? 'the event store is still away' : 'the event store is away');
         away.told = true;
         toldAt = now();

@@ -47,7 +47,7 @@ export function runSubscription(
   maxEventsBehind = Number.POSITIVE_INFINITY,
 ): void {
   let announced = false;
-  /** Live events since the client had taken all that it was sent. */
+  /** Messages since the client had taken all that it was sent. */
   let behind = 0;
   let stopListening: (() => void) | undefined;
 
@@ -81,16 +81,16 @@ export function runSubscription(
 
   function deliver(events: readonly WrittenEvent[]): void {
     if (call.isOver()) return;
+    const step = source.live(events);
     if (call.bufferedBytes() === 0) behind = 0;
-    const room = Math.max(0, maxEventsBehind - behind);
-    behind += events.length;
-    const step = source.live(events.length > room ? events.slice(0, room) : events);
-    if (step.frames.length > 0) {
-      call.send(Buffer.concat(step.frames));
+    const room = maxEventsBehind - behind;
+    behind += step.frames.length;
+    if (step.frames.length > 0 && room > 0) {
+      call.send(Buffer.concat(behind > maxEventsBehind ? step.frames.slice(0, room) : step.frames));
       announce();
     }
-    if (step.end !== undefined) end(step.end);
-    else if (events.length > room) end(CONSUMER_TOO_SLOW);
+    if (behind > maxEventsBehind) end(CONSUMER_TOO_SLOW);
+    else if (step.end !== undefined) end(step.end);
     else if (call.bufferedBytes() > MAX_LIVE_BYTES) {
       stop();
       call.onDrain(catchUp);

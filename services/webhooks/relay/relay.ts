@@ -45,8 +45,9 @@ export function createRelay(options: RelayOptions): Component {
   };
 
   const begin = async (): Promise<bigint | undefined> => {
-    await session?.close();
+    const former = session;
     session = undefined;
+    await former?.close();
     session = await openSession(options, lostGeneration);
     lostGeneration = undefined;
     lookedAt = performance.now();
@@ -61,8 +62,15 @@ export function createRelay(options: RelayOptions): Component {
   };
 
   const look = async (): Promise<void> => {
-    if (!session) return;
-    backlog = await session.look();
+    const current = session;
+    if (!current) return;
+    try {
+      backlog = await current.look();
+    } catch (error) {
+      // Closed meanwhile, for one that begins with a look of its own.
+      if (session === current) throw error;
+      return;
+    }
     lookedAt = performance.now();
     options.onBacklog?.(backlog);
   };

@@ -65,12 +65,13 @@ export async function* subscribeInBatches(
       (value: T) => {
         if (opening === mine) act(value);
       };
-    mine.then((opened) => {
+    const begin = (opened: ReadCall) => {
       call = opened;
       call.on('data', ifCurrent(take));
       call.on('error', ifCurrent(fail));
       call.on('end', ifCurrent(stop));
-    }, end);
+    };
+    mine.then(begin, end);
     return mine;
   };
   const stop = () => end(new StoreAway('the event store ended the subscription'));
