@@ -15,6 +15,7 @@ import { migrateWebhooks } from './database/migrations.ts';
 import type { WebhooksDatabase } from './database/tables.ts';
 import { createDispatcher } from './dispatch/dispatcher.ts';
 import { createResolve, type Resolve } from './dispatch/resolve.ts';
+import { Handover } from './handover.ts';
 import { createIngest } from './ingest/ingest.ts';
 import { createWebhookMetrics } from './metrics.ts';
 import { createReconciliation } from './reconcile/reconcile.ts';
@@ -90,6 +91,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
   const directory = createDirectory(store);
   const ledgers = createLedgers({ store, metrics: options.metrics });
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:webhooks' });
+  const handover = new Handover();
   let waitingFor: string | undefined = 'PostgreSQL';
   let components: Component[] = [];
   const metrics = createWebhookMetrics(
@@ -151,7 +153,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       }),
     ingest: async () => {
       nats = await untilConnected();
-      return createIngest({ store, db: queue, nats, names, logger, booksFirst, ...metrics });
+      return createIngest({ store, db: queue, nats, names, logger, booksFirst, handover, ...metrics });
     },
     dispatch: async () =>
       createDispatcher({
@@ -162,6 +164,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
         logger,
         retry: { scheduleMs: options.scheduleMs, random: Math.random },
         allowPrivate: options.allowPrivate,
+        handover,
         resolve: options.resolve ?? createResolve(),
         ...(options.attemptDeadlineMs !== undefined && { attemptDeadlineMs: options.attemptDeadlineMs }),
         ...metrics,

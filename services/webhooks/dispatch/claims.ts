@@ -6,6 +6,7 @@ export type Claimed = {
   messageId: string;
   shopId: string;
   operationId: string | null;
+  type: string;
   body: string;
   /** When its event was appended, in milliseconds since the epoch. */
   occurredAtMs: number;
@@ -34,6 +35,7 @@ export async function claim(
     message_id: string;
     shop_id: string;
     operation_id: string | null;
+    type: string;
     body: string;
     occurred_at_ms: number;
     traceparent: string | null;
@@ -52,12 +54,13 @@ export async function claim(
     update webhooks.message
     set claim_token = ${token}, nudged = false, lease_until = now() + ${leaseMs} * interval '1 ms'
     from picked where message.message_id = picked.message_id
-    returning message.message_id, shop_id, operation_id, body, traceparent,
+    returning message.message_id, shop_id, operation_id, type, body, traceparent,
       (extract(epoch from occurred_at) * 1000)::float8 as occurred_at_ms`.execute(db);
   return rows.map((row) => ({
     messageId: row.message_id,
     shopId: row.shop_id,
     operationId: row.operation_id,
+    type: row.type,
     body: row.body,
     occurredAtMs: row.occurred_at_ms,
     traceparent: row.traceparent,

@@ -4,12 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Directory } from '#shared/directory/directory.ts';
 import type { Webhook } from '#shared/domain/shop/state.ts';
 import type { Component } from '../component.ts';
+import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '../database/tables.ts';
 import { createAlarm } from './alarm.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
 import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs } from './claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './deliver.ts';
-import { demand, newLane, nextStuckMs, wantsMore, type Demand, type Lane } from './lanes.ts';
+import { demand, laneLimits, newLane, nextStuckMs, wantsMore, type Demand, type Lane } from './lanes.ts';
 import { listenForDue } from './listen.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPools } from './pools.ts';
@@ -26,6 +27,8 @@ export type DispatcherOptions = DeliverOptions & {
   allowPrivate: boolean;
   resolve: Resolve;
   attemptDeadlineMs?: number;
+  /** Where an ingest may run in the same process. */
+  handover?: Handover;
 };
 
 /** How often the table is asked for what nobody has told of: retries of a former process, endpoints enabled again. */
@@ -126,6 +129,14 @@ export function createDispatcher(options: DispatcherOptions): Component {
     });
   };
 
+  /** What the lanes of some shops would take at once, beside all that they hold. */
+  const roomFor = async (shopIds: ReadonlySet<string>): Promise<Map<string, number>> => {
+    for (const shopId of shopIds) laneOf(shopId);
+    const asks = ({ shopId }: Lane) => shopIds.has(shopId);
+    const demands = demand(lanes.values(), performance.now(), laneLimits, asks);
+    return new Map((await withEndpoints(demands)).map(({ lane, limit }) => [lane.shopId, limit]));
+  };
+
   /**
    * Waits for a call or a due time; a while after a claim, so that the next one finds more than a few, and after a round
    * that could claim nothing.
@@ -173,6 +184,12 @@ export function createDispatcher(options: DispatcherOptions): Component {
         },
         signal,
       });
+      options.handover?.open({
+        roomFor,
+        send: (claimed) => {
+          for (const each of claimed) outbox.add(each, laneOf(each.shopId));
+        },
+      });
       const holding = renewing(outbox, settled.signal);
       signal.addEventListener('abort', alarm.ring, { once: true });
       while (!signal.aborted) {
@@ -187,6 +204,7 @@ export function createDispatcher(options: DispatcherOptions): Component {
           await delay(errorPauseMs, undefined, { signal }).catch(() => undefined);
         }
       }
+      options.handover?.close();
       outbox.close();
       const graceEndsAt = performance.now() + stopGraceMs;
       while (outbox.size() > 0 && performance.now() < graceEndsAt + stopGraceMs) {

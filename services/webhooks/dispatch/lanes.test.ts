@@ -26,6 +26,7 @@ const claimed = (count: number): Claimed[] =>
     messageId: `m${at}`,
     shopId: 'shop',
     operationId: null,
+    type: 'payment.completed',
     body: '{}',
     occurredAtMs: 0,
     traceparent: null,

@@ -56,14 +56,25 @@ export function newLane(shopId: string): Lane {
 
 export type Demand = { lane: Lane; limit: number };
 
-/** How many messages to claim for which lane now: a share for each before a second share for any. */
-export function demand(lanes: Iterable<Lane>, nowMs: number, limits: LaneLimits = laneLimits): Demand[] {
+/** What is due in a lane may be claimed now. */
+export const isDue = (lane: Lane, nowMs: number): boolean => lane.dueAtMs <= nowMs;
+
+/**
+ * How many messages to claim for which lane now: a share for each before a second share for any. `asks`: which of the
+ * lanes want some.
+ */
+export function demand(
+  lanes: Iterable<Lane>,
+  nowMs: number,
+  limits: LaneLimits = laneLimits,
+  asks = isDue,
+): Demand[] {
   const held: Record<Kind, number> = { quick: 0, other: 0, stuck: 0 };
   const ready: Record<Kind, Lane[]> = { quick: [], other: [], stuck: [] };
   for (const lane of lanes) {
     const kind = kindOf(lane, nowMs, limits);
     held[kind] += heldBy(lane);
-    if (lane.dueAtMs <= nowMs && lane.heldUntilMs <= nowMs && wantsMore(lane, nowMs, limits)) {
+    if (asks(lane, nowMs) && lane.heldUntilMs <= nowMs && wantsMore(lane, nowMs, limits)) {
       ready[kind].push(lane);
     }
   }

@@ -16,7 +16,7 @@ export type FinishedAttempt = {
   messageId: string;
   operationId: string | null;
   /** Looked at when it is written. */
-  claim: { claimed: { token: string } };
+  claim: { claimed: { token: string; type: string } };
   outcome: Outcome;
   /** Nothing when there was none. */
   facts: AttemptFacts | undefined;

@@ -1,17 +1,24 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '../database/tables.ts';
+import { isLast } from '../ingest/message.ts';
 import type { FinishedAttempt, Written } from './record-attempts.ts';
 
 /**
- * Writes attempts that delivered their messages, in one transaction; by message id. What is not in the answer was not
- * claimed with that token any more: it is for `recordAttempts`.
+ * Writes attempts that delivered their messages, all or none; by message id. What is not in the answer was not claimed with
+ * that token any more: it is for `recordAttempts`.
  *
- * The usual end, so it costs little: three statements, however many there are, and no look at what they change.
+ * The usual end, so it costs little: one statement, however many there are, where none of them can have a successor.
  */
 export async function recordDeliveries(
   db: Kysely<WebhooksDatabase>,
   attempts: readonly FinishedAttempt[],
 ): Promise<Map<string, Written>> {
+  if (attempts.every(({ claim }) => isLast(claim.claimed.type))) {
+    const { rows } = await finish(db, attempts);
+    return new Map(
+      rows.map((row) => [row.message_id, { next: { status: 'delivered' }, dueInMs: undefined }]),
+    );
+  }
   return db.transaction().execute(async (tx) => {
     await lockPending(tx, attempts);
     const { rows } = await finish(tx, attempts);
@@ -44,7 +51,7 @@ export async function lockPending(
     order by operation_id, sequence, message_id for update`.execute(tx);
 }
 
-const finish = (tx: Transaction<WebhooksDatabase>, attempts: readonly FinishedAttempt[]) => {
+const finish = (db: Kysely<WebhooksDatabase>, attempts: readonly FinishedAttempt[]) => {
   const column = <T>(of: (attempt: FinishedAttempt) => T) => attempts.map(of);
   return sql<{ message_id: string; operation_id: string | null }>`
     with attempt as (
@@ -69,7 +76,7 @@ const finish = (tx: Transaction<WebhooksDatabase>, attempts: readonly FinishedAt
       insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer)
       select message_id, number, started_at, duration_ms, url, status_code, answer from finished
     )
-    select message_id, operation_id from finished`.execute(tx);
+    select message_id, operation_id from finished`.execute(db);
 };
 
 /** Makes the next message of each operation due; the operations that have one. With a snapshot newer than the locks. */

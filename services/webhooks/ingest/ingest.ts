@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { JsMsg, NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { BooksFirst } from '#shared/operations/books-first.ts';
 import { spanNow } from '#shared/tracing/span.ts';
@@ -16,6 +16,7 @@ import {
 } from '../bus.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '../database/tables.ts';
+import type { Handover } from '../handover.ts';
 import { messagesOwed, type NewMessage, type OwedMessage } from './message.ts';
 import { createOwedSince } from './owed-since.ts';
 import { recordMessages } from './record.ts';
@@ -28,6 +29,8 @@ export type IngestOptions = {
   logger: Logger;
   /** Asked before a webhook is recorded: nobody is told of an end that the books do not have. */
   booksFirst: Pick<BooksFirst, 'settle'>;
+  /** Where a dispatcher may run in the same process. */
+  handover?: Handover;
   onRecorded?: (messages: number) => void;
   /** An event whose webhook can't be built; it is tried again for ever. */
   onUnbuildable?: () => void;
@@ -52,7 +55,7 @@ const staleAfterMs = 5_000;
  * acknowledgement confirmed, only after its messages are committed; what comes twice changes nothing.
  */
 export function createIngest(options: IngestOptions): Component {
-  const { store, db, nats, names, logger, booksFirst } = options;
+  const { store, db, nats, names, logger, booksFirst, handover } = options;
   const owedSince = createOwedSince(store);
   let heardAt = Number.NEGATIVE_INFINITY;
   let failing = false;
@@ -67,7 +70,7 @@ export function createIngest(options: IngestOptions): Component {
     const ended: Promise<void>[] = [];
     const comeBackMs = new Map<string, number>();
     await inTurns([...heads], readsAtOnce, async ([stream, revision]) => {
-      const events = await store.read(stream, { maxCount: revision + 1 });
+      const events = await eventsUpTo(store, stream, revision);
       if (events.at(-1)?.revision !== revision) {
         comeBackMs.set(stream, notReadableRetryMs);
         return;
@@ -100,9 +103,11 @@ export function createIngest(options: IngestOptions): Component {
     const pointers = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
     const { messages, comeBackMs } = await build(pointers.flatMap(({ pointer }) => pointer ?? []));
     const beganMs = spanNow();
-    const recorded = await recordMessages(db, messages);
+    const taken = await handover?.take(messages);
+    const recorded = await recordMessages(db, messages, taken);
+    if (taken) handover?.send(messages, taken, recorded);
     traceRecorded(messages, { beganMs, named: new Set(pointers.map(({ pointer }) => pointer?.eventId)) });
-    options.onRecorded?.(recorded);
+    options.onRecorded?.(recorded.size);
     return async () => {
       await Promise.all(
         pointers.map(async ({ message, pointer }) => {
@@ -219,6 +224,17 @@ export function createIngest(options: IngestOptions): Component {
       }
     },
   };
+}
+
+/** Mostly they have just come by; a replica of the store may not have the newest yet. @throws when they can't be read */
+async function eventsUpTo(
+  store: EventStore,
+  stream: string,
+  revision: number,
+): Promise<readonly StoredEvent[]> {
+  const recent = store.recent(stream);
+  if (recent && recent.length > revision) return recent.slice(0, revision + 1);
+  return store.read(stream, { maxCount: revision + 1 });
 }
 
 /** One transaction records for many traces: each gets a span of it, for the messages that were pointed at. */

@@ -17,6 +17,9 @@ export type NewMessage = {
   traceparent?: string | undefined;
 };
 
+/** No other webhook of its operation can follow: an end is told once, and a `ping` is of none. */
+export const isLast = (type: string): boolean => type !== 'payment.awaiting_confirmation';
+
 /** A webhook with the place in the log of the event that owes it. */
 export type OwedMessage = { message: NewMessage; position: bigint };
 

@@ -1,29 +1,42 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { dueChannel, type WebhooksDatabase } from '../database/tables.ts';
+import { leaseMs } from '../dispatch/claims.ts';
 import type { NewMessage } from './message.ts';
+
+/** Messages that whoever records them sends at once: first ones of their operations, claimed as they are recorded. */
+export type Taken = { token: string; messageIds: ReadonlySet<string> };
+
+const nothingTaken: Taken = { token: '', messageIds: new Set() };
 
 /**
  * Records messages, all or none; those that are known stay as they are, so that the same event may come any number of
- * times. Tells the dispatchers. Returns how many were new.
+ * times. Tells the dispatchers of what nobody has taken. Returns the ids of those that were new.
  *
  * The messages of an operation must come with all that precede them: then whatever is sent is known to be the first.
  */
 export async function recordMessages(
   db: Kysely<WebhooksDatabase>,
   messages: readonly NewMessage[],
-): Promise<number> {
-  if (messages.length === 0) return 0;
+  taken: Taken = nothingTaken,
+): Promise<Set<string>> {
+  if (messages.length === 0) return new Set();
+  // The usual case: nobody else is concerned, and one statement does it.
+  if (messages.every(({ messageId }) => taken.messageIds.has(messageId)))
+    return idsOf(await insert(db, messages, taken));
   return db.transaction().execute(async (tx) => {
-    const fresh = await insert(tx, messages);
+    const fresh = await insert(tx, messages, taken);
     // A first message waits for nothing. Any other may be preceded by one that is waiting, or being sent right now.
     const later = fresh.filter(({ sequence }) => sequence > 1).flatMap(({ operation_id: id }) => id ?? []);
     if (later.length > 0) await settleOrder(tx, [...new Set(later)]);
-    await announceDue(tx, [...new Set(fresh.map((message) => message.shop_id))]);
-    return fresh.length;
+    const left = fresh.filter(({ message_id: id }) => !taken.messageIds.has(id));
+    await announceDue(tx, [...new Set(left.map((message) => message.shop_id))]);
+    return idsOf(fresh);
   });
 }
 
-async function insert(tx: Transaction<WebhooksDatabase>, messages: readonly NewMessage[]) {
+const idsOf = (rows: readonly { message_id: string }[]) => new Set(rows.map((row) => row.message_id));
+
+async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessage[], taken: Taken) {
   // In one order everywhere, so that two that record the same wait for each other only one way.
   const rows = messages.toSorted((left, right) =>
     left.operationId === right.operationId
@@ -32,23 +45,27 @@ async function insert(tx: Transaction<WebhooksDatabase>, messages: readonly NewM
         ? -1
         : 1,
   );
+  const tokens = rows.map(({ messageId }) => (taken.messageIds.has(messageId) ? taken.token : null));
   const { rows: inserted } = await sql<{
+    message_id: string;
     operation_id: string | null;
     shop_id: string;
     sequence: number;
   }>`
-    insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent, due_at)
+    insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent,
+      due_at, claim_token, lease_until)
     select message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent,
-           case when sequence = 1 then now() end
+      case when sequence = 1 then now() end, token,
+      case when token is not null then now() + ${leaseMs} * interval '1 ms' end
     from unnest(
       ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.shopId)}::text[],
       ${rows.map((row) => row.operationId)}::text[], ${rows.map((row) => row.sequence)}::integer[],
       ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.body)}::text[],
       ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[],
-      ${rows.map((row) => row.traceparent ?? null)}::text[]
-    ) as new (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent)
+      ${rows.map((row) => row.traceparent ?? null)}::text[], ${tokens}::uuid[]
+    ) as new (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent, token)
     on conflict do nothing
-    returning operation_id, shop_id, sequence`.execute(tx);
+    returning message_id, operation_id, shop_id, sequence`.execute(db);
   return inserted;
 }
 

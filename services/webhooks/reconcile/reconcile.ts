@@ -126,7 +126,7 @@ async function repair(
         if (since === undefined) return 0;
         const owed = messages.filter(({ position }) => since < position).map(({ message }) => message);
         if (!owed.some(({ messageId }) => messageId === id)) return 0;
-        const recorded = await recordMessages(db, owed);
+        const { size: recorded } = await recordMessages(db, owed);
         if (recorded > 0) logger.error({ stream, revision }, 'a webhook was missing, and is recorded now');
         return recorded;
       }),

@@ -1,0 +1,61 @@
+import type { Claimed } from './dispatch/claims.ts';
+import type { NewMessage } from './ingest/message.ts';
+import type { Taken } from './ingest/record.ts';
+
+/** What a dispatcher offers while it runs. */
+export type Dispatching = {
+  /** Which of the shops' messages it would send at once: so many of each. */
+  roomFor(shopIds: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>;
+  /** Sends messages that were recorded as claimed by it. */
+  send(claimed: readonly Claimed[]): void;
+};
+
+/**
+ * From the ingest to the dispatcher of the same process: what is recorded and can be sent at once is recorded as claimed,
+ * so that nobody is told of it, looks for it and claims it. Where no dispatcher runs here, nothing is taken.
+ */
+export class Handover {
+  #dispatching: Dispatching | undefined;
+
+  open(dispatching: Dispatching): void {
+    this.#dispatching = dispatching;
+  }
+
+  close(): void {
+    this.#dispatching = undefined;
+  }
+
+  /** Which of the messages that are about to be recorded are sent from here. Those with predecessors wait their turn. */
+  async take(messages: readonly NewMessage[]): Promise<Taken | undefined> {
+    const first = messages.filter(({ sequence }) => sequence === 1);
+    if (!this.#dispatching || first.length === 0) return undefined;
+    const shopIds = new Set(first.map(({ shopId }) => shopId));
+    // Endpoints that can't be known now are the dispatcher's concern: recording does not wait for them.
+    const room = new Map(await this.#dispatching.roomFor(shopIds).catch(() => []));
+    const messageIds = new Set<string>();
+    for (const { messageId, shopId } of first) {
+      const left = room.get(shopId) ?? 0;
+      if (left <= 0) continue;
+      room.set(shopId, left - 1);
+      messageIds.add(messageId);
+    }
+    return { token: crypto.randomUUID(), messageIds };
+  }
+
+  /** Sends what was taken and is recorded. What no dispatcher sends is claimed by another when its lease has ended. */
+  send(messages: readonly NewMessage[], { token, messageIds }: Taken, recorded: ReadonlySet<string>): void {
+    const claimed = messages
+      .filter(({ messageId }) => messageIds.has(messageId) && recorded.has(messageId))
+      .map((message): Claimed => ({
+        messageId: message.messageId,
+        shopId: message.shopId,
+        operationId: message.operationId,
+        type: message.type,
+        body: message.body,
+        occurredAtMs: message.occurredAt.getTime(),
+        traceparent: message.traceparent ?? null,
+        token,
+      }));
+    this.#dispatching?.send(claimed);
+  }
+}
