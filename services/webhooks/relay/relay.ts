@@ -22,8 +22,7 @@ const maxBatch = 500;
 /** How often the stream is looked at, whether something happens or not. */
 const lookEveryMs = 1_000;
 const backlogPauseMs = 200;
-/** A checkpoint that passes nothing but events without a webhook may be this old. */
-const idleSaveMs = 1_000;
+const saveEveryMs = 1_000;
 const staleAfterMs = 5_000;
 
 /**
@@ -36,6 +35,8 @@ export function createRelay(options: RelayOptions): Component {
   let session: Session | undefined;
   let lostGeneration: number | undefined;
   let savedAt = Number.NEGATIVE_INFINITY;
+  /** Published and acknowledged, and not yet kept. */
+  let unsaved: { position: bigint; sequence: number } | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let backlog = 0;
 
@@ -45,6 +46,8 @@ export function createRelay(options: RelayOptions): Component {
   };
 
   const begin = async (): Promise<bigint | undefined> => {
+    // Whether the stream that is connected next has lost something is judged by all that was acknowledged.
+    await save(0);
     const former = session;
     session = undefined;
     await former?.close();
@@ -86,21 +89,26 @@ export function createRelay(options: RelayOptions): Component {
     const acks = await Promise.all(events.filter(mayOweWebhook).map((event) => publish(current, event)));
     backlog += acks.length;
     const position = lastPosition(batch);
-    if (position !== undefined) await save(current, position, acks);
+    if (position !== undefined) {
+      const { sequence } = unsaved ?? current.checkpoint.mark;
+      unsaved = { position, sequence: acks.reduce((last, ack) => Math.max(last, ack.seq), sequence) };
+      await save();
+    }
     const newest = events.at(-1);
     const lagMs = newest ? Math.max(0, Date.now() - newest.created.getTime()) : 0;
     options.onBatch?.({ published: acks.length, lagMs });
   };
 
-  const save = async (current: Session, position: bigint, acks: readonly PubAck[]): Promise<void> => {
-    const now = performance.now();
-    if (acks.length === 0 && now - savedAt < idleSaveMs) return;
-    const { checkpoint } = current;
-    const sequence = acks.reduce((last, ack) => Math.max(last, ack.seq), checkpoint.mark.sequence);
-    const moved = await advance(db, checkpoint, { position, sequence });
+  /** Keeps how far all is published, once a second: what is published again after a crash changes nothing. */
+  const save = async (everyMs = saveEveryMs): Promise<void> => {
+    if (!session || !unsaved || performance.now() - savedAt < everyMs) return;
+    const current = session;
+    const saving = unsaved;
+    const moved = await advance(db, current.checkpoint, saving);
+    if (unsaved === saving) unsaved = undefined;
     if (!moved) throw new Error('the checkpoint went back');
     current.moved(moved);
-    savedAt = now;
+    savedAt = performance.now();
   };
 
   /** Follows until the signal, or until the stream is found changed. */
@@ -119,7 +127,7 @@ export function createRelay(options: RelayOptions): Component {
     while (!inner.aborted) {
       await delay(lookEveryMs, undefined, { signal: inner }).catch(() => undefined);
       if (inner.aborted) break;
-      await look().catch((error: unknown) => {
+      await Promise.all([look(), save()]).catch((error: unknown) => {
         noteError(error);
         again.abort();
       });
@@ -133,6 +141,7 @@ export function createRelay(options: RelayOptions): Component {
       performance.now() - lookedAt > staleAfterMs ? 'the relay does not reach its stores' : undefined,
     run: async (signal) => {
       while (!signal.aborted) await runOnce(signal);
+      await save(0).catch(() => undefined);
       await session?.close();
     },
   };
