@@ -2,17 +2,18 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { History } from '#shared/domain/operation/testing/histories.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
 import { NO_STREAM, type EventStore, type NewEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Books } from './ledger-histories.ts';
 
-const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
+const metadata = { correlation_id: 'test', actor: 'service:test' };
 
 export const newEvent = ({ type, data }: { type: string; data: object }): NewEvent => ({
   id: newId(),
   type,
   data,
-  metadata,
+  metadata: { ...metadata, schema_version: newestVersion(type) },
 });
 
 /** Appends to a stream at its end. @throws when it is not where the caller thinks */

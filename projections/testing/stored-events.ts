@@ -1,3 +1,4 @@
+import { newestVersion } from '#shared/domain/versions.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
@@ -11,7 +12,7 @@ export function storedEvents(
     id: `${stream}/${revision}`,
     type,
     data,
-    metadata: { correlation_id: 'test', actor: 'service:test', schema_version: 1 },
+    metadata: { correlation_id: 'test', actor: 'service:test', schema_version: newestVersion(type) },
     stream,
     revision,
     position: BigInt(revision + 1) * 100n,

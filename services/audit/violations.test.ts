@@ -12,6 +12,7 @@ import {
   payment,
   payout,
   shopId,
+  sealedWith,
   soundLog,
   type NamedEvents,
 } from './testing/sound-log.ts';
@@ -507,6 +508,26 @@ const plants: readonly Plant[] = [
     rule: 'personal.in_clear',
     what: 'what only looks sealed',
     plant: change('payment-admitted', { request: { ...request, client_ip: { sealed: '192.0.2.1' } } }),
+  },
+  {
+    rule: 'personal.in_clear',
+    what: 'a bare hash of the whole body',
+    plant: change('payment-admitted', { body_hash: { whole: 'f0e4c2f7' } }),
+  },
+  {
+    rule: 'personal.in_clear',
+    what: 'a bare hash that an address is part of',
+    plant: change('payment-admitted', {
+      body_hash: { rest: 'f0e4c2f7' },
+      request: { ...request, client_ip: { sealed: sealedWith(keptKey) } },
+    }),
+  },
+  {
+    rule: 'personal.key_missing',
+    what: 'a body hashed under a key that never was',
+    plant: change('payment-admitted', {
+      body_hash: { rest: 'f0e4c2f7', personal: { key_id: 'c'.repeat(22), hmac: 'ab' } },
+    }),
   },
   { rule: 'personal.key_missing', what: 'a key that never was', plant: drop('kept-key') },
   {

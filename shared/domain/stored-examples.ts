@@ -50,12 +50,18 @@ const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', rese
 
 const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1, type, data });
 const v2 = (type: string, data: unknown): StoredExample => ({ schema_version: 2, type, data });
+const v3 = (type: string, data: unknown): StoredExample => ({ schema_version: 3, type, data });
+/** An admission of before version 3: what it hashed was all of the body. */
+const ofTheWhole = (make: typeof v1, data: Record<string, unknown>): StoredExample => ({
+  ...make('OperationAdmitted', data),
+  read: { ...data, body_hash: { whole: data['body_hash'] } },
+});
 /** Shaped as a sealed value is; nobody has the key. */
 const sealed = `v1.${'k'.repeat(22)}.${'n'.repeat(16)}.${'c'.repeat(80)}`;
 
 export const storedExamples = {
   operation: [
-    v1('OperationAdmitted', {
+    ofTheWhole(v1, {
       operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
       shop_id: 'shop-1',
       merchant_id: 'merchant-1',
@@ -77,7 +83,7 @@ export const storedExamples = {
       },
       accept_until: '2026-01-31T12:00:15.000Z',
     }),
-    v2('OperationAdmitted', {
+    ofTheWhole(v2, {
       operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
       shop_id: 'shop-1',
       merchant_id: 'merchant-1',
@@ -93,6 +99,28 @@ export const storedExamples = {
         destination: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
       },
       accept_until: '2026-01-31T12:00:15.000Z',
+    }),
+    v3('OperationAdmitted', {
+      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+      shop_id: 'shop-1',
+      merchant_id: 'merchant-1',
+      type: 'payout',
+      merchant_operation_id: 'order-1',
+      body_hash: {
+        rest: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+        personal: { key_id: 'k'.repeat(22), hmac: 'ab'.repeat(32) },
+      },
+      request: {
+        client_id: 'client-1',
+        client_ip: { sealed },
+        method: 'WT_RUB_PHONE',
+        amount: '100.00',
+        currency: 'RUB',
+        destination: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
+      },
+      accept_until: '2026-01-31T12:00:15.000Z',
+      endpoint: '/v1/payout',
+      api_version: 'v1',
     }),
     v1('OperationCancelledBeforeCreate', {
       operation_id: '6f1d5b1e-0000-8000-8000-000000000001',

@@ -4,13 +4,19 @@ export type Upcast = (data: unknown) => unknown;
 /** What is in clear in version 1 stays so: nobody has a key that it could have been sealed with. */
 const unchanged: Upcast = (data) => data;
 
+const hashOfTheWhole: Upcast = (data) => {
+  const admitted = data as { body_hash?: unknown };
+  return { ...admitted, body_hash: { whole: admitted.body_hash } };
+};
+
 /**
  * The types that have had another shape before: what brings version 1 to version 2, and so on. A change of shape, be it a
  * field that may be absent, is a new version: an older program would drop what it does not know, and decide without it.
  */
 const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
+  // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
+  OperationAdmitted: [unchanged, hashOfTheWhole],
   // 2: what is personal is sealed.
-  OperationAdmitted: [unchanged],
   AttemptAccepted: [unchanged],
   // 2: with the version of the provider's report that brought it.
   LegReceived: [unchanged],

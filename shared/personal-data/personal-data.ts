@@ -10,13 +10,17 @@ import type {
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
 import { keyLifetimeMs, type Client, type PersonalKeys } from './keys.ts';
-import { keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
+import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
 
 /** Seals what is personal with the key of one client. */
 export type Sealer = {
   request(operationId: string, plain: PlainRequest): OperationRequest;
   answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
+  /** By what a text is known again by who has the key, and by nobody else. */
+  bodyHash(operationId: string, text: string): PersonalHash;
 };
+
+type PersonalHash = { key_id: string; hmac: string };
 
 /** `erased`: something of it was sealed with a key that is destroyed. */
 export type Opened = OpenedRecipients & { erased: boolean };
@@ -35,6 +39,11 @@ export type PersonalData = {
    * @throws when the store does not answer for the key
    */
   openEvent(operationId: string, event: OperationEvent): Promise<OperationEvent>;
+  /** `Sealer.bodyHash` under a key of before; nothing once that is destroyed. @throws when the store does not answer for it */
+  bodyHashUnder(
+    keyId: string,
+    about: { operationId: string; text: string },
+  ): Promise<PersonalHash | undefined>;
 };
 
 /** `now`: monotonic milliseconds. */
@@ -97,13 +106,20 @@ export function createPersonalData(keys: PersonalKeys, now = () => performance.n
           destination: await inClear(destination, aboutDestination(operationId)),
         }),
       };
-      return { type, data: { ...data, request } };
+      // The hash of a whole body lets a number be found by trying.
+      const bodyHash = 'whole' in data.body_hash ? { whole: 'withheld' } : data.body_hash;
+      return { type, data: { ...data, body_hash: bodyHash, request } };
+    },
+    bodyHashUnder: async (keyId, { operationId, text }) => {
+      const key = await keys.forOpening(keyId);
+      return key && { key_id: keyId, hmac: hmac(key, aboutBody(operationId), text) };
     },
   };
 }
 
 const aboutAddress = (operationId: string) => `${operationId} client_ip`;
 const aboutDestination = (operationId: string) => `${operationId} destination`;
+const aboutBody = (operationId: string) => `${operationId} body`;
 const aboutRequisites = (operationId: string, attempt: number) => `${operationId} requisites ${attempt}`;
 
 type Note = (sealed: SealedRequisites, about: string, recipient: Recipient) => void;
@@ -149,6 +165,10 @@ function sealerWith(key: PersonalKey, note: Note): Sealer {
       if (!requisites) return rest;
       return { ...rest, requisites: recipient(requisites, aboutRequisites(operationId, attempt)) };
     },
+    bodyHash: (operationId, text) => ({
+      key_id: key.keyId,
+      hmac: hmac(key.key, aboutBody(operationId), text),
+    }),
   };
 }
 

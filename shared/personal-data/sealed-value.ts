@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync, type KeyObject } from 'node:crypto';
 
 /** A client's key, with the id that its sealed values name. */
 export type PersonalKey = { keyId: string; key: KeyObject };
@@ -34,6 +34,11 @@ export function keyIdOf(sealed: string): string {
   const [, keyId] = sealedPattern.exec(sealed) ?? [];
   if (keyId === undefined) throw new Error('not a sealed value');
   return keyId;
+}
+
+/** HMAC-SHA256 of a text, bound like a sealed value to what it is about, in hex. `about` has no line break. */
+export function hmac(key: KeyObject, about: string, text: string): string {
+  return createHmac('sha256', key).update(`${about}\n${text}`, 'utf8').digest('hex');
 }
 
 type With = { key: KeyObject; nonce: Buffer; about: string };

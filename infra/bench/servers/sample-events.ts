@@ -11,9 +11,11 @@ export function admittedEvent(operationId: string, merchantOperationId: string) 
     merchant_id: '0a4f2f9c-54b8-4c9c-8b43-7f5f8f0f2d55',
     type: 'payment',
     merchant_operation_id: merchantOperationId,
-    body_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    body_hash: { rest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
     request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
     accept_until: new Date().toISOString(),
+    endpoint: '/v1/payment',
+    api_version: 'v1',
   });
 }
 

@@ -56,8 +56,15 @@ function isOf(operation: Operation, keyId: string): boolean {
   const keys = personalOf(operation).flatMap((each) =>
     typeof each === 'object' && 'sealed' in each ? [keyIdOf(each.sealed)] : [],
   );
+  const { bodyHash } = operation;
+  if ('rest' in bodyHash && bodyHash.personal) keys.push(bodyHash.personal.key_id);
   return keys.length === 0 || keys.includes(keyId);
 }
 
 const hasClear = (operation: Operation): boolean =>
-  personalOf(operation).some((each) => typeof each === 'string' || !('sealed' in each));
+  personalOf(operation).some((each) => typeof each === 'string' || !('sealed' in each)) ||
+  isGuessable(operation);
+
+/** Number and address are part of what a bare hash was made of: whoever reads the log can find them by trying. */
+const isGuessable = ({ bodyHash, request }: Operation): boolean =>
+  'whole' in bodyHash && (request.client_ip !== undefined || request.destination !== undefined);

@@ -11,6 +11,8 @@ import type { Context } from '../pass/context.ts';
 
 /** The version of an event from which on what is personal in it is sealed. */
 const sealedSince = 2;
+/** The one from which on no bare hash of an admission holds what is personal. */
+const hashedApartSince = 3;
 const sealedPattern = /^v1\.([\w-]{22})\.[\w-]{16}\.[\w-]{22,}$/;
 
 /** A key's dossier is that of its stream, whichever stream tells of it. */
@@ -91,11 +93,34 @@ export function judgeSealed(context: Context, seen: Seen): void {
         accuse(context, seen, { rule: 'personal.in_clear', message: `${what} is not sealed`, shopId });
       continue;
     }
-    const facts = factsOf(dossierOf(context, keyId));
-    if (facts.created || facts.destroyed) continue;
-    const { stream, revision, position } = seen.event;
-    facts.usedBefore ??= { stream, revision, position, atMs: seen.atMs };
+    noteUse(context, seen, keyId);
   }
+  if (event.type === 'OperationAdmitted') judgeBodyHash(context, seen, event.data);
+}
+
+/** A key must be there before anything is sealed with it. */
+function noteUse(context: Context, seen: Seen, keyId: string): void {
+  const facts = factsOf(dossierOf(context, keyId));
+  if (facts.created || facts.destroyed) return;
+  const { stream, revision, position } = seen.event;
+  facts.usedBefore ??= { stream, revision, position, atMs: seen.atMs };
+}
+
+type Admitted = Extract<OperationEvent, { type: 'OperationAdmitted' }>['data'];
+
+/** A number that is part of what a bare hash is made of can be found by trying. */
+function judgeBodyHash(
+  context: Context,
+  seen: Seen,
+  { shop_id: shopId, body_hash: hash, request }: Admitted,
+) {
+  const blame = (message: string) => accuse(context, seen, { rule: 'personal.in_clear', message, shopId });
+  // The content is as it is stored: before version 3 a text.
+  if (typeof hash === 'string' || 'whole' in hash) {
+    if (seen.metadata.schema_version >= hashedApartSince) blame('body_hash is that of the whole body');
+  } else if (hash.personal) noteUse(context, seen, hash.personal.key_id);
+  else if (request.client_ip !== undefined || request.destination)
+    blame('body_hash has nothing personal apart');
 }
 
 function personalIn({ type, data }: OperationEvent) {

@@ -1,3 +1,4 @@
+import { newestVersion } from '#shared/domain/versions.ts';
 import { operationIdFor, newId } from '#shared/ids.ts';
 import { commands } from '../authority/commands.ts';
 import type { LogEvent } from '../log/log-event.ts';
@@ -9,9 +10,14 @@ const width = 500;
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 const completed_at = '2026-01-31T12:01:00.000Z';
 const written = (who: object) =>
-  Buffer.from(JSON.stringify({ correlation_id: 'busy', ...who, schema_version: 1 }));
-const metadata = written({ actor: 'service:test' });
+  [1, 2, 3].map((schema_version) =>
+    Buffer.from(JSON.stringify({ correlation_id: 'busy', ...who, schema_version })),
+  );
+const byService = written({ actor: 'service:test' });
 const byAdmin = written({ actor: 'operator:admin', token_id: 'first' });
+/** The same bytes for all that say the same. */
+const metadataOf = (type: string): Buffer =>
+  (commands.has(type) ? byAdmin : byService)[newestVersion(type) - 1] ?? Buffer.alloc(0);
 
 type Ledger = { balance: bigint; reserved: bigint; revision: number };
 
@@ -33,7 +39,7 @@ export function* busyLog(total: number): Generator<LogEvent> {
       contentType: 'application/json',
       createdTicks: `${firstMs + count}0000`,
       data: Buffer.from(JSON.stringify(data)),
-      metadata: commands.has(type) ? byAdmin : metadata,
+      metadata: metadataOf(type),
     };
   };
   const setUp: NewLogEvent[] = [];
@@ -96,7 +102,7 @@ function life(number: number): (NewLogEvent | Post)[][] {
     merchant_id: 'merchant-1',
     type,
     merchant_operation_id: name,
-    body_hash: 'f'.repeat(64),
+    body_hash: { rest: 'f'.repeat(64) },
     request,
     accept_until: '2026-01-31T12:00:15.000Z',
   });

@@ -62,11 +62,14 @@ const keyEvents = (keyId: string) => ({
 });
 const admitted = (id: string, name: string, type: 'payment' | 'payout', request: object = {}) => ({
   type: 'OperationAdmitted' as const,
-  schemaVersion: 2,
+  schemaVersion: 3,
   data: {
     ...names(id, name),
     type,
-    body_hash: 'hash',
+    body_hash: {
+      rest: 'hash',
+      ...('client_ip' in request && { personal: { key_id: erasedKey, hmac: 'hmac' } }),
+    },
     request: { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB', ...request },
     accept_until,
   },

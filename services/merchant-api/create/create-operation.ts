@@ -1,22 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationType } from '#shared/domain/figures.ts';
 import { admit, type CreateOperation, type CreateRefusal } from '#shared/domain/operation/create.ts';
-import {
-  operationStream,
-  type OperationRequest,
-  type PlainRequest,
-} from '#shared/domain/operation/events.ts';
+import { operationStream, type PlainRequest } from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { handleCommand } from '#shared/event-store/index.ts';
-import { hashBody, operationIdFor } from '#shared/ids.ts';
+import { operationIdFor } from '#shared/ids.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
-import type { Sealer } from '#shared/personal-data/personal-data.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { atMost, graceMs, leftForStep, stepMs } from '../deadlines.ts';
 import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
+import { asKept, isRepeat } from './known-again.ts';
 import { runCascade } from './run-cascade.ts';
 
 export type CreateResult =
@@ -25,6 +21,18 @@ export type CreateResult =
   /** The log or a first request still under way left it open: the same request will get the answer. */
   | { outcome: 'undecided' };
 
+export type CreateRequest = {
+  shop: Shop;
+  type: OperationType;
+  body: CreateBody;
+  /** Which path took it. */
+  endpoint: string;
+  origin: Origin;
+};
+
+/** That of every path (specification 9). */
+const apiVersion = 'v1';
+
 /**
  * Creates a payment or a payout: admits it under its key, then asks providers in turn until one accepts or the
  * acceptance wait is over (specification 4.1, 4.3). Where the first provider accepts, a payment costs two appends and
@@ -32,17 +40,17 @@ export type CreateResult =
  */
 export async function createOperation(
   dependencies: Dependencies,
-  { shop, type, body, origin }: { shop: Shop; type: OperationType; body: CreateBody; origin: Origin },
+  { shop, type, body, endpoint, origin }: CreateRequest,
 ): Promise<CreateResult> {
   const { store, acceptanceMs, personal } = dependencies;
   const deadlineMs = Date.now() + acceptanceMs;
   const client = { shopId: shop.shopId, clientId: body.client_id };
   const plain = plainRequest(type, body);
-  const unsealed = toCommand({ shop, type, body, deadlineMs });
+  const unsealed = toCommand({ shop, type, body, endpoint, deadlineMs });
   const sealer = () => atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
-  const request = await sealedRequest(unsealed.operationId, plain, sealer);
-  if (!request) return { outcome: 'undecided' };
-  const create = { ...unsealed, request };
+  const kept = await asKept({ operationId: unsealed.operationId, body, plain }, sealer);
+  if (!kept) return { outcome: 'undecided' };
+  const create = { ...unsealed, ...kept };
   const admission = await handleCommand<OperationState, CreateRefusal>({
     store,
     stream: operationStream(create.operationId),
@@ -60,7 +68,14 @@ export async function createOperation(
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
   if (admission.outcome === 'refused') {
     if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
-    const first = await outcomeOfFirst(dependencies, admission.state as Operation);
+    const admitted = admission.state as Operation;
+    const repeats = await atMost(
+      leftForStep(deadlineMs),
+      isRepeat(personal, admitted, { body, given: kept.body }),
+    ).catch(() => undefined);
+    if (repeats === undefined) return { outcome: 'undecided' };
+    if (!repeats) return { outcome: 'body_mismatch' };
+    const first = await outcomeOfFirst(dependencies, admitted);
     return first ? { outcome: 'replayed', operation: first } : { outcome: 'undecided' };
   }
   const operation = await runCascade(dependencies, {
@@ -79,20 +94,17 @@ function toCommand({
   shop,
   type,
   body,
+  endpoint,
   deadlineMs,
-}: {
-  shop: Shop;
-  type: OperationType;
-  body: CreateBody;
-  deadlineMs: number;
-}): Omit<CreateOperation, 'request'> {
+}: Omit<CreateRequest, 'origin'> & { deadlineMs: number }): Omit<CreateOperation, 'request' | 'body'> {
   return {
     operationId: operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id),
     shopId: shop.shopId,
     merchantId: shop.merchantId,
     type,
     merchantOperationId: body.merchant_operation_id,
-    bodyHash: hashBody(body),
+    endpoint,
+    apiVersion,
     acceptUntil: new Date(deadlineMs).toISOString(),
     routes: shop.routes,
   };
@@ -109,17 +121,6 @@ function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
     currency: body.currency,
     ...(destination && { destination }),
   };
-}
-
-/** The request as it is kept; nothing where the store does not say with which key. Most payments have nothing to seal. */
-async function sealedRequest(
-  operationId: string,
-  plain: PlainRequest,
-  sealer: () => Promise<Sealer | undefined>,
-): Promise<OperationRequest | undefined> {
-  const { client_ip: clientIp, destination, ...rest } = plain;
-  if (clientIp === undefined && !destination) return rest;
-  return (await sealer())?.request(operationId, plain);
 }
 
 /**

@@ -48,6 +48,7 @@ describe('POST /v1/payment', () => {
       'AttemptAccepted',
     ]);
     expect(new Set(events.map(({ metadata }) => metadata.correlation_id)).size).toBe(1);
+    expect(events[0]?.data).toMatchObject({ endpoint: '/v1/payment', api_version: 'v1' });
     expect(events.map(({ metadata: { actor, key_id } }) => ({ actor, key_id }))).toEqual(
       events.map(() => ({ actor: `merchant:${shop.shopId}`, key_id: shop.keyId })),
     );

@@ -25,38 +25,41 @@ export function registerCreate(
 ): void {
   const { personal } = dependencies;
   const countLikeCards = countCardNumbers(metrics);
-  const create = (type: OperationType, extra: Extra) => async (c: Context<MerchantEnv>) => {
-    const body = parseCreateBody(type, jsonOf(c));
-    countLikeCards(c.get('shop').shopId, body);
-    const result = await createOperation(dependencies, {
-      shop: c.get('shop'),
-      type,
-      body,
-      origin: originOf(c),
-    });
-    if ('operation' in result) await atMost(booksMs, dependencies.booksFirst.settle(result.operation));
-    switch (result.outcome) {
-      case 'created':
-        return answer(c, result.operation, { extra, personal });
-      case 'replayed':
-        return answer(c, result.operation, { extra, personal, headers: { 'Idempotent-Replayed': 'true' } });
-      case 'body_mismatch':
-        throw new Problem('idempotency_body_mismatch');
-      case 'undecided':
-        throw new Problem('not_ready', {
-          detail: 'the outcome is not known yet: send the same request again',
-        });
-    }
-  };
+  type Taken = { type: OperationType; endpoint: string; extra: Extra };
+  const create =
+    ({ type, endpoint, extra }: Taken) =>
+    async (c: Context<MerchantEnv>) => {
+      const body = parseCreateBody(type, jsonOf(c));
+      countLikeCards(c.get('shop').shopId, body);
+      const result = await createOperation(dependencies, {
+        shop: c.get('shop'),
+        type,
+        body,
+        endpoint,
+        origin: originOf(c),
+      });
+      if ('operation' in result) await atMost(booksMs, dependencies.booksFirst.settle(result.operation));
+      switch (result.outcome) {
+        case 'created':
+          return answer(c, result.operation, { extra, personal });
+        case 'replayed':
+          return answer(c, result.operation, { extra, personal, headers: { 'Idempotent-Replayed': 'true' } });
+        case 'body_mismatch':
+          throw new Problem('idempotency_body_mismatch');
+        case 'undecided':
+          throw new Problem('not_ready', {
+            detail: 'the outcome is not known yet: send the same request again',
+          });
+      }
+    };
   const plain: Extra = () => ({});
-  app.post('/v1/payment', create('payment', plain));
-  app.post(
-    '/v1/payment/link',
-    create('payment', (operation, c) => ({
-      payment_url: paymentUrl(operation, { shop: c.get('shop'), baseUrl: dependencies.payBaseUrl }),
-    })),
-  );
-  app.post('/v1/payout', create('payout', plain));
+  const withUrl: Extra = (operation, c) => ({
+    payment_url: paymentUrl(operation, { shop: c.get('shop'), baseUrl: dependencies.payBaseUrl }),
+  });
+  const post = (taken: Taken) => app.post(taken.endpoint, create(taken));
+  post({ type: 'payment', endpoint: '/v1/payment', extra: plain });
+  post({ type: 'payment', endpoint: '/v1/payment/link', extra: withUrl });
+  post({ type: 'payout', endpoint: '/v1/payout', extra: plain });
 }
 
 /** How a creation that came to nothing is explained (contract §2, `provider_not_accepted`, `insufficient_funds`). */

@@ -20,7 +20,7 @@ const admitted: OperationEvent = {
     merchant_id: 'm',
     type: 'payment',
     merchant_operation_id: 'order-1',
-    body_hash: 'h',
+    body_hash: { rest: 'h' },
     request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
     accept_until: at(15_000),
   },

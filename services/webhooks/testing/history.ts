@@ -12,17 +12,18 @@ import { applyReport } from '#shared/domain/operation/settle.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
 import { handleCommand, NO_STREAM, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
 import { newId, newWebhookSecret } from '#shared/ids.ts';
 
-const metadata = (): EventMetadata => ({
+const metadata = (type: string): EventMetadata => ({
   correlation_id: newId(),
   actor: 'operator:test',
-  schema_version: 1,
+  schema_version: newestVersion(type),
 });
 const toNew = <E extends { type: string; data: object }>(event: E) => ({
   id: newId(),
-  metadata: metadata(),
+  metadata: metadata(event.type),
   ...event,
 });
 
@@ -40,7 +41,7 @@ export async function changeShop(store: EventStore, shopId: string, events: Shop
   });
   if (result.outcome !== 'done') throw new Error('the shop could not be changed');
   const change = { shop_id: shopId, shop_revision: result.state.revision };
-  if ((await announceSetupChange(store, change, metadata())) !== 'announced')
+  if ((await announceSetupChange(store, change, metadata('SetupChanged'))) !== 'announced')
     throw new Error('not announced');
 }
 
@@ -104,7 +105,9 @@ export async function createOperation(
       merchantId: 'merchant',
       type,
       merchantOperationId,
-      bodyHash: 'hash',
+      body: { rest: 'hash', whole: 'hash' },
+      endpoint: '/v1/payment',
+      apiVersion: 'v1',
       request: {
         client_id: 'client',
         method: 'WT_RUB_C2C',

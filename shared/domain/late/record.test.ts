@@ -16,7 +16,7 @@ const operation = fold([
       merchant_id: 'm',
       type: 'payment',
       merchant_operation_id: 'order-1',
-      body_hash: 'h',
+      body_hash: { rest: 'h' },
       request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
       accept_until: '2026-01-31T12:00:15.000Z',
     },

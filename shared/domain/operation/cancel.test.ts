@@ -51,7 +51,7 @@ describe('a cancel (specification 4.6)', () => {
     history.when((state) => cancel(state, byId)).thenNothing();
     history.when((state) => admit(state, create())).thenRefused('already_admitted');
     history
-      .when((state) => admit(state, create({ bodyHash: 'other' })))
+      .when((state) => admit(state, create({ body: { rest: 'other', whole: 'other' } })))
       .thenRefused('idempotency_body_mismatch');
   });
 

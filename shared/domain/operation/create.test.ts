@@ -39,7 +39,7 @@ describe('admission', () => {
     const history = given(admitted(), started());
     history.when((state) => admit(state, create())).thenRefused('already_admitted');
     history
-      .when((state) => admit(state, create({ bodyHash: 'other' })))
+      .when((state) => admit(state, create({ body: { rest: 'other', whole: 'other' } })))
       .thenRefused('idempotency_body_mismatch');
     history
       .when((state) => admit(state, create({ type: 'payout' })))

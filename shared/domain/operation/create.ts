@@ -1,5 +1,6 @@
 import { convertsToMoney, parseRate } from '../figures.ts';
 import type { Route } from '../routing.ts';
+import { isSameBody, type GivenBody } from './body-hash.ts';
 import { cancelled } from './cancel.ts';
 import { begin, candidates, declined, goOn, type CascadeNow } from './cascade.ts';
 import type { OperationEvent, OperationRequest, Requisites, StoredRequisites } from './events.ts';
@@ -19,7 +20,10 @@ export type CreateOperation = {
   merchantId: string;
   type: 'payment' | 'payout';
   merchantOperationId: string;
-  bodyHash: string;
+  body: GivenBody;
+  /** Which endpoint took it, of which version of the API. */
+  endpoint: string;
+  apiVersion: string;
   request: OperationRequest;
   acceptUntil: string;
   routes: readonly Route[];
@@ -37,11 +41,11 @@ export function admit(
   create: CreateOperation,
 ): { events: OperationEvent[] } | { refusal: CreateRefusal } {
   if (state.phase === 'admitted') {
-    const same = state.type === create.type && state.bodyHash === create.bodyHash;
+    const same = state.type === create.type && isSameBody(state.bodyHash, create.body);
     return { refusal: { code: same ? 'already_admitted' : 'idempotency_body_mismatch' } };
   }
-  const { operationId, shopId, merchantId, merchantOperationId, bodyHash, acceptUntil, type, request } =
-    create;
+  const { operationId, shopId, merchantId, merchantOperationId, acceptUntil, type, request } = create;
+  const { whole: _, ...bodyHash } = create.body;
   const admitted: OperationEvent = {
     type: 'OperationAdmitted',
     data: {
@@ -53,6 +57,8 @@ export function admit(
       body_hash: bodyHash,
       request,
       accept_until: acceptUntil,
+      endpoint: create.endpoint,
+      api_version: create.apiVersion,
     },
   };
   if (state.phase === 'cancelled_first') {

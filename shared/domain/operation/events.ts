@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 import { routeSchema } from '../routing.ts';
+import { bodyHashSchema } from './body-hash.ts';
 
 /**
  * What is kept of an operation, in the order in which it can happen. One stream an operation,
@@ -85,10 +86,13 @@ export const operationEventSchemas = {
     merchant_id: z.string(),
     type: z.enum(['payment', 'payout']),
     merchant_operation_id: z.string(),
-    body_hash: z.string(),
+    body_hash: bodyHashSchema,
     request: operationRequestSchema,
     /** A create without an outcome by then is rejected, by whoever finds it. */
     accept_until: time,
+    /** How it was asked for; not known of what was admitted before version 3. */
+    endpoint: z.string().optional(),
+    api_version: z.string().optional(),
   }),
   /**
    * A cancel came before its create (specification 4.6). The create of that key, when it comes, is admitted and cancelled

@@ -23,7 +23,7 @@ const admitted = (type: 'payment' | 'payout' = 'payment'): OperationEvent => ({
     merchant_id: 'm',
     type,
     merchant_operation_id: 'order-1',
-    body_hash: 'h',
+    body_hash: { rest: 'h' },
     request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
     accept_until: at(15),
   },

@@ -1,6 +1,7 @@
 import type { OperationType } from '../figures.ts';
 import { isZero, sum, type Amount } from '../money.ts';
 import type { Route } from '../routing.ts';
+import type { BodyHash } from './body-hash.ts';
 import type { Leg, ManualCheckReason, OperationRequest, StoredRequisites, TerminalStatus } from './events.ts';
 
 export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | TerminalStatus;
@@ -52,7 +53,7 @@ export type Operation = {
   merchantId: string;
   type: OperationType;
   merchantOperationId: string;
-  bodyHash: string;
+  bodyHash: BodyHash;
   request: OperationRequest;
   acceptUntil: string;
   /** `creating`: no provider has accepted yet, and nothing of it is shown. */

@@ -41,7 +41,9 @@ export const create = (change: Partial<CreateOperation> = {}): CreateOperation =
   merchantId: 'merchant-1',
   type: 'payment',
   merchantOperationId: 'order-1',
-  bodyHash: 'hash-1',
+  body: { rest: 'hash-1', whole: 'hash-1' },
+  endpoint: '/v1/payment',
+  apiVersion: 'v1',
   request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
   acceptUntil: '2026-01-31T12:00:15.000Z',
   routes: [route()],
@@ -49,8 +51,9 @@ export const create = (change: Partial<CreateOperation> = {}): CreateOperation =
 });
 
 export const admitted = (change: Partial<CreateOperation> = {}): OperationEvent => {
-  const { operationId, shopId, merchantId, type, merchantOperationId, bodyHash, acceptUntil, request } =
-    create(change);
+  const asked = create(change);
+  const { operationId, shopId, merchantId, type, merchantOperationId, acceptUntil, request } = asked;
+  const { whole: _, ...bodyHash } = asked.body;
   return {
     type: 'OperationAdmitted',
     data: {
@@ -62,6 +65,8 @@ export const admitted = (change: Partial<CreateOperation> = {}): OperationEvent 
       body_hash: bodyHash,
       request,
       accept_until: acceptUntil,
+      endpoint: asked.endpoint,
+      api_version: asked.apiVersion,
     },
   };
 };
