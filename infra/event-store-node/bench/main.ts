@@ -6,6 +6,7 @@ import { startChild } from './child.ts';
 import { startEchoWorker } from './echo-worker.ts';
 import type { Rate } from './loops.ts';
 import { measureFsync } from './loops.ts';
+import { linesOf, reportOf } from './report.ts';
 import { createStoreClient } from './store-loops.ts';
 
 // One official client against the node, beside what the disk and the client library can do at best, in the same run:
@@ -25,12 +26,16 @@ const READ_EVENTS = 20_000;
 const WARM_UP_MS = 1000;
 
 const directory = mkdtempSync(join(values.dir ?? tmpdir(), 'event-store-bench-'));
-const node = await startChild('../main.ts', ['--port', '0', '--dir', join(directory, 'log')]);
+/** Started only where it is what is measured. */
+const node =
+  values.url === undefined
+    ? await startChild('../main.ts', ['--port', '0', '--dir', join(directory, 'log')])
+    : undefined;
 const [libraryEcho, ownEcho] = await Promise.all([
   startChild('./echo-server.ts', ['grpc-js']),
   startChild('./echo-server.ts', ['own']),
 ]);
-const store = createStoreClient(values.url ?? `esdb://127.0.0.1:${node.port}?tls=false`);
+const store = createStoreClient(values.url ?? `esdb://127.0.0.1:${node?.port}?tls=false`);
 const libraryClient = startEchoWorker(libraryEcho.port);
 const ownClient = startEchoWorker(ownEcho.port);
 
@@ -53,10 +58,10 @@ async function round(ms: number, record: boolean): Promise<void> {
     ['echo, 64 in flight (own server)', () => ownClient.measure(64, ms / 2)],
   ];
   for (const [name, run] of loops) {
-    const cpuBefore = node.cpuMs();
+    const cpuBefore = node?.cpuMs() ?? 0;
     const rate = await run();
     if (record) note(results, name, rate);
-    if (record && name === 'append, 64 appenders') {
+    if (node && record && name === 'append, 64 appenders') {
       cpuMs.push((node.cpuMs() - cpuBefore) / (rate.perSecond * (ms / 1000)));
     }
   }
@@ -67,47 +72,19 @@ async function round(ms: number, record: boolean): Promise<void> {
   note(counts, 'catch-up subscription to $all', catchUpRate);
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
-}
-
 await store.seed(READ_EVENTS);
 await round(WARM_UP_MS, false);
 for (let index = 0; index < rounds; index += 1) await round(durationMs, true);
 
-const report = {
+const report = reportOf({
   rounds,
-  loops: Object.fromEntries(
-    [...results].map(([name, rates]) => [
-      name,
-      {
-        perSecond: Math.round(median(rates.map((rate) => rate.perSecond))),
-        p50Ms: Number(median(rates.map((rate) => rate.p50Ms)).toFixed(3)),
-        p99Ms: Number(median(rates.map((rate) => rate.p99Ms)).toFixed(3)),
-      },
-    ]),
-  ),
-  reads: Object.fromEntries([...counts].map(([name, rates]) => [name, Math.round(median(rates))])),
-  nodeCpuMicrosecondsPerEvent: Math.round(median(cpuMs) * 1000),
-  nodeResidentMegabytes: Math.round(node.residentBytes() / 1024 / 1024),
-};
+  loops: results,
+  counts,
+  node: node && { cpuMsPerEvent: cpuMs, residentBytes: node.residentBytes() },
+});
 
 await Promise.all([libraryClient.close(), ownClient.close(), store.close()]);
-await Promise.all([node.stop(), libraryEcho.stop(), ownEcho.stop()]);
+await Promise.all([node?.stop(), libraryEcho.stop(), ownEcho.stop()]);
 rmSync(directory, { recursive: true });
 
-if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`);
-else {
-  for (const [name, { perSecond, p50Ms, p99Ms }] of Object.entries(report.loops)) {
-    process.stdout.write(
-      `${name.padEnd(40)} ${String(perSecond).padStart(7)}/s  p50 ${p50Ms} ms  p99 ${p99Ms} ms\n`,
-    );
-  }
-  for (const [name, perSecond] of Object.entries(report.reads)) {
-    process.stdout.write(`${name.padEnd(40)} ${String(perSecond).padStart(7)}/s\n`);
-  }
-  process.stdout.write(
-    `node: ${report.nodeCpuMicrosecondsPerEvent} us of processor per event at 64 appenders, ` +
-      `${report.nodeResidentMegabytes} MB resident\n`,
-  );
-}
+process.stdout.write(`${values.json ? JSON.stringify(report) : linesOf(report).join('\n')}\n`);
