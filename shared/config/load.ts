@@ -22,6 +22,9 @@ export function loadOptional<Name extends VariableName>(
   return env[name] === undefined || env[name] === '' ? undefined : loadConfig([name], env)[name];
 }
 
+/** What every process goes by, asked for or not: one that meant production must not run as something else. */
+const everybodys: readonly VariableName[] = ['NODE_ENV', 'EVENT_STORE_CODEC'];
+
 /**
  * Reads the named variables (contract §1). An empty value is as good as an absent one.
  * @throws ConfigError that names every missing or malformed variable at once.
@@ -33,8 +36,7 @@ export function loadConfig<Name extends VariableName>(
   const config: Partial<Record<VariableName, unknown>> = {};
   const problems: string[] = [];
   const asked = new Set<VariableName>(names);
-  // What every process goes by: one that meant production must not run as something else.
-  for (const name of new Set<VariableName>(['NODE_ENV', ...names])) {
+  for (const name of new Set<VariableName>([...everybodys, ...names])) {
     const value = env[name] === '' ? undefined : env[name];
     const parsed = variables[name].safeParse(value);
     if (parsed.success) Object.assign(config, asked.has(name) && { [name]: parsed.data });

@@ -2,11 +2,10 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Metrics } from '#shared/http/metrics.ts';
 import type { Logger } from '#shared/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
-import { createBatchAppend } from './batch-append/batch-append.ts';
+import { createAppend, createReads } from './codec.ts';
 import { observeAppends } from './metrics.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
-import { createReads } from './reading/open.ts';
 import { RecentStreams } from './recent-streams.ts';
 import { SharedFeed } from './shared-feed.ts';
 import { isStreamDeleted } from './stream-deleted.ts';
@@ -35,7 +34,7 @@ export type ConnectOptions = {
 
 /**
  * The event store behind a connection string (contract §1, EVENT_STORE_URL), through the official client's
- * connection, with a codec of the gateway's own (docs/decisions/own-codec.md).
+ * connection, with the codec that `codec.ts` chooses.
  */
 export function connectEventStore(
   connectionString: string,
@@ -43,7 +42,7 @@ export function connectEventStore(
 ): ErasableEventStore {
   const log = createStoreLog(logger);
   const client = EventStoreDBClient.connectionString(connectionString);
-  const rawAppend = createBatchAppend(client);
+  const rawAppend = createAppend(client);
 
   const open = createReads(client);
   const ask = async (question: ReadQuestion & { maxCount: number }, deadlineMs = defaultReadDeadlineMs) =>

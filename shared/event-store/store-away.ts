@@ -16,3 +16,12 @@ export function isStoreAway(error: unknown): boolean {
     ? /RST_STREAM/.test(error.message)
     : error.message.startsWith('Failed to discover');
 }
+
+const aborted = 10;
+
+/** 23.10 ends a live subscriber that more than 32 events wait for; it may come back at once, from where it was. */
+export const isTooSlow = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === aborted &&
+  error.message.includes('Consumer too slow');

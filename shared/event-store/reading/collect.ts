@@ -1,7 +1,7 @@
 import type { OpenRead, ReadCall } from './open.ts';
 import type { ReadQuestion } from './encode.ts';
 import type { RawEvent } from './raw-event.ts';
-import { asClientError } from './client-error.ts';
+import { asClientError } from '../codec.ts';
 import { StoreAway } from '../store-away.ts';
 
 /**

@@ -5,7 +5,15 @@ import { decodeAnswer, type ReadAnswer } from './decode.ts';
 import { encodeRead, type ReadQuestion } from './encode.ts';
 
 /** Its answers come as `data`; it ends, or errs, as the store says. */
-export type ReadCall = ClientReadableStream<ReadAnswer>;
+export type ReadCall = {
+  on(event: 'data', listener: (answer: ReadAnswer) => void): unknown;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  on(event: 'end', listener: (nothing: unknown) => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+  isPaused(): boolean;
+  cancel(): void;
+};
 
 /** Begins a read or a subscription. @throws when there is no connection to be had */
 export type OpenRead = (question: ReadQuestion) => Promise<ReadCall>;
@@ -15,8 +23,8 @@ type ClientParts = {
   GRPCStreamCreator(
     service: unknown,
     name: string,
-    open: (client: Client) => ReadCall,
-  ): () => Promise<ReadCall>;
+    open: (client: Client) => ClientReadableStream<ReadAnswer>,
+  ): () => Promise<ClientReadableStream<ReadAnswer>>;
   callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
 };
 

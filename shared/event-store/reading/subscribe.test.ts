@@ -7,10 +7,10 @@ import type { ReadCall } from './open.ts';
 import { subscribeInBatches } from './subscribe.ts';
 
 /** A call to the store that answers so, and then says nothing more. */
-function fakeCall(answers: readonly ReadAnswer[]): ReadCall {
+function fakeCall(answers: readonly ReadAnswer[]): ReadCall & PassThrough {
   const stream = new PassThrough({ objectMode: true });
   setImmediate(() => answers.forEach((answer) => stream.write(answer)));
-  return Object.assign(stream, { cancel: () => void stream.destroy() }) as unknown as ReadCall;
+  return Object.assign(stream, { cancel: () => void stream.destroy() });
 }
 
 const empty = Buffer.alloc(0);

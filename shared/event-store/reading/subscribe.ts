@@ -1,6 +1,6 @@
 import type { LogItem, SubscribeRequest } from '../types.ts';
-import { StoreAway } from '../store-away.ts';
-import { asClientError, isTooSlow } from './client-error.ts';
+import { asClientError } from '../codec.ts';
+import { isTooSlow, StoreAway } from '../store-away.ts';
 import { cancel } from './collect.ts';
 import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';
