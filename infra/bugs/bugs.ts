@@ -66,8 +66,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'go on to the next route when a payout is not answered',
     file: 'shared/domain/operation/create.ts',
-    find: "if (state.type === 'payment') return { events: [noted, ...goOn(",
-    replace: "if (state.status === 'creating') return { events: [noted, ...goOn(",
+    find: "if (state.type === 'payment')\n      return { events: [noted, ...goOn(",
+    replace: "if (state.status === 'creating')\n      return { events: [noted, ...goOn(",
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -174,6 +174,31 @@ export const bugs: readonly Bug[] = [
     replace: 'if (!leg.synthetic) return undefined;',
     ...unit,
     tests: ['shared/domain/receipts'],
+  },
+  {
+    name: 'take an acceptance with nowhere to pay to',
+    file: 'shared/domain/operation/create.ts',
+    find: "if (!payable) return { outcome: 'unknown', cause: 'error' };",
+    replace:
+      "if (!payable && answer.providerReference === '') return { outcome: 'unknown', cause: 'error' };",
+    ...unit,
+    tests: ['shared/domain/operation'],
+  },
+  {
+    name: 'go on with funds that the ledger refused',
+    file: 'shared/domain/operation/cascade.ts',
+    find: 'held?.noted === true && held.fxRate === undefined',
+    replace: 'held?.fxRate === undefined && held !== undefined',
+    ...unit,
+    tests: ['shared/domain/operation'],
+  },
+  {
+    name: 'end a receipt under review by an expiry',
+    file: 'shared/domain/operation/settle.ts',
+    find: "report.status === 'expired' && end !== 'completed' && state.receiptUnderReview !== undefined;",
+    replace: "report.status === 'expired' && end !== 'completed' && state.receiptUnderReview === '';",
+    ...unit,
+    tests: ['shared/domain/operation'],
   },
   {
     name: 'cut amounts instead of rounding them half up',

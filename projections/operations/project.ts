@@ -87,7 +87,8 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
         ...row.attempts,
         { ...begun, commission, ...(conversion && { conversion }) },
       ];
-      return expected({ ...row, attempts, attempts_count: attempts.length }, attempt);
+      // What an earlier route was quoted says nothing of this one.
+      return expected({ ...row, attempts, attempts_count: attempts.length, fx_rate: null }, attempt);
     }
     case 'AttemptAccepted': {
       const { attempt, provider_reference, expires_at, fx_rate, confirmation_required } = event.data;

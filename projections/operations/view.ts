@@ -14,7 +14,6 @@ export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInS
   const { status } = row;
   if (status === 'creating') return undefined;
   const shown = status !== 'cancelled';
-  const routed = row.accepted_at !== null || !isTerminal(status);
   return {
     operation_id: row.operation_id,
     type: row.type,
@@ -23,8 +22,9 @@ export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInS
     expected_amount: row.expected_amount,
     actual_amount: row.actual_amount,
     currency: row.currency,
-    ...(routed && row.fx_source !== null && { fx_source: row.fx_source }),
-    ...(routed && row.fx_rate !== null && { fx_rate: row.fx_rate }),
+    ...(row.fx_source !== null &&
+      (row.fx_rate !== null || !isTerminal(status)) && { fx_source: row.fx_source }),
+    ...(row.fx_rate !== null && { fx_rate: row.fx_rate }),
     ...(row.recorded_currency !== null &&
       row.recorded_amount !== null &&
       !isZero(row.actual_amount) && {

@@ -431,6 +431,11 @@ const plants: readonly Plant[] = [
     },
   },
   {
+    rule: 'operation.illegal_transition',
+    what: 'a payment is accepted with nowhere to pay to',
+    plant: (events) => void delete dataOf(events, 'payment-accepted')['requisites'],
+  },
+  {
     rule: 'late.approved',
     what: 'money that was approved counts as late',
     plant: (events) => void Object.assign(events.get('confirmed') as object, { type: 'LateMoneyReceived' }),

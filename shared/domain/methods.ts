@@ -20,6 +20,10 @@ export const rubBanks: Readonly<Record<string, string>> = {
   yandexbank: 'Яндекс Банк',
 };
 
+/** The bank's name for people, by a code of the RUB dictionary. */
+export const rubBankName = (code: string): string | undefined =>
+  Object.hasOwn(rubBanks, code) ? rubBanks[code] : undefined;
+
 export const methods = {
   WT_RUB_C2C: { currency: 'RUB', destination: 'card', banks: {} },
   WT_RUB_PHONE: { currency: 'RUB', destination: 'phone', banks: rubBanks },

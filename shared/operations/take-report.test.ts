@@ -33,7 +33,7 @@ async function reported(by: Route, answer: ProviderAnswer) {
 
 describe('a report while the operation is being created', () => {
   it('that is quicker than the provider’s answer brings the acceptance and the end', async () => {
-    const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
+    const answer = { outcome: 'accepted', providerReference: 'ref', requisites: { number: '2200' } } as const;
     const types = ['AttemptAccepted', 'OperationCompleted'];
     expect(await reported(route(), answer)).toMatchObject({ outcome: 'taken', types, late: 0 });
   });
@@ -55,7 +55,7 @@ describe('a report while the operation is being created', () => {
   });
 
   it('leaves an acceptance to it that has no rate to convert at', async () => {
-    const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
+    const answer = { outcome: 'accepted', providerReference: 'ref', requisites: { number: '2200' } } as const;
     expect(await reported(converting, answer)).toEqual({ outcome: 'too_early', types: [], late: 0 });
     const quoted = await reported(converting, { ...answer, fxRate: '0.0125' });
     expect(quoted.types).toEqual(['AttemptAccepted', 'OperationCompleted']);

@@ -279,8 +279,12 @@ export function routeOf(facts: OperationFacts): AttemptFacts | undefined {
     : facts.attempts.at(-1);
 }
 
-export const rateOf = (facts: OperationFacts): string | undefined =>
-  facts.accepted?.fxRate ?? facts.reservations.at(-1)?.fxRate;
+/** A quote is of the route that it was asked for. */
+export function rateOf({ accepted, attempts, reservations }: OperationFacts): string | undefined {
+  const reservation = reservations.at(-1);
+  const quoted = reservation?.reservation === attempts.at(-1)?.attempt ? reservation?.fxRate : undefined;
+  return accepted?.fxRate ?? quoted;
+}
 
 export const ledgerCurrencyOf = (facts: OperationFacts): string =>
   routeOf(facts)?.settlementCurrency ?? facts.currency;

@@ -87,7 +87,9 @@ export const legality: { [Type in Later]: Line<Type> } = {
       `reservation ${reservation} is not the newest one`
     );
   },
-  AttemptAccepted: (facts, { attempt, confirmation_required: confirmation, fx_rate }) => {
+  AttemptAccepted: (facts, { attempt, confirmation_required: confirmation, fx_rate, requisites }) => {
+    if (facts.type === 'payment' && !requisites && !confirmation)
+      return 'a payment is accepted with nowhere to pay to';
     const answered = attemptOf(facts, attempt);
     if (!answered || !awaitsAnswer(facts, answered))
       return `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is accepted in status ${facts.status}`;

@@ -22,11 +22,9 @@ function operationShown(facts: OperationFacts): object {
   const route = routeOf(facts);
   const currency = ledgerCurrencyOf(facts);
   const actual = end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount)));
-  const rate = rateOf(facts);
+  const rate = route?.settlementCurrency === undefined ? undefined : rateOf(facts);
   const figures = end ?? expectedFigures(facts);
   const visible = status !== 'cancelled';
-  // Of a creation that was rejected nobody's route is told.
-  const routed = accepted !== undefined || end === undefined;
   return {
     operation_id: facts.operationId,
     type,
@@ -35,8 +33,10 @@ function operationShown(facts: OperationFacts): object {
     expected_amount: facts.amount,
     actual_amount: actual,
     currency: facts.currency,
-    ...(routed && route?.fxSource !== undefined && { fx_source: route.fxSource }),
-    ...(routed && rate !== undefined && { fx_rate: rate }),
+    // A source that quoted stays for good.
+    ...(route?.fxSource !== undefined &&
+      (rate !== undefined || end === undefined) && { fx_source: route.fxSource }),
+    ...(rate !== undefined && { fx_rate: rate }),
     ...(end?.recorded !== undefined &&
       minorOf(actual) !== 0n && { recorded_currency: currency, recorded_amount: end.recorded }),
     ...(figures && { settlement_amount: figures.settlement, commission_amount: figures.commission }),

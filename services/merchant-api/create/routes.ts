@@ -70,6 +70,10 @@ const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>
     code: 'provider_not_accepted',
     detail: 'no provider accepted the operation within the acceptance wait',
   },
+  provider_error: {
+    code: 'provider_not_accepted',
+    detail: 'no provider accepted the operation: one answered with an error',
+  },
   insufficient_funds: {
     code: 'insufficient_funds',
     detail: "the payout would take the balance below the shop's overdraft limit",

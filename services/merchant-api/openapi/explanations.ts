@@ -105,7 +105,7 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   provider_not_accepted: {
     meaning:
-      'No provider took the operation: every one refused, none is configured for it, or the acceptance wait ran out; `detail` says which. It is an operation with status `declined`, and `operation_id` is in the answer. The same request gets the same answer for good.',
+      'No provider took the operation: every one refused, none is configured for it, one answered with an error, or the acceptance wait ran out; `detail` says which. It is an operation with status `declined`, and `operation_id` is in the answer. The same request gets the same answer for good.',
     action: 'Use a new `merchant_operation_id` for a new attempt.',
   },
   insufficient_funds: {

@@ -42,7 +42,11 @@ export const leg = (legId: string, amount: string): Leg => ({
   file: false,
 });
 
-const answer: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref' };
+const answer: ProviderAnswer = {
+  outcome: 'accepted',
+  providerReference: 'ref',
+  requisites: { number: '2200000000000004' },
+};
 const whole = (report: Partial<ProviderReport>): ProviderReport => ({
   attempt: 1,
   status: 'open',

@@ -42,6 +42,7 @@ export type Given = {
 export const acceptance = (expiresInMs?: number): ProviderAnswer => ({
   outcome: 'accepted',
   providerReference: 'ref',
+  requisites: { number: '2200000000000004' },
   ...(expiresInMs !== undefined && { expiresAt: isoIn(expiresInMs) }),
 });
 
@@ -126,7 +127,9 @@ export async function givenPayout(
   if (posted.outcome !== 'posted') throw new Error(`not reserved: ${posted.outcome}`);
   await ledgers.stop();
   const state = fold(admitted);
-  const noted = eventsOf(recordReservation(state, { attempt: 1, answer: 'reserved', timeIsUp: false }));
+  const noted = eventsOf(
+    recordReservation(state, { attempt: 1, answer: 'reserved', routes: [], timeIsUp: false }),
+  );
   const answer = given.answer
     ? eventsOf(
         recordAnswer(fold(noted, state), { attempt: 1, answer: given.answer, routes, timeIsUp: false }),

@@ -123,7 +123,7 @@ export async function createOperation(
   });
   if (type === 'payout') {
     await decide(store, operationId, (state) => {
-      const noted = recordReservation(state, { attempt: 1, answer: 'reserved', timeIsUp: false });
+      const noted = recordReservation(state, { attempt: 1, answer: 'reserved', routes: [], timeIsUp: false });
       // Noted by a try whose outcome was not known.
       return 'refusal' in noted ? [] : noted.events;
     });

@@ -2,7 +2,7 @@ import { figuresFor } from '../figures.ts';
 import { zero } from '../money.ts';
 import { eligibleRoutes, type Route } from '../routing.ts';
 import type { OperationEvent, OperationRequest } from './events.ts';
-import { currentReservation, type Operation, type Reservation } from './state.ts';
+import { currentReservation, type Failure, type Operation, type Reservation } from './state.ts';
 
 /** The routes of an operation, tried one after the other until a provider accepts (contract §3.14). */
 
@@ -27,7 +27,7 @@ export function begin(
   const started: OperationEvent = { type: 'AttemptStarted', data: { attempt, route } };
   if (type === 'payment' || route.conversion) return [started];
   const needed = fundsNeeded(request, route);
-  const sameTerms = held?.fxRate === undefined && held?.currency === needed.currency;
+  const sameTerms = held?.noted === true && held.fxRate === undefined && held.currency === needed.currency;
   return sameTerms && held.amount === needed.amount
     ? [started, { type: 'FundsReserved', data: { reservation: held.reservation, attempt } }]
     : [started, { type: 'ReservationRequested', data: { reservation: attempt, ...needed } }];
@@ -43,21 +43,32 @@ export function fundsNeeded(request: OperationRequest, route: Route, fxRate?: st
   return { currency: route.conversion?.settlement_currency ?? request.currency, amount };
 }
 
-/** On to the next route after one that came to nothing, or the end where there is none or no time. */
+/**
+ * On to the next route after one that came to nothing, or the end where there is none or no time. Funds that the ledger
+ * refused for one route may do for another that needs less of them, or other ones.
+ */
 export function goOn(
   state: Operation,
-  { routes, timeIsUp, refused }: CascadeNow & { refused: boolean },
+  { routes, timeIsUp, failure }: CascadeNow & { failure: Failure },
 ): OperationEvent[] {
   const next = candidates(routes, state)[state.attempts.length];
   if (next && !timeIsUp) {
     return begin(state, { attempt: state.attempts.length + 1, route: next }, currentReservation(state));
   }
-  const others = state.attempts.slice(0, -1);
-  const everyOneRefused = refused && others.every(({ outcome }) => outcome === 'refused');
-  return [declined(everyOneRefused && !next ? 'all_refused' : 'acceptance_timeout')];
+  if (next) return [declined('acceptance_timeout')];
+  const before = state.attempts.slice(0, -1).flatMap((each) => each.failure ?? []);
+  return [declined(reasonFor(new Set([...before, failure])))];
 }
 
-type DeclineReason = 'no_route' | 'all_refused' | 'acceptance_timeout' | 'insufficient_funds' | 'provider';
+/** Why no route took the operation: what may be over at the next try comes before what will not. */
+function reasonFor(failures: ReadonlySet<Failure>): DeclineReason {
+  if (failures.has('timeout')) return 'acceptance_timeout';
+  if (failures.has('error')) return 'provider_error';
+  return failures.has('insufficient_funds') ? 'insufficient_funds' : 'all_refused';
+}
+
+type DeclineReason =
+  'no_route' | 'all_refused' | 'acceptance_timeout' | 'provider_error' | 'insufficient_funds' | 'provider';
 
 export function declined(reason: DeclineReason): OperationEvent {
   return {

@@ -3,7 +3,7 @@ import { noteSubmitted, receiptToSubmit, review, uploadReceipt, type Review } fr
 import { attemptsToWithdraw } from './create.ts';
 import type { OperationEvent } from './events.ts';
 import { applyReport, expire, type ProviderReport, type ReportedReview } from './settle.ts';
-import type { Operation } from './state.ts';
+import type { Operation, OperationState } from './state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from './testing/given.ts';
 import { viewOperation } from './view.ts';
 
@@ -140,13 +140,36 @@ describe('the provider’s review', () => {
       .thenEvents({ type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } });
   });
 
-  it('keeps the window open, and manual_check does not end as expired', () => {
+  it('keeps the window open', () => {
     given(...awaiting, uploaded)
       .when((state) => expire(state, '2036-01-31T12:00:00.000Z'))
       .thenNothing();
+  });
+
+  it('is not ended by an expiry that the provider reports: a person decides, also where money came in part', () => {
+    const expired =
+      (...legs: ProviderReport['legs']) =>
+      (state: OperationState) =>
+        applyReport(state, { attempt: 1, status: 'expired', legs });
     given(...awaiting, uploaded, checked())
-      .when((state) => applyReport(state, { attempt: 1, status: 'expired', legs: [] }))
-      .thenEvents({ type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } });
+      .when(expired())
+      .thenNothing();
+    const waits = given(...awaiting, uploaded)
+      .when(expired())
+      .thenEvents(checked('not_terminal'));
+    waits.when(expired()).thenNothing();
+    given(...awaiting, uploaded)
+      .when(expired(leg('a', '60.00')))
+      .thenEvents(
+        { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } },
+        checked('not_terminal'),
+      );
+    // Before a receipt came the window's end is the payment's, and all the money completes it at any time.
+    given(...awaiting)
+      .when(expired())
+      .thenEvents({ type: 'OperationExpired', data: noMoney });
+    const { events } = expired(leg('a', '100.00'))(given(...awaiting, uploaded).state);
+    expect(events.map(({ type }) => type)).toEqual(['OperationCompleted']);
   });
 });
 

@@ -10,7 +10,12 @@ import {
 import type { OperationState } from './state.ts';
 import { accepted, admitted, create, given, noMoney, route, started } from './testing/given.ts';
 
-const yes: AttemptAnswer = { outcome: 'accepted', providerReference: 'ref-1' };
+const requisites = { number: '2200123412341234' };
+const yes: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
+  outcome: 'accepted',
+  providerReference: 'ref-1',
+  requisites,
+};
 const no: AttemptAnswer = { outcome: 'refused', reason: 'limit' };
 const silence: AttemptAnswer = { outcome: 'unknown', cause: 'timeout' };
 const two = [route(), route({ provider: 'other', priority: 2 })];
@@ -53,13 +58,13 @@ describe('a provider’s answer', () => {
       .when(answered(yes))
       .thenEvents({
         type: 'AttemptAccepted',
-        data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: false },
+        data: { attempt: 1, provider_reference: 'ref-1', requisites, confirmation_required: false },
       });
     given(admitted(), started(1, route({ requires_receipt: true })))
       .when(answered(yes))
       .thenEvents({
         type: 'AttemptAccepted',
-        data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: true },
+        data: { attempt: 1, provider_reference: 'ref-1', requisites, confirmation_required: true },
       });
   });
 
@@ -68,7 +73,13 @@ describe('a provider’s answer', () => {
       .when(answered({ ...yes, fxRate: '0.0125' }))
       .thenEvents({
         type: 'AttemptAccepted',
-        data: { attempt: 1, provider_reference: 'ref-1', fx_rate: '0.012500', confirmation_required: false },
+        data: {
+          attempt: 1,
+          provider_reference: 'ref-1',
+          requisites,
+          fx_rate: '0.012500',
+          confirmation_required: false,
+        },
       });
     const decision = answered({ ...yes, fxRate: '0.0125' })(given(admitted(), started()).state);
     expect(JSON.stringify(decision)).not.toContain('fx_rate');
@@ -81,10 +92,37 @@ describe('a provider’s answer', () => {
         .when(answered({ ...yes, fxRate }))
         .thenEvents(
           { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } },
-          { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
+          { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider_error' } },
         );
     },
   );
+
+  it('that says neither where to pay nor that a receipt is wanted is no acceptance (specification 4.1)', () => {
+    const { requisites: _, ...nowhere } = yes;
+    const { state } = given(admitted(), started())
+      .when(answered(nowhere, { routes: two }))
+      .thenEvents({ type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } }, started(2, two[1]));
+    expect(attemptsToWithdraw(state as never)).toEqual([1]);
+    given(admitted(), started(1, route({ requires_receipt: true })))
+      .when(answered(nowhere))
+      .thenEvents({
+        type: 'AttemptAccepted',
+        data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: true },
+      });
+  });
+
+  it('that names a bank by its code alone has the name from the dictionary', () => {
+    const bank = (given_: object) => {
+      const decision = answered({ ...yes, requisites: { ...requisites, ...given_ } })(
+        given(admitted(), started()).state,
+      );
+      return JSON.stringify(decision).match(/"bankname_details":"([^"]*)"/)?.[1];
+    };
+    expect(bank({ bankname: 'sberbank' })).toBe('Сбербанк');
+    expect(bank({ bankname: 'sberbank', bankname_details: 'SBER' })).toBe('SBER');
+    expect(bank({ bankname: 'toString' })).toBeUndefined();
+    expect(bank({})).toBeUndefined();
+  });
 
   it('refused or unknown, goes on to the next route', () => {
     given(admitted(), started())
@@ -108,6 +146,26 @@ describe('a provider’s answer', () => {
         { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
         { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
       );
+  });
+
+  it('that is an error is told as one, and not as a wait that ran out', () => {
+    const error: AttemptAnswer = { outcome: 'unknown', cause: 'error' };
+    const noted = (attempt: number, cause: 'error' | 'timeout') =>
+      ({ type: 'AttemptUnresolved', data: { attempt, cause } }) as const;
+    const told = (reason: string) => ({ type: 'OperationDeclined', data: { ...noMoney, reason } }) as never;
+    given(admitted(), started()).when(answered(error)).thenEvents(noted(1, 'error'), told('provider_error'));
+    const second = { attempt: 2, routes: two };
+    const after = (...events: Parameters<typeof given>) =>
+      given(admitted(), started(), ...events, started(2, two[1]));
+    after({ type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } })
+      .when(answered(error, second))
+      .thenEvents(noted(2, 'error'), told('provider_error'));
+    after(noted(1, 'error'))
+      .when(answered(no, second))
+      .thenEvents({ type: 'AttemptRefused', data: { attempt: 2, reason: 'limit' } }, told('provider_error'));
+    after(noted(1, 'timeout'))
+      .when(answered(error, second))
+      .thenEvents(noted(2, 'error'), told('acceptance_timeout'));
   });
 
   it('starts no further attempt once the wait is over', () => {

@@ -1,4 +1,5 @@
 import { convertsToMoney, parseRate } from '../figures.ts';
+import { rubBankName } from '../methods.ts';
 import type { Route } from '../routing.ts';
 import { isSameBody, type GivenBody } from './body-hash.ts';
 import { cancelled } from './cancel.ts';
@@ -127,13 +128,14 @@ export function recordAnswer(
   }
   if (answer.outcome === 'unknown') {
     const noted: OperationEvent = { type: 'AttemptUnresolved', data: { attempt, cause: answer.cause } };
-    if (state.type === 'payment') return { events: [noted, ...goOn(state, { ...answered, refused: false })] };
+    if (state.type === 'payment')
+      return { events: [noted, ...goOn(state, { ...answered, failure: answer.cause })] };
     return { events: current.outcome === 'unresolved' ? [] : [noted] };
   }
   const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason: answer.reason } };
   return current.outcome === 'unresolved'
     ? { events: [refused, declined('provider')] }
-    : { events: [refused, ...goOn(state, { ...answered, refused: true })] };
+    : { events: [refused, ...goOn(state, { ...answered, failure: 'refused' })] };
 }
 
 /** Whether an answer to the attempt would be taken. */
@@ -149,17 +151,28 @@ function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boole
 }
 
 /**
- * An acceptance at no rate on a route that converts, or at one that leaves nothing of the amount, is none that figures
- * could be made of: it is withdrawn. A payout's quote stands where the acceptance names no other.
+ * An acceptance of a payment that says neither where to pay nor that a receipt is wanted is none (specification 4.1). Nor
+ * is one at no rate on a route that converts, or at one that leaves nothing of the amount: no figures could be made of
+ * it. Both are withdrawn. A payout's quote stands where the acceptance names no other.
  */
 function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptAnswer {
   if (answer.outcome !== 'accepted') return answer;
-  const { fxRate, ...rest } = answer;
+  const { fxRate, ...said } = answer;
+  const payable = state.type === 'payout' || said.requisites !== undefined || route.requires_receipt;
+  if (!payable) return { outcome: 'unknown', cause: 'error' };
+  const rest = said.requisites ? { ...said, requisites: withBankName(said.requisites) } : said;
   if (!route.conversion) return rest;
   const named = parseRate(fxRate);
   const leaves = named !== undefined && convertsToMoney(state.request.amount, named);
   const rate = leaves ? named : currentReservation(state)?.fxRate;
   return rate === undefined ? { outcome: 'unknown', cause: 'error' } : { ...rest, fxRate: rate };
+}
+
+/** A bank that the provider names by its code alone has its name from the dictionary (specification 2.2). */
+function withBankName(requisites: StoredRequisites): StoredRequisites {
+  const { bankname, bankname_details: given } = requisites;
+  const known = given === undefined && bankname !== undefined ? rubBankName(bankname) : undefined;
+  return known === undefined ? requisites : { ...requisites, bankname_details: known };
 }
 
 /**

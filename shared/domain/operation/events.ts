@@ -167,6 +167,8 @@ export const operationEventSchemas = {
       'no_route',
       'all_refused',
       'acceptance_timeout',
+      /** A provider failed, and no other took it. */
+      'provider_error',
       'insufficient_funds',
       'provider',
       'review',

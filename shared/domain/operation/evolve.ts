@@ -1,5 +1,13 @@
 import { terminalStatuses, type OperationEvent } from './events.ts';
-import { noOperation, type Attempt, type Operation, type OperationState } from './state.ts';
+import {
+  attemptOf,
+  noOperation,
+  passedOver,
+  type Attempt,
+  type Failure,
+  type Operation,
+  type OperationState,
+} from './state.ts';
 
 /** The state after one more event. Pure; an event that can't follow is a broken log, and throws. */
 export function evolve(state: OperationState, event: OperationEvent): OperationState {
@@ -87,14 +95,20 @@ function apply(state: Operation, event: LaterEvent): Operation {
         },
       };
     }
-    case 'AttemptRefused':
-      return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'refused' }) };
+    case 'AttemptRefused': {
+      const { attempt, reason } = event.data;
+      const failure = failureOf(attemptOf(state, attempt), reason);
+      return { ...state, attempts: withAttempt(state, attempt, { outcome: 'refused', failure }) };
+    }
     case 'AttemptUnresolved':
       return {
         ...state,
         // A payout whose provider may have taken it goes on until that provider says (contract §3.14).
         ...(state.type === 'payout' && { status: 'pending' }),
-        attempts: withAttempt(state, event.data.attempt, { outcome: 'unresolved' }),
+        attempts: withAttempt(state, event.data.attempt, {
+          outcome: 'unresolved',
+          failure: event.data.cause,
+        }),
       };
     case 'AttemptWithdrawn':
       return { ...state, attempts: withAttempt(state, event.data.attempt, { outcome: 'withdrawn' }) };
@@ -147,6 +161,12 @@ function apply(state: Operation, event: LaterEvent): Operation {
       return { ...state, status: 'cancelled', settled };
     }
   }
+}
+
+/** A provider's reason may be any text: the gateway's own stand where it was never called. */
+function failureOf(attempt: Attempt | undefined, reason: string): Failure {
+  const own = attempt?.dispatched === false && Object.hasOwn(passedOver, reason);
+  return own ? passedOver[reason as keyof typeof passedOver] : 'refused';
 }
 
 function withAttempt(state: Operation, attempt: number, change: Partial<Attempt>): Attempt[] {

@@ -52,7 +52,9 @@ describe('a payout’s funds', () => {
       .thenEvents(payout, started(1, plain), requested());
     expect(nextCreateStep(history.state as Operation)).toMatchObject({ step: 'reserve', release: [] });
     const ready = history
-      .when((state) => recordReservation(state, { attempt: 1, answer: 'reserved', timeIsUp: false }))
+      .when((state) =>
+        recordReservation(state, { attempt: 1, answer: 'reserved', routes: [plain], timeIsUp: false }),
+      )
       .thenEvents(reserved());
     expect(nextCreateStep(ready.state as Operation)).toMatchObject({ step: 'submit' });
   });
@@ -71,7 +73,12 @@ describe('a payout’s funds', () => {
       .when((state) =>
         recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'unknown', cause: 'timeout' } }),
       )
-      .thenEvents(refused(1, 'no_quote'), declined('acceptance_timeout'));
+      .thenEvents(refused(1, 'quote_timeout'), declined('acceptance_timeout'));
+    history
+      .when((state) =>
+        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'unknown', cause: 'error' } }),
+      )
+      .thenEvents(refused(1, 'quote_error'), declined('provider_error'));
     history
       .when((state) => recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'refused' } }))
       .thenEvents(refused(1, 'no_quote'), declined('all_refused'));
@@ -83,17 +90,43 @@ describe('a payout’s funds', () => {
       .thenEvents(refused(1, 'converts_to_nothing'), declined('all_refused'));
   });
 
-  it('that the balance does not cover decline it', () => {
+  it('that the balance does not cover decline it where no other route is left', () => {
     given(payout, started(1, plain), requested())
-      .when((state) =>
-        recordReservation(state, { attempt: 1, answer: 'insufficient_funds', timeIsUp: false }),
+      .when((state) => recordReservation(state, { ...now, attempt: 1, answer: 'insufficient_funds' }))
+      .thenEvents(refused(1, 'insufficient_funds'), declined('insufficient_funds'));
+  });
+
+  it('that the balance does not cover go on to a route that needs less, with a reservation of its own', () => {
+    const routes = [dearer, { ...plain, priority: 3 }];
+    const { state } = given(payout, started(1, dearer), requested(1, '105.00'))
+      .when((current) =>
+        recordReservation(current, { attempt: 1, answer: 'insufficient_funds', routes, timeIsUp: false }),
       )
-      .thenEvents(declined('insufficient_funds'));
+      .thenEvents(refused(1, 'insufficient_funds'), started(2, routes[1]), requested(2));
+    expect(nextCreateStep(state as Operation)).toMatchObject({
+      step: 'reserve',
+      reservation: { reservation: 2 },
+      release: [{ reservation: 1, noted: false }],
+    });
+    // The ledger never held it: the same terms are asked for anew.
+    const same = [plain, { ...plain, priority: 2 }];
+    given(payout, started(1, plain), requested())
+      .when((current) =>
+        recordReservation(current, {
+          attempt: 1,
+          answer: 'insufficient_funds',
+          routes: same,
+          timeIsUp: false,
+        }),
+      )
+      .thenEvents(refused(1, 'insufficient_funds'), started(2, same[1]), requested(2));
   });
 
   it('reserved too late are not sent on their way', () => {
     given(payout, started(1, plain), requested())
-      .when((state) => recordReservation(state, { attempt: 1, answer: 'reserved', timeIsUp: true }))
+      .when((state) =>
+        recordReservation(state, { attempt: 1, answer: 'reserved', routes: [plain], timeIsUp: true }),
+      )
       .thenEvents(declined('acceptance_timeout'));
   });
 });

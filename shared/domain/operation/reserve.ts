@@ -4,6 +4,7 @@ import type { OperationEvent } from './events.ts';
 import {
   currentReservation,
   isTerminal,
+  passedOver,
   type Attempt,
   type Operation,
   type OperationState,
@@ -30,7 +31,9 @@ export function nextCreateStep(operation: Operation): CreateStep | undefined {
 }
 
 export type Quote =
-  { outcome: 'quoted'; rate: string } | { outcome: 'refused' } | { outcome: 'unknown'; cause: string };
+  | { outcome: 'quoted'; rate: string }
+  | { outcome: 'refused' }
+  | { outcome: 'unknown'; cause: 'timeout' | 'error' };
 
 type Decision = { events: OperationEvent[] } | { refusal: { code: 'attempt_overtaken' } };
 
@@ -46,10 +49,10 @@ export function recordQuote(
     return overtaken;
   const fxRate = quote.outcome === 'quoted' ? parseRate(quote.rate) : undefined;
   const nothing = fxRate !== undefined && !convertsToMoney(state.request.amount, fxRate);
-  if (fxRate === undefined || nothing) {
-    const reason = nothing ? 'converts_to_nothing' : 'no_quote';
-    const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason } };
-    return { events: [refused, ...goOn(state, { ...now, refused: nothing || quote.outcome === 'refused' })] };
+  if (nothing) return { events: passOver(state, { ...now, attempt, reason: 'converts_to_nothing' }) };
+  if (fxRate === undefined) {
+    const reason = quote.outcome === 'unknown' ? (`quote_${quote.cause}` as const) : 'no_quote';
+    return { events: passOver(state, { ...now, attempt, reason }) };
   }
   const needed = fundsNeeded(state.request, next.attempt.route, fxRate);
   return {
@@ -57,22 +60,30 @@ export function recordQuote(
   };
 }
 
+/** On to the next route, before the provider of this one was ever called. */
+function passOver(
+  state: Operation,
+  { attempt, reason, ...now }: CascadeNow & { attempt: number; reason: keyof typeof passedOver },
+): OperationEvent[] {
+  const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason } };
+  return [refused, ...goOn(state, { ...now, failure: passedOver[reason] })];
+}
+
 /**
- * Takes the ledger's answer: with the funds reserved the provider may be called, unless the acceptance wait is over;
- * without them the payout is declined (contract §6, overdraft limits).
+ * Takes the ledger's answer: with the funds reserved the provider may be called, unless the acceptance wait is over.
+ * Without them a later route may do that needs less, or other funds; where there is none the payout is declined
+ * (contract §6, overdraft limits).
  */
 export function recordReservation(
   state: OperationState,
-  {
-    attempt,
-    answer,
-    timeIsUp,
-  }: { attempt: number; answer: 'reserved' | 'insufficient_funds'; timeIsUp: boolean },
+  { attempt, answer, ...now }: CascadeNow & { attempt: number; answer: 'reserved' | 'insufficient_funds' },
 ): Decision {
   const next = state.phase === 'admitted' ? nextCreateStep(state) : undefined;
-  if (next?.step !== 'reserve' || next.attempt.attempt !== attempt) return overtaken;
-  if (answer === 'insufficient_funds') return { events: [declined('insufficient_funds')] };
-  if (timeIsUp) return { events: [declined('acceptance_timeout')] };
+  if (state.phase !== 'admitted' || next?.step !== 'reserve' || next.attempt.attempt !== attempt)
+    return overtaken;
+  if (answer === 'insufficient_funds')
+    return { events: passOver(state, { ...now, attempt, reason: 'insufficient_funds' }) };
+  if (now.timeIsUp) return { events: [declined('acceptance_timeout')] };
   const { reservation } = next.reservation;
   return { events: [{ type: 'FundsReserved', data: { reservation, attempt } }] };
 }

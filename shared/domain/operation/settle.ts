@@ -62,7 +62,7 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
   const received = sum([...current.legs, ...fresh].map((leg) => leg.amount));
   const by = report.version !== undefined && { report_version: report.version };
   const end = endOf(current, report, received);
-  if (end) {
+  if (end && !isUndecided(current, { report, end })) {
     const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
     const ended = closing(current, end, { received, fresh, declinedBy });
     return {
@@ -74,7 +74,8 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
     type: 'LegReceived',
     data: { attempt: report.attempt, leg, ...by },
   }));
-  return { events: [...corrections, ...legs, ...flagged(state, report.review)], late: [] };
+  const review = end ? unreviewed(state) : flagged(state, report.review);
+  return { events: [...corrections, ...legs, ...review], late: [] };
 }
 
 /** Legs that a newer report has with another amount, or has no more. */
@@ -85,6 +86,16 @@ function correctionsBy(state: Operation, { attempt, version, legs }: ProviderRep
     if (compare(leg.amount, known.amount) === 0) return [];
     return [{ type: 'LegCorrected', data: { attempt, leg, was: known.amount, report_version: version } }];
   });
+}
+
+/** A window that ended does not end a payment whose receipt somebody has to decide on (contract §4). */
+const isUndecided = (state: Operation, { report, end }: { report: ProviderReport; end: End }): boolean =>
+  report.status === 'expired' && end !== 'completed' && state.receiptUnderReview !== undefined;
+
+/** The provider will not decide any more: a person does. */
+function unreviewed({ status, receiptUnderReview }: Operation): OperationEvent[] {
+  if (status !== 'awaiting_confirmation' || receiptUnderReview === undefined) return [];
+  return [{ type: 'ManualCheckStarted', data: { receipt_id: receiptUnderReview, reason: 'not_terminal' } }];
 }
 
 /** A receipt that was flagged waits for a person (specification 3), with the reason as far as one was given. */

@@ -14,7 +14,21 @@ export type Attempt = {
   /** The provider may have been called: a payout's is not before its funds are reserved. */
   dispatched: boolean;
   providerReference?: string;
+  /** Why it came to nothing. */
+  failure?: Failure;
 };
+
+/** `insufficient_funds`: the ledger refused what the route needs, and its provider was never called. */
+export type Failure = 'refused' | 'insufficient_funds' | 'timeout' | 'error';
+
+/** Why the gateway itself passes a route over, before its provider is called: the reasons of those refusals. */
+export const passedOver = {
+  converts_to_nothing: 'refused',
+  no_quote: 'refused',
+  quote_timeout: 'timeout',
+  quote_error: 'error',
+  insufficient_funds: 'insufficient_funds',
+} as const satisfies Record<string, Failure>;
 
 /** Funds set aside in the ledger for a payout. */
 export type Reservation = {
@@ -125,5 +139,9 @@ export const currentReservation = (operation: Operation): Reservation | undefine
   operation.reservations.at(-1);
 
 /** The rate of a converting route: the provider's at acceptance, until then the quote that funds were reserved at. */
-export const rateOf = (operation: Operation): string | undefined =>
-  operation.accepted?.fxRate ?? currentReservation(operation)?.fxRate;
+export function rateOf(operation: Operation): string | undefined {
+  const reservation = currentReservation(operation);
+  // A quote is of its own route: what an earlier one was quoted says nothing of the next.
+  const quoted = reservation?.reservation === operation.attempts.at(-1)?.attempt;
+  return operation.accepted?.fxRate ?? (quoted ? reservation?.fxRate : undefined);
+}

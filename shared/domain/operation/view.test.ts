@@ -79,6 +79,40 @@ describe('the operation object', () => {
     });
   });
 
+  it('keeps the rate of a quoted route and its source, also once a pending payout is declined', () => {
+    const converting = route({
+      type: 'payout',
+      conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
+    });
+    const pending: OperationEvent[] = [
+      admitted({ type: 'payout' }),
+      started(1, converting),
+      {
+        type: 'ReservationRequested',
+        data: { reservation: 1, currency: 'USD', amount: '1.28', fx_rate: '0.012500' },
+      },
+      { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
+      { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+    ];
+    const fx = { fx_source: 'sandbox', fx_rate: '0.012500' };
+    expect(view(given(...pending))).toMatchObject({ status: 'pending', ...fx });
+    const refused: OperationEvent[] = [
+      { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
+      { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } },
+    ];
+    expect(view(given(...pending, ...refused))).toMatchObject({ status: 'declined', ...fx });
+    // What one route was quoted is no figure of the next.
+    const next: OperationEvent[] = [
+      { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
+      started(2, { ...converting, priority: 2 }),
+      { type: 'AttemptRefused', data: { attempt: 2, reason: 'no_quote' } },
+      { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } },
+    ];
+    const rejected = view(given(...pending.slice(0, 4), ...next));
+    expect(rejected).not.toHaveProperty('fx_rate');
+    expect(rejected).not.toHaveProperty('fx_source');
+  });
+
   it('asks for a receipt where the route does', () => {
     expect(
       view(

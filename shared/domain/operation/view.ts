@@ -49,10 +49,8 @@ export function viewOperation(
   const route = currentRoute(operation);
   const actual = operation.settled?.actual_amount ?? sum(operation.legs.map((leg) => leg.amount));
   const ledgerCurrency = route?.conversion?.settlement_currency ?? request.currency;
-  const fxRate = rateOf(operation);
+  const fxRate = route?.conversion && rateOf(operation);
   const shown = status !== 'cancelled';
-  // What a route of a rejected creation would have cost is nobody's figure.
-  const routed = operation.accepted !== undefined || !isTerminal(status);
   return {
     operation_id: operation.operationId,
     type: operation.type,
@@ -61,8 +59,10 @@ export function viewOperation(
     expected_amount: request.amount,
     actual_amount: actual,
     currency: request.currency,
-    ...(routed && route?.conversion && { fx_source: route.conversion.fx_source }),
-    ...(routed && fxRate !== undefined && { fx_rate: fxRate }),
+    // Once a quoted route was chosen they stay, whatever the end; of a route without a quote nothing is known then.
+    ...(route?.conversion &&
+      (fxRate !== undefined || !isTerminal(status)) && { fx_source: route.conversion.fx_source }),
+    ...(fxRate !== undefined && { fx_rate: fxRate }),
     ...(operation.settled?.recorded_amount !== undefined &&
       !isZero(actual) && {
         recorded_currency: ledgerCurrency,

@@ -42,7 +42,12 @@ const steps: readonly Step[] = [
   { cause: 'create', decide: (state) => reserved(state, 'reserved') },
   { cause: 'create', decide: (state) => reserved(state, 'insufficient_funds') },
   ...[
-    { outcome: 'accepted', providerReference: 'ref', expiresAt: nowIso } as const,
+    {
+      outcome: 'accepted',
+      providerReference: 'ref',
+      requisites: { number: '1' },
+      expiresAt: nowIso,
+    } as const,
     { outcome: 'refused', reason: 'no' } as const,
     { outcome: 'unknown', cause: 'timeout' } as const,
   ].map((answer): Step => ({
@@ -97,7 +102,7 @@ const ids = { operationId: 'operation-1', shopId: 'shop-1', merchantId: 'merchan
 
 function reserved(state: OperationState, answer: 'reserved' | 'insufficient_funds'): Decision {
   if (state.phase !== 'admitted' || nextCreateStep(state)?.step !== 'reserve') return { events: [] };
-  return recordReservation(state, { attempt: 1, answer, timeIsUp: false });
+  return recordReservation(state, { attempt: 1, answer, routes: [], timeIsUp: false });
 }
 
 const hasAttempt = (state: OperationState) =>

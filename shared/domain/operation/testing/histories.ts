@@ -191,7 +191,7 @@ function advance(
   }
   if (next?.step === 'reserve') {
     const reserved = answer.outcome === 'refused' ? 'insufficient_funds' : 'reserved';
-    return recordReservation(state, { attempt, answer: reserved, timeIsUp });
+    return recordReservation(state, { attempt, answer: reserved, routes, timeIsUp });
   }
   return recordAnswer(state, { attempt, answer, routes, timeIsUp });
 }
