@@ -4,7 +4,7 @@ import type { Metrics } from '#shared/http/metrics.ts';
 import { readForScrape } from '#shared/metrics/reading.ts';
 import { liveSchema } from './read-model.ts';
 
-const suspenseKinds = ['late_money', 'late_status', 'late_correction'] as const;
+const suspenseKinds = ['late_money', 'late_status', 'late_correction', 'overcharge'] as const;
 
 type Row = { what: 'reservations' | (typeof suspenseKinds)[number]; count: number; age_s: number };
 

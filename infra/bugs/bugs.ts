@@ -377,6 +377,14 @@ export const bugs: readonly Bug[] = [
     tests: ['services/admin/roles.test.ts', 'services/audit/authority'],
   },
   {
+    name: 'take a worse rate than quoted for what was agreed',
+    file: 'shared/domain/late/overcharge.ts',
+    find: 'fxRate: reservation.fxRate };',
+    replace: 'fxRate: operation.accepted?.fxRate ?? reservation.fxRate };',
+    ...unit,
+    tests: ['shared/domain/late'],
+  },
+  {
     name: 'leave what was closed by hand with its provider',
     file: 'shared/domain/operation/create.ts',
     find: 'if (state.closedByHand && ',

@@ -88,6 +88,10 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
     const { currency, leg_id, counted_amount, reported_amount } = data;
     return { ...common, kind: 'late_correction', currency, leg_id, counted_amount, reported_amount };
   }
+  if (type === 'PayoutOvercharged') {
+    const { currency, agreed_amount: counted_amount, charged_amount: reported_amount } = data;
+    return { ...common, kind: 'overcharge', currency, counted_amount, reported_amount };
+  }
   return {
     ...common,
     kind: 'late_status',

@@ -4,7 +4,7 @@ import type { Table } from '../read-model.ts';
 /** One fact that a provider reported after an operation's end: it waits for an operator, and what came of it. */
 export type SuspenseRow = {
   entry_id: string;
-  kind: 'late_money' | 'late_status' | 'late_correction';
+  kind: 'late_money' | 'late_status' | 'late_correction' | 'overcharge';
   status: 'open' | 'resolved';
   operation_id: string;
   shop_id: string;
@@ -38,7 +38,7 @@ export const suspenseTable: Table<SuspenseRow> = {
     kind: {
       type: 'text not null',
       comment:
-        'late_money; late_status: another end, without money; late_correction: another amount for a transfer that stands',
+        'late_money; late_status: another end, without money; late_correction: another amount for a transfer that stands; overcharge: a payout cost more than agreed',
     },
     status: { type: 'text not null', comment: 'open, until an operator has decided; then resolved' },
     operation_id: {
@@ -51,12 +51,18 @@ export const suspenseTable: Table<SuspenseRow> = {
     attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
     currency: { type: 'text', comment: 'Of the amounts; not late_status' },
     amount: { type: 'numeric', comment: 'The money that came; only late_money' },
-    leg_id: { type: 'text', comment: 'The provider’s id of the transfer; not late_status' },
+    leg_id: {
+      type: 'text',
+      comment: 'The provider’s id of the transfer; only late_money and late_correction',
+    },
     completed_at: { type: 'timestamptz', comment: 'When the provider had it; only late_money' },
-    counted_amount: { type: 'numeric', comment: 'As the transfer was counted; only late_correction' },
+    counted_amount: {
+      type: 'numeric',
+      comment: 'late_correction: as the transfer was counted; overcharge: what was agreed',
+    },
     reported_amount: {
       type: 'numeric',
-      comment: 'As the provider has it now, 0.00: no more; only late_correction',
+      comment: 'late_correction: as the provider has it now, 0.00: no more; overcharge: what was charged',
     },
     reported_status: { type: 'text', comment: 'The end that the provider reports; only late_status' },
     operation_status: { type: 'text', comment: 'The end that stands; only late_status' },

@@ -451,6 +451,24 @@ const plants: readonly Plant[] = [
     plant: after('approved-completed', inOperation(approved, 'AttemptWithdrawn', { attempt: 1 })),
   },
   {
+    rule: 'late.overcharge',
+    what: 'a payout that cost what was agreed is said to have cost more',
+    plant: after('capture', {
+      stream: `late-${payout}`,
+      type: 'PayoutOvercharged',
+      data: {
+        operation_id: payout,
+        shop_id: shopId,
+        merchant_id: 'merchant-1',
+        attempt: 1,
+        provider: 'sandbox',
+        currency: 'RUB',
+        agreed_amount: '1.00',
+        charged_amount: '2.00',
+      },
+    }),
+  },
+  {
     rule: 'late.suspense_missing',
     what: 'late money that nobody keeps',
     plant: all(drop('suspense'), drop('resolution')),

@@ -143,6 +143,24 @@ describe('a payout that ends', () => {
     expect(await position()).toEqual(['-101.00', '0.00']);
   });
 
+  test('with more than was asked is captured as it is, and an operator is told, once', async () => {
+    const operationId = await givenPayout(store, { shopId, answer: acceptance() });
+    const { callback } = run();
+    const sent = provider.callback(operationId, { status: 'completed', legs: [leg('leg-1', '110.00')] });
+    await callback(sent);
+    await expect.poll(kinds(), soon).toEqual(['reserve', 'capture']);
+    expect(await position()).toEqual(['-111.10', '0.00']);
+    const told = async () =>
+      (await store.read(lateStream(operationId))).map(({ type, data }) => ({ type, data }));
+    const amounts = { currency: 'RUB', agreed_amount: '101.00', charged_amount: '111.10' };
+    const once = [{ type: 'PayoutOvercharged', data: expect.objectContaining(amounts) }];
+    await expect.poll(told, soon).toEqual(once);
+    await callback(sent);
+    run();
+    await callback(sent);
+    expect(await told()).toEqual(once);
+  });
+
   test('in part is captured for that part, and the rest goes back', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();

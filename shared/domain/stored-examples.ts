@@ -229,6 +229,7 @@ export const storedExamples = {
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
     v2('LateMoneyReceived', { ...late, currency: 'RUB', leg, report_version: 5 }),
     v1('ApprovedMoneyConfirmed', { ...late, currency: 'RUB', leg, report_version: 5 }),
+    v1('PayoutOvercharged', { ...late, currency: 'USD', agreed_amount: '1.25', charged_amount: '1.38' }),
     v1('LateLegCorrected', {
       ...late,
       currency: 'RUB',

@@ -58,7 +58,7 @@ const books = async (shopId: string) =>
   });
 
 /** A fact that came late for an operation of a shop of its own, once it is listed. */
-async function givenLate(type: 'payment' | 'payout', kind: 'late_money' | 'late_status') {
+async function givenLate(type: 'payment' | 'payout', kind: 'late_money' | 'late_status' | 'overcharge') {
   const shopId = newId();
   const operationId =
     type === 'payment'
@@ -76,10 +76,26 @@ async function givenLate(type: 'payment' | 'payout', kind: 'late_money' | 'late_
             leg: { leg_id: 'leg-1', amount: '60.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
           },
         }
-      : {
-          type: 'LateStatusReported',
-          data: { ...about, provider: 'sandbox', reported_status: 'completed', operation_status: 'declined' },
-        };
+      : kind === 'overcharge'
+        ? {
+            type: 'PayoutOvercharged',
+            data: {
+              ...about,
+              provider: 'sandbox',
+              currency: 'RUB',
+              agreed_amount: '101.00',
+              charged_amount: '111.10',
+            },
+          }
+        : {
+            type: 'LateStatusReported',
+            data: {
+              ...about,
+              provider: 'sandbox',
+              reported_status: 'completed',
+              operation_status: 'declined',
+            },
+          };
   const origin = { actor: 'provider:sandbox', correlationId: operationId };
   const [event] = toNewEvents([fact], origin);
   if (!event) throw new Error('no event');
@@ -87,6 +103,22 @@ async function givenLate(type: 'payment' | 'payout', kind: 'late_money' | 'late_
   await expect.poll(async () => (await list(`shop_id=${shopId}`)).length, soon).toBe(1);
   return { shopId, operationId, entryId: event.id };
 }
+
+test('a payout that cost more than agreed is listed, and acknowledged: no money moves', async () => {
+  const { shopId, entryId } = await givenLate('payout', 'overcharge');
+  const before = await books(shopId);
+  const fact = { kind: 'overcharge', currency: 'RUB', agreed_amount: '101.00', charged_amount: '111.10' };
+  expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([{ entry_id: entryId, ...fact }]);
+  expect(await resolve(entryId, { resolution: 'charge_shop', note: 'x' })).toMatchObject({ status: 400 });
+  expect(
+    await resolve(entryId, { resolution: 'acknowledge', note: 'the provider pays it back' }),
+  ).toMatchObject({
+    status: 200,
+    body: { ...fact, status: 'resolved', resolved_by: 'oleg' },
+  });
+  expect(await books(shopId)).toEqual(before);
+  await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, soon).toBe(0);
+});
 
 describe('late money', () => {
   test('of a payment is given to the shop, once, by a counter-entry with the operator’s name', async () => {

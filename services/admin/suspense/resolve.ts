@@ -96,7 +96,10 @@ async function acknowledgeFact(
   {
     decision: { entryId, operationId, resolution, note },
     data,
-  }: { decision: SuspenseDecision; data: Late<'LateStatusReported' | 'LateLegCorrected'> },
+  }: {
+    decision: SuspenseDecision;
+    data: Late<'LateStatusReported' | 'LateLegCorrected' | 'PayoutOvercharged'>;
+  },
   origin: Origin,
 ): Promise<StoredEvent> {
   if (resolution !== 'acknowledge') throw doesNotFit('no money came with it: it takes only acknowledge');

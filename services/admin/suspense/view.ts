@@ -7,6 +7,7 @@ export function viewSuspense({ revision: _revision, position: _position, ...row 
   const facts = {
     late_money: { currency, amount, leg_id, completed_at: completed_at?.toISOString() },
     late_correction: { currency, leg_id, counted_amount, reported_amount },
+    overcharge: { currency, agreed_amount: counted_amount, charged_amount: reported_amount },
     late_status: { reported_status, operation_status },
   };
   return {

@@ -54,6 +54,7 @@ export const rules = {
   'late.twice': 'a late transfer is recorded once, and is not also counted for the operation',
   'late.approved':
     'what comes after an approval confirms it first, up to what was approved; only the excess is late',
+  'late.overcharge': 'an overcharge is told of a payout that cost more than agreed, with its figures',
   'late.suspense_missing': 'late money is in suspense',
   'late.suspense_amounts': 'suspense holds just the late money, in its currency and direction',
   'late.resolution': 'a resolution takes back just what stands in suspense, to the account of its decision',

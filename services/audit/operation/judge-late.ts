@@ -3,6 +3,7 @@ import type { Dossier } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
+import { overchargeOf } from './overcharge.ts';
 import type { OperationFacts } from './fold.ts';
 
 /** Judges what was reported after an end, and takes it into the operation's dossier. @throws when it can't be decoded */
@@ -11,7 +12,7 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
   const { data } = event;
   const shopId = data.shop_id;
   const blame = (
-    rule: 'late.unknown' | 'late.twice' | 'late.approved' | 'log.wrong_stream',
+    rule: 'late.unknown' | 'late.twice' | 'late.approved' | 'late.overcharge' | 'log.wrong_stream',
     message: string,
   ) => accuse(context, seen, { rule, message, shopId });
   if (data.operation_id !== dossier.id) blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
@@ -28,12 +29,34 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
     if (operation && !operation.attempts.some((each) => each.attempt === attempt))
       blame('late.unknown', `attempt ${attempt} was never begun`);
     if (event.type === 'LateStatusReported') dossier.lateStatuses.push({ eventId: seen.event.id });
-    else if (event.type === 'LateLegCorrected') {
+    else if (event.type === 'PayoutOvercharged') {
+      dossier.lateStatuses.push({ eventId: seen.event.id });
+      judgeOvercharge(dossier, event.data, blame);
+    } else if (event.type === 'LateLegCorrected') {
       dossier.lateStatuses.push({ eventId: seen.event.id });
       judgeCorrection(dossier, event.data, blame);
     } else judgeMoney(dossier, { event, seen, blame });
   }
   context.rows.late(dossier, { event, seen });
+}
+
+/** It is of a payout that ended above its terms, and names them and its charge. */
+function judgeOvercharge(
+  { operation }: Dossier,
+  {
+    currency,
+    agreed_amount: agreed,
+    charged_amount: charged,
+  }: { [Name in 'currency' | 'agreed_amount' | 'charged_amount']: string },
+  blame: (rule: 'late.overcharge', message: string) => void,
+): void {
+  const due = operation && overchargeOf(operation);
+  if (!due) return blame('late.overcharge', 'it is of no payout that cost more than agreed');
+  if (due.currency === currency && due.agreed === agreed && due.charged === charged) return;
+  blame(
+    'late.overcharge',
+    `${charged} for ${agreed} ${currency}; the payout cost ${due.charged} for ${due.agreed} ${due.currency}`,
+  );
 }
 
 /** It is of a leg that stands, and names the amount that it stands with. */

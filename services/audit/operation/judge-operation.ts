@@ -9,6 +9,7 @@ import { amountOf, exactFigures, minorOf } from './exact.ts';
 import { admittedFacts, isEnding, takeEvent, type OperationFacts } from './fold.ts';
 import { whyIllegal } from './legality.ts';
 import { messageOwed } from './message.ts';
+import { overchargeOf } from './overcharge.ts';
 
 type Event = ReturnType<typeof decodeOperationEvent>;
 type Blame = (rule: RuleCode, message: string) => void;
@@ -42,6 +43,8 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   context.rows.beforeOperation(dossier, seen);
   const owes = takeEvent(known, event, place);
   if (!ended) for (const [rule, message] of endViolations(known, event)) blame(rule, message);
+  const overcharge = !ended && isEnding(event.type) ? overchargeOf(known) : undefined;
+  if (overcharge) context.overcharges.note({ operationId: dossier.id, shopId: known.shopId, ...overcharge });
   context.rows.operation(dossier, { event, seen });
   const since = context.shops.find(known.shopId)?.webhookSince;
   if (owes && since !== undefined && since < place.position)

@@ -1,4 +1,5 @@
 import type { Authority } from '../authority/authority.ts';
+import type { Overcharges } from './overcharges.ts';
 import type { Shops } from './shops.ts';
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Report } from '../findings/findings.ts';
@@ -10,5 +11,7 @@ export type Context = {
   shops: Shops;
   authority: Authority;
   rows: Rows;
+  /** Payouts that cost more than agreed: nothing is wrong with the books, and people want to know. */
+  overcharges: Overcharges;
   report: Report;
 };

@@ -18,6 +18,7 @@ import { NewerEvent } from '#shared/domain/decode.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from './context.ts';
 import { createMetadataReader } from './metadata.ts';
+import { createOvercharges } from './overcharges.ts';
 import { createSetupStreams } from './setup-streams.ts';
 import { createShopFigures, type Figures } from './shop-figures.ts';
 import { createShops } from './shops.ts';
@@ -44,6 +45,8 @@ export type Pass = {
   counts(): Readonly<Counts>;
   /** Of the one shop; nothing where none was named. */
   shopFigures(): Readonly<Figures> | undefined;
+  /** What the report notes of payouts that cost more than agreed. */
+  overcharges(): string[];
   chain: Chain;
   /** What is owed and not there, as of the events so far. */
   outstanding(): Outstanding[];
@@ -72,7 +75,8 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
   const setup = createSetupStreams();
   const metadataOf = createMetadataReader();
   const authority = createAuthority();
-  const context: Context = { dossiers, shops, authority, rows, report };
+  const overcharges = createOvercharges(shopId);
+  const context: Context = { dossiers, shops, authority, overcharges, rows, report };
   const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   const shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
   /** Of streams that have no dossier: ledgers, shops and the like. */
@@ -183,6 +187,7 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
     },
     endedAt: () => endedAt,
     counts: () => counts,
+    overcharges: overcharges.tell,
     shopFigures: () => shopFigures?.figures,
     outstanding: () => {
       const found: Outstanding[] = [];

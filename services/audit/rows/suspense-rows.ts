@@ -68,10 +68,14 @@ type Late = ReturnType<typeof decodeLateEvent>;
 function withoutMoney({
   type,
   data,
-}: Extract<Late, { type: 'LateStatusReported' | 'LateLegCorrected' }>): Partial<Row> {
+}: Extract<Late, { type: 'LateStatusReported' | 'LateLegCorrected' | 'PayoutOvercharged' }>): Partial<Row> {
   if (type === 'LateStatusReported') {
     const { reported_status, operation_status } = data;
     return { reported_status, operation_status };
+  }
+  if (type === 'PayoutOvercharged') {
+    const { currency, agreed_amount, charged_amount } = data;
+    return { kind: 'overcharge', currency, counted_amount: agreed_amount, reported_amount: charged_amount };
   }
   const { currency, leg_id, counted_amount, reported_amount } = data;
   return { kind: 'late_correction', currency, leg_id, counted_amount, reported_amount };

@@ -8,6 +8,8 @@ import { partsOf } from './streams.ts';
 
 /** The evidence for an operation's money is kept. */
 export const evidenceDone = 'evidence';
+/** An operator is told what a payout cost above its terms. */
+export const overchargeDone = 'overcharge';
 
 /** What one event of the log says of due work. */
 export type Work =

@@ -18,7 +18,7 @@ import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
-import { evidenceDone } from '../due/work-in.ts';
+import { evidenceDone, overchargeDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
 import { takeStep, type StepResult } from './steps.ts';
 
@@ -88,6 +88,7 @@ function untracedDone(
 ): ReadonlySet<UntracedStep> {
   const steps = new Set<UntracedStep>();
   if (done.has(evidenceDone)) steps.add('materialise_evidence');
+  if (done.has(overchargeDone)) steps.add('tell_overcharge');
   if (settlementOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('settle');
   return steps;
 }

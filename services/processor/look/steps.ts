@@ -1,3 +1,6 @@
+import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
+import { evolveLate, nothingLate, type LateState } from '#shared/domain/late/record.ts';
 import { noteSubmitted } from '#shared/domain/operation/confirm.ts';
 import { noteWithdrawal, rejectAbandoned } from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
@@ -22,7 +25,7 @@ import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
 import { materialiseEvidence } from '#shared/receipts/evidence.ts';
 import { receiptKey, type ReceiptStore } from '#shared/receipts/store.ts';
-import { evidenceDone } from '../due/work-in.ts';
+import { evidenceDone, overchargeDone } from '../due/work-in.ts';
 import type { Busy, Calls } from './calls.ts';
 
 export type StepContext = {
@@ -63,6 +66,8 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
       return context.calls.run(step.attempt.route.provider, () => submitReceipt(context, step));
     case 'settle':
       return settle(context);
+    case 'tell_overcharge':
+      return tellOvercharge(context);
     case 'materialise_evidence':
       // Nobody waits for it: a lane of its own, so that it takes none from what money waits for.
       return context.calls.run(`${currentRoute(context.operation)?.provider} evidence`, () =>
@@ -84,6 +89,20 @@ async function materialise({ store, providers, operation, origin, bounds, done: 
   const kept = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
   if (kept.outcome === 'unavailable') return failed(kept.cause);
   known.add(evidenceDone);
+  return done;
+}
+
+/** Keeps for an operator that a payout cost more than agreed. */
+async function tellOvercharge({ store, operation, origin, done: known }: StepContext): Promise<StepResult> {
+  const result = await handleCommand<LateState>({
+    store,
+    stream: lateStream(operation.operationId),
+    state: nothingLate,
+    evolve: (state, event) => evolveLate(state, decodeLateEvent(event)),
+    decide: (state) => ({ events: toNewEvents(recordOvercharge(state, operation).events, origin) }),
+  });
+  if (result.outcome !== 'done') return failed(`the event store did not decide: ${reasonOf(result)}`);
+  known.add(overchargeDone);
   return done;
 }
 

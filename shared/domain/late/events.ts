@@ -38,6 +38,16 @@ export const lateEventSchemas = {
     reported_amount: z.string(),
     report_version: z.int(),
   }),
+  /**
+   * A payout ended with a charge above its terms: more was delivered than asked, or at a worse rate than quoted. The charge
+   * stands, no other money moves, and an operator takes note. `agreed_amount`: what was asked for, at the quote.
+   */
+  PayoutOvercharged: z.object({
+    ...about,
+    currency: z.string(),
+    agreed_amount: z.string(),
+    charged_amount: z.string(),
+  }),
   /** An end that contradicts the operation's own. */
   LateStatusReported: z.object({
     ...about,

@@ -18,6 +18,8 @@ export type LateState = {
   /** By attempt, the newest report that brought a late fact. */
   versions: Readonly<Record<number, number>>;
   statuses: readonly string[];
+  /** An operator is told that the payout cost more than agreed. */
+  overcharged: boolean;
   /** What operators noted on facts without money, by the id of the event that told one. */
   acknowledged: Readonly<Record<string, string>>;
 };
@@ -29,6 +31,7 @@ export const nothingLate: LateState = {
   confirmed: zero,
   versions: {},
   statuses: [],
+  overcharged: false,
   acknowledged: {},
 };
 
@@ -52,6 +55,8 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
         ? { ...state, legs: { ...state.legs, [id]: { ...late, reported } } }
         : { ...state, corrected: { ...state.corrected, [id]: reported } };
     }
+    case 'PayoutOvercharged':
+      return { ...state, overcharged: true };
     case 'LateStatusReported':
       return { ...state, statuses: [...state.statuses, statusKey(data.attempt, data.reported_status)] };
     case 'LateStatusAcknowledged':

@@ -1,3 +1,4 @@
+import { overchargeOf } from '../late/overcharge.ts';
 import { receiptToSubmit } from './confirm.ts';
 import { attemptsToWithdraw } from './create.ts';
 import { entriesOwed } from './reserve.ts';
@@ -19,10 +20,12 @@ export type Step =
   /** The ledger's entries for an operation that has ended. */
   | { step: 'settle' }
   /** What the provider can show for the money of an operation that has ended (specification 4.5). */
-  | { step: 'materialise_evidence' };
+  | { step: 'materialise_evidence' }
+  /** An operator is to know of a payout that cost more than agreed (contract §4). */
+  | { step: 'tell_overcharge' };
 
 /** Steps that leave nothing in the operation's own stream: whoever takes them remembers that they are done. */
-export type UntracedStep = 'settle' | 'materialise_evidence';
+export type UntracedStep = 'settle' | 'materialise_evidence' | 'tell_overcharge';
 
 export const isTraced = (step: Step['step']): step is Exclude<Step['step'], UntracedStep> =>
   step !== 'settle' && step !== 'materialise_evidence';
@@ -70,6 +73,7 @@ function afterTheEnd(operation: Operation, { done }: LookTimes): Owed {
   if (!done.has('settle') && entriesOwed(operation).length > 0) steps.push({ step: 'settle' });
   const money = operation.settled?.recorded_amount !== undefined;
   if (!done.has('materialise_evidence') && money) steps.push({ step: 'materialise_evidence' });
+  if (!done.has('tell_overcharge') && overchargeOf(operation)) steps.push({ step: 'tell_overcharge' });
   return { steps, awaitsReport: false };
 }
 

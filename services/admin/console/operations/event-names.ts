@@ -51,6 +51,10 @@ export const eventNames: Readonly<Record<OperationEventType | LateEvent['type'],
     name: { ru: 'Одобренные деньги пришли', en: 'Approved money has come' },
     tone: 'success',
   },
+  PayoutOvercharged: {
+    name: { ru: 'Выплата дороже условленного', en: 'A payout cost more than agreed' },
+    tone: 'warning',
+  },
   LateLegCorrected: {
     name: { ru: 'Исправление после завершения', en: 'A transfer corrected after the end' },
     tone: 'warning',

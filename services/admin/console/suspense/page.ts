@@ -24,6 +24,7 @@ const texts = {
   received: { ru: 'Получено', en: 'Received' },
   outcome: { ru: 'Решение', en: 'Resolution' },
   late: { ru: 'статус', en: 'status' },
+  overcharged: { ru: 'выплата дороже условленного', en: 'a payout cost more than agreed' },
   corrected: { ru: 'перевод исправлен', en: 'a transfer corrected' },
   empty: {
     ru: 'Ничего не ждёт решения. Поздние деньги появятся здесь сами.',
@@ -90,9 +91,9 @@ function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[
   const what =
     row.amount !== null && row.currency !== null
       ? formatAmount(language, row.amount, row.currency)
-      : row.kind === 'late_correction'
-        ? html`${t(texts.corrected)}: ${money(view, row.reported_amount, row.currency)} ≠
-          ${money(view, row.counted_amount, row.currency)}`
+      : row.kind === 'late_correction' || row.kind === 'overcharge'
+        ? html`${t(row.kind === 'overcharge' ? texts.overcharged : texts.corrected)}:
+          ${money(view, row.reported_amount, row.currency)} ≠ ${money(view, row.counted_amount, row.currency)}`
         : html`${t(texts.late)}: <code>${row.reported_status ?? '?'}</code> ≠
             <code>${row.operation_status ?? '?'}</code>`;
   return [

@@ -1,0 +1,32 @@
+/** Payouts that cost more than agreed, for the notes of the report. */
+export type Overcharges = {
+  note(payout: {
+    operationId: string;
+    shopId: string;
+    agreed: string;
+    charged: string;
+    currency: string;
+  }): void;
+  /** A line of text, of one shop or of all; nothing where there was none. */
+  tell(): string[];
+};
+
+/** More of them tell nothing new. */
+const mostNamed = 10;
+
+export function createOvercharges(shopId?: string): Overcharges {
+  const named: string[] = [];
+  let count = 0;
+  return {
+    note: ({ operationId, agreed, charged, currency, ...of }) => {
+      if (shopId !== undefined && of.shopId !== shopId) return;
+      count += 1;
+      if (named.length < mostNamed) named.push(`${operationId} (${charged} for ${agreed} ${currency})`);
+    },
+    tell: () => {
+      if (count === 0) return [];
+      const more = count > named.length ? ` and ${count - named.length} more` : '';
+      return [`payouts that cost more than was asked for and quoted: ${named.join(', ')}${more}`];
+    },
+  };
+}
