@@ -17,6 +17,7 @@ export function createFiles(): Files {
     reach: (network, from) => ({
       put: (key, content) => network.call(from, destination, () => void files.set(key, content)),
       get: (key) => network.call(from, destination, () => files.get(key)),
+      remove: (key) => network.call(from, destination, () => void files.delete(key)),
     }),
   };
 }

@@ -68,7 +68,7 @@ const apiOn = (process: Mortal) =>
     metrics: createMetrics('test'),
     acceptanceMs,
     payBaseUrl: 'http://pay.test',
-    receipts: { put: async () => undefined, get: async () => undefined },
+    receipts: { put: async () => undefined, get: async () => undefined, remove: async () => undefined },
     personal: testPersonalData(process.store),
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
     notReady: async () => undefined,

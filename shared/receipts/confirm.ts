@@ -3,6 +3,7 @@ import { noteSubmitted, uploadReceipt, type NewReceipt } from '#shared/domain/op
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
 import type { Logger } from '#shared/logger.ts';
 import { byAnother, type Origin } from '#shared/operations/origin.ts';
 import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
@@ -10,7 +11,6 @@ import { takeReport } from '#shared/operations/take-report.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import { receiptKey, type ReceiptStore } from './store.ts';
-import { uuidOf } from './uuid.ts';
 
 export type ConfirmDependencies = {
   store: EventStore;
@@ -39,7 +39,7 @@ export async function confirmPayment(
   { operation, content, origin }: { operation: Operation; content: Uint8Array; origin: Origin },
 ): Promise<Confirmed> {
   const { operationId } = operation;
-  const receipt = describe(operationId, content);
+  const receipt = describe(content);
   const foreseen = uploadReceipt(operation, receipt);
   if ('refusal' in foreseen) return { outcome: 'not_expected' };
   if (foreseen.events.length === 0) return { outcome: 'taken', operation };
@@ -53,18 +53,26 @@ export async function confirmPayment(
     decision: (state) => uploadReceipt(state, receipt),
   });
   if (uploaded.outcome === 'undecided') return uploaded;
-  // Somebody else was quicker, with other bytes or with the same.
+  // Somebody else was quicker, with other bytes or with the same: no event tells of this file.
+  const kept = uploaded.outcome === 'done' && uploaded.events.length > 0;
+  if (!kept) await discard(dependencies, receiptKey(operationId, receipt.receiptId));
   if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
   const taken = uploaded.state as Operation;
-  if (uploaded.events.length === 0) return { outcome: 'taken', operation: taken };
+  if (!kept) return { outcome: 'taken', operation: taken };
   return { outcome: 'taken', operation: await submit(dependencies, taken, { receipt, content, origin }) };
 }
 
-/** The receipt's id follows from its bytes, so that a repeat after a crash is the same receipt. */
-function describe(operationId: string, content: Uint8Array): NewReceipt {
+/** An id of this upload alone: its file is nobody else's, and may be removed. The same bytes are known by their hash. */
+function describe(content: Uint8Array): NewReceipt {
   const sha256 = hash('sha256', content, 'hex');
-  const receiptId = uuidOf(JSON.stringify(['receipt', operationId, sha256]));
-  return { receiptId, sha256, sizeBytes: content.byteLength, pdf: isPdf(content) };
+  return { receiptId: newId(), sha256, sizeBytes: content.byteLength, pdf: isPdf(content) };
+}
+
+/** What can't be removed now, an erasure of the client removes. */
+async function discard({ receipts, logger }: ConfirmDependencies, key: string): Promise<void> {
+  await receipts.remove(key).catch((error: unknown) => {
+    logger.warn({ err: error, key }, 'a receipt that was not taken could not be removed');
+  });
 }
 
 /** Where readers of PDF look for the header; some files have a few bytes before it. */

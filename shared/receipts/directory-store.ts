@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '#shared/make-folder.ts';
 import type { ErasableReceiptStore } from './store.ts';
@@ -22,24 +22,30 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
       // The names too must be on the disk: the file's in its folder, and the folder's in the one above.
       for (const each of [folder, dirname(folder)]) await syncFolder(each);
     },
-    get: (key) =>
-      readFile(pathOf(root, key)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw error;
-      }),
+    get: (key) => unlessAbsent(readFile(pathOf(root, key))),
     remove: async (key) => {
       const path = pathOf(root, key);
-      const gone = await rm(path).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') return false;
-          throw error;
-        },
-      );
+      const gone = await unlessAbsent(rm(path).then(() => true));
       // Otherwise a machine that dies now might bring the name back.
       if (gone) await syncFolder(dirname(path));
     },
+    removeAll: async (operationId) => {
+      const folder = pathOf(root, operationId);
+      const names = await unlessAbsent(readdir(folder));
+      if (!names) return 0;
+      await rm(folder, { recursive: true, force: true });
+      await syncFolder(dirname(folder));
+      return names.length;
+    },
   };
+}
+
+/** What it comes to; nothing where the file or folder is not there. */
+async function unlessAbsent<T>(done: Promise<T>): Promise<T | undefined> {
+  return done.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
 }
 
 async function writeDurably(path: string, content: Uint8Array): Promise<void> {

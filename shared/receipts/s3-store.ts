@@ -17,13 +17,17 @@ export type S3Settings = {
 
 const tries = 3;
 const pauseMs = 100;
+/** Of a thousand keys each, as S3 gives them. */
+const maxPages = 100;
 type Answer = { status: number; body: Uint8Array };
 
 /** Receipts as objects of a bucket, by any service that speaks S3; path style, so that no name must resolve. */
 export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   const { endpoint, region, accessKeyId, secretAccessKey, timeoutMs = 5_000 } = settings;
   const signer = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' });
-  const folder = [endpoint.replace(/\/+$/, ''), settings.bucket, settings.prefix].filter(Boolean).join('/');
+  const bucket = `${endpoint.replace(/\/+$/, '')}/${settings.bucket}`;
+  const prefix = settings.prefix === '' ? '' : `${settings.prefix}/`;
+  const urlOf = (key: string) => (key.startsWith('?') ? `${bucket}${key}` : `${bucket}/${prefix}${key}`);
 
   async function call(key: string, init: { method: string; body?: Uint8Array<ArrayBuffer> }) {
     const sha256 = createHash('sha256')
@@ -31,7 +35,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
       .digest('hex');
     const headers = { 'x-amz-content-sha256': sha256 };
     for (let left = tries - 1; ; left -= 1) {
-      const signed = await signer.sign(`${folder}/${key}`, { ...init, headers, redirect: 'manual' });
+      const signed = await signer.sign(urlOf(key), { ...init, headers, redirect: 'manual' });
       const answer = await send(signed, timeoutMs).catch((error: unknown) => ({ error }));
       const failing = 'error' in answer || answer.status >= 500 || answer.status === 429;
       if (failing && left > 0) await delay(pauseMs * 2 ** (tries - 1 - left));
@@ -40,6 +44,13 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
       else return answer;
     }
   }
+
+  const remove = async (key: string) => {
+    const { status, body } = await call(key, { method: 'DELETE' });
+    // S3 says the same whether or not there was one; other services may not.
+    if (status === 404 && codeIn(body) === 'NoSuchKey') return;
+    if (status !== 204 && status !== 200) throw failed('delete', status, body);
+  };
 
   return {
     put: async (key, content) => {
@@ -53,13 +64,32 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
       if (status === 404 && codeIn(body) === 'NoSuchKey') return undefined;
       throw failed('get', status, body);
     },
-    remove: async (key) => {
-      const { status, body } = await call(key, { method: 'DELETE' });
-      // S3 says the same whether or not there was one; other services may not.
-      if (status === 404 && codeIn(body) === 'NoSuchKey') return;
-      if (status !== 204 && status !== 200) throw failed('delete', status, body);
+    remove,
+    removeAll: async (operationId) => {
+      const under = `${prefix}${operationId}/`;
+      let removed = 0;
+      // A list is at most a page, and what was deleted is in none that comes after.
+      for (let page = 0; page < maxPages; page += 1) {
+        const query = new URLSearchParams({ 'list-type': '2', prefix: under });
+        const { status, body } = await call(`?${query.toString()}`, { method: 'GET' });
+        if (status !== 200) throw failed('list', status, body);
+        const keys = keysIn(body).filter((key) => key.startsWith(under));
+        if (keys.length === 0) return removed;
+        for (const key of keys) await remove(key.slice(prefix.length));
+        removed += keys.length;
+      }
+      throw new Error('the receipt store lists more than an operation can have');
     },
   };
+}
+
+/** The keys of an S3 list; those of receipts need no escaping. */
+function keysIn(body: Uint8Array): string[] {
+  return [
+    ...Buffer.from(body)
+      .toString('utf8')
+      .matchAll(/<Key>([^<]+)<\/Key>/g),
+  ].map(([, key = '']) => key);
 }
 
 async function send(request: Request, timeoutMs: number): Promise<Answer> {

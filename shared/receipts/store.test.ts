@@ -53,6 +53,16 @@ describe.each([
     expect(await store.get(newKey())).toBeUndefined();
   });
 
+  it('forgets all of an operation, whatever was put for it, and nothing of another’s', async () => {
+    const [operationId, other] = [randomUUID(), newKey()];
+    const keys = Array.from({ length: 5 }, () => receiptKey(operationId, randomUUID()));
+    for (const key of [...keys, other]) await store.put(key, Buffer.from('x'));
+    expect(await store.removeAll(operationId)).toBe(5);
+    for (const key of keys) expect(await open().get(key)).toBeUndefined();
+    expect(await store.get(other)).toBeDefined();
+    expect(await store.removeAll(operationId)).toBe(0);
+  });
+
   it('forgets what is removed, and nothing else; a repeat changes nothing', async () => {
     const [one, other] = [newKey(), newKey()];
     await store.put(one, Buffer.from('x'));

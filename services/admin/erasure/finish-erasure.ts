@@ -9,14 +9,14 @@ import { NO_STREAM } from '#shared/event-store/types.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { toNewEvents } from '#shared/operations/streams.ts';
 import { keyLifetimeMs, readKeyState } from '#shared/personal-data/keys.ts';
-import { receiptKey, type ErasableReceiptStore } from '#shared/receipts/store.ts';
+import type { ErasableReceiptStore } from '#shared/receipts/store.ts';
 import type { AdminDb } from '../database.ts';
 import { findOperations } from './client-operations.ts';
 
 export type ErasurePorts = {
   store: ErasableEventStore;
   db: AdminDb;
-  receipts: Pick<ErasableReceiptStore, 'remove'>;
+  receipts: Pick<ErasableReceiptStore, 'removeAll'>;
 };
 
 /**
@@ -68,14 +68,13 @@ export async function destroy(
   if (operationsModel?.lag_events !== 0) return 'the read model of operations is behind';
   const { operations, open, inClear } = await findOperations({ db, store }, { shopId, clientId }, keyId);
   if (open > 0) return `${open} operations have not ended`;
-  const files = operations.flatMap(({ operationId, receipts: uploaded }) =>
-    uploaded.map(({ receiptId }) => receiptKey(operationId, receiptId)),
-  );
-  for (const file of files) await receipts.remove(file);
+  // Whatever was put for them, also what was refused or never told of.
+  let files = 0;
+  for (const { operationId } of operations) files += await receipts.removeAll(operationId);
   await store.tombstone(personalKeyStream(keyId));
   const erased = {
     type: 'PersonalDataErased',
-    data: { operations: operations.length, in_clear: inClear, receipt_files: files.length },
+    data: { operations: operations.length, in_clear: inClear, receipt_files: files },
   };
   const noted = await store
     .append({

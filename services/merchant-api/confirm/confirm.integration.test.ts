@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { review } from '#shared/domain/operation/confirm.ts';
@@ -37,6 +39,12 @@ const receiptsAtProvider = async (operationId: string) => (await gateway.provide
 const eventsOf = async (operationId: string) => (await gateway.eventTypes(operationId)).events;
 const countOf = async (operationId: string, type: string) =>
   (await eventsOf(operationId)).filter((each) => each === type).length;
+
+const filesOf = (operationId: string) => readdirSync(join(gateway.receiptsFolder, operationId));
+const receiptIdsOf = async (operationId: string) =>
+  (await gateway.store.read(operationStream(operationId))).flatMap(({ type, data }) =>
+    type === 'ReceiptUploaded' ? [(data as { receipt_id: string }).receipt_id] : [],
+  );
 
 /** An operator's word on a receipt. */
 async function askAgain(operationId: string) {
@@ -192,6 +200,8 @@ describe('POST /v1/confirm_payment', () => {
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(3);
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
     expect(await receiptsAtProvider(operationId)).toHaveLength(1);
+    // Those that were refused left no file behind.
+    expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
   });
 
   it('takes the same receipt once, however often it comes at once', async () => {
@@ -203,6 +213,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
     expect(await receiptsAtProvider(operationId)).toHaveLength(1);
+    expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
   });
 
   it('takes another receipt once an operator has asked for it', async () => {

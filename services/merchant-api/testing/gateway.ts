@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
 import { loadConfig } from '#shared/config/load.ts';
@@ -161,6 +162,7 @@ export function useGateway() {
       return providers.providers;
     },
     receipts,
+    receiptsFolder: join(folder, 'receipts'),
     links,
     get ledgers() {
       return ledgers;

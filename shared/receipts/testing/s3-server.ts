@@ -31,6 +31,7 @@ export async function startS3Server({
     const path = request.url ?? '';
     const refused = refusal(request, body, region);
     if (refused !== undefined) return { status: 403, code: refused };
+    if (path.startsWith(`/${bucket}?`)) return list(objects, bucket, new URLSearchParams(path.split('?')[1]));
     if (!path.startsWith(`/${bucket}/`)) return { status: 404, code: 'NoSuchBucket' };
     if (request.method === 'PUT') {
       if (request.headers['content-length'] === undefined)
@@ -71,6 +72,16 @@ export async function startS3Server({
         server.closeAllConnections();
       }),
   };
+}
+
+/** ListObjectsV2, in pages of two. */
+function list(objects: Map<string, Buffer>, bucket: string, query: URLSearchParams): Answer {
+  if (query.get('list-type') !== '2') return { status: 400, code: 'InvalidArgument' };
+  const keys = [...objects.keys()].map((path) => path.slice(bucket.length + 2));
+  const page = keys.filter((key) => key.startsWith(query.get('prefix') ?? '')).slice(0, 2);
+  const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+  const body = `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${contents}</ListBucketResult>`;
+  return { status: 200, body: Buffer.from(body) };
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
