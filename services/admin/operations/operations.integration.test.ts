@@ -106,7 +106,9 @@ describe('one operation', () => {
       type: 'AttemptAccepted',
       revision: 2,
       timestamp: expect.stringMatching(/Z$/),
-      data: expect.objectContaining({ requisites: { ...requisites, number: '411111******1111' } }),
+      data: expect.objectContaining({
+        requisites: { ...requisites, bankname_details: 'Сбербанк', number: '411111******1111' },
+      }),
       metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 2 },
     });
     expect(JSON.stringify(body)).not.toContain(requisites.number);
