@@ -20,11 +20,13 @@ export type UnfinishedOptions = {
   isOpen(stream: string): boolean;
   /** Where the work before has ended, from one process to the next; without it, all of the log is read. */
   marks?: Marks | undefined;
+  /** Time between two notes of it, milliseconds; for tests. */
+  keepMarkEveryMs?: number;
   /** Goes on with what is open. What it throws is logged; the next sweep comes all the same. */
   sweep(): Promise<void>;
 };
 
-const keepMarkEveryMs = 30_000;
+const defaultKeepMarkEveryMs = 30_000;
 
 /**
  * Goes on, until the signal, with work that commands began and may have died in. What is open is known from the log alone,
@@ -33,6 +35,7 @@ const keepMarkEveryMs = 30_000;
  */
 export async function finishWhatIsOpen(options: UnfinishedOptions): Promise<void> {
   const { store, logger, signal, name, streamPrefix, everyMs, marks, sweep } = options;
+  const { keepMarkEveryMs = defaultKeepMarkEveryMs } = options;
   const caughtUp = Promise.withResolvers<void>();
   const warn = (what: string) => (error: unknown) => logger.warn({ err: error }, `${name} ${what}`);
   const progress = createProgress(options.isOpen);
