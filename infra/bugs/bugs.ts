@@ -48,6 +48,14 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/event-store'],
   },
   {
+    name: 'begin anew where the store ended a slow follower',
+    file: 'shared/event-store/reading/subscribe.ts',
+    find: 'const mine = open(position);',
+    replace: 'const mine = open(after);',
+    ...unit,
+    tests: ['shared/event-store/reading'],
+  },
+  {
     name: 'call the provider before the funds are reserved',
     file: 'shared/domain/operation/reserve.ts',
     find: "if (attempt.dispatched) return { step: 'submit', attempt };",
