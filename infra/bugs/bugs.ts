@@ -417,6 +417,14 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/rows'],
   },
   {
+    name: 'name no end as the cause of a credit',
+    file: 'shared/domain/operation/why.ts',
+    find: 'cause: endType,',
+    replace: "cause: 'ReservationRequested',",
+    ...unit,
+    tests: ['services/audit/world.test.ts'],
+  },
+  {
     name: 'count an open payment as owed already',
     file: 'services/audit/pass/judge-end.ts',
     find: 'else if (sinceMs <= nowMs && (',

@@ -13,6 +13,12 @@ export type EntryRow = {
   leg_id: string | null;
   adjustment_id: string | null;
   reason: string | null;
+  cause: string | null;
+  cause_event_id: string | null;
+  provider: string | null;
+  source_amount: string | null;
+  source_currency: string | null;
+  fx_rate: string | null;
   actor: string;
   to_balance: string;
   to_reserved: string;
@@ -96,6 +102,23 @@ export const entriesTable: Table<EntryRow> = {
       type: 'text',
       comment: 'As the operator gave it; only of an adjustment, or noted on resolving late money',
     },
+    cause: {
+      type: 'text',
+      comment:
+        'The type of the event that owes it, such as OperationCompleted or LateMoneyReceived; null in old entries, which name only its id',
+    },
+    cause_event_id: { type: 'text', comment: "That event's id; null where the entry does not name one" },
+    provider: {
+      type: 'text',
+      comment: "Through whom the operation's money goes; null for an adjustment, and in old entries",
+    },
+    source_amount: {
+      type: 'numeric',
+      comment:
+        "Where the route converts, the operation's own amount that it was made of: what came or went, of a reserve or release what was asked for; null in old entries",
+    },
+    source_currency: { type: 'text', comment: 'Of source_amount' },
+    fx_rate: { type: 'numeric', comment: 'By which source_amount was converted to currency' },
     actor: {
       type: 'text not null',
       comment: 'Who had it posted: operator:<name>, merchant:<shop_id>, provider:<name> or service:<name>',

@@ -83,6 +83,7 @@ test('its ledger is listed entry by entry, newest first, page by page', async ()
     kind: 'adjustment',
     adjustment_id: expect.any(String),
     reason: 'top-up',
+    cause: 'AdjustmentRequested',
     legs: [
       { account: 'balance', amount: '1.00' },
       { account: 'external', amount: '-1.00' },
@@ -109,10 +110,12 @@ test('an operation’s entries are found wherever they stand', async () => {
   const path = `/operations/${operationId}/ledger-entries`;
   const origin = { actor: 'service:test', correlationId: operationId };
   const about = { shopId, currency: 'RUB', operationId, owedSince: 0n, origin };
-  await admin.ledgers.post({ kind: 'credit', recorded: '100.00', commission: '1.00', ...about });
+  const source = { amount: '8000.00', currency: 'USDT', fx_rate: '0.012500' };
+  const why = { cause: 'OperationCompleted', provider: 'sandbox', source };
+  await admin.ledgers.post({ kind: 'credit', recorded: '100.00', commission: '1.00', why, ...about });
   await expect.poll(async () => (await ask<Entries>(path)).body.entries?.length, { timeout: 15_000 }).toBe(1);
   expect((await ask<Entries>(path)).body.entries).toMatchObject([
-    { kind: 'credit', operation_id: operationId, revision: 1, balance_after: '104.00' },
+    { kind: 'credit', operation_id: operationId, revision: 1, balance_after: '104.00', ...why },
   ]);
   expect(await ask(`/operations/${newId()}/ledger-entries`)).toMatchObject({
     status: 404,

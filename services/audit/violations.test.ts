@@ -554,6 +554,17 @@ const plants: readonly Plant[] = [
   },
   { rule: 'personal.key_missing', what: 'a key that never was', plant: drop('kept-key') },
   {
+    rule: 'ledger.cause',
+    what: 'a credit that names whoever posted it',
+    plant: change('credit', { cause: 'service:webhooks' }),
+  },
+  { rule: 'ledger.cause', what: 'another provider', plant: change('capture', { provider: 'other' }) },
+  {
+    rule: 'ledger.cause',
+    what: 'a conversion that there was not',
+    plant: change('credit', { source: { amount: '100.00', currency: 'USD', fx_rate: '1.000000' } }),
+  },
+  {
     rule: 'personal.key_missing',
     what: 'a key that is gone, and was not destroyed',
     plant: all(drop('erased-key'), drop('erasure-retired'), drop('erasure-destroyed')),

@@ -372,6 +372,21 @@ export const storedExamples = {
       balance_after: '26.90',
       reserved_after: '0.00',
     }),
+    v2('EntryPosted', {
+      ...entry,
+      kind: 'credit',
+      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+      cause: 'OperationCompleted',
+      provider: 'sandbox',
+      source: { amount: '10000.00', currency: 'USDT', fx_rate: '0.010000' },
+      legs: [
+        { account: 'provider', amount: '-100.00' },
+        { account: 'balance', amount: '97.50' },
+        { account: 'commission', amount: '2.50' },
+      ],
+      balance_after: '124.40',
+      reserved_after: '0.00',
+    }),
   ],
   evidence: [
     v1('EvidenceMaterialised', {

@@ -25,6 +25,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   OperationDeclined: [unchanged],
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],
+  // 2: it says what owes it, through which provider, and what was converted.
+  EntryPosted: [unchanged],
 };
 
 /** The version that an event of this type is written in. */

@@ -38,7 +38,7 @@ export function waitFor(request: PostRequest, now: () => number): Waiting & { re
 /** One write: bounded in entries, and by what the store takes at once (1 MiB, its own limit). */
 const maxEntries = 256;
 const maxBytes = 600_000;
-const bytesPerEntry = 1_000;
+const bytesPerEntry = 1_300;
 
 /** Takes the next batch off the queue. */
 export function takeBatch(queue: Waiting[]): Waiting[] {

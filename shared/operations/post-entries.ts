@@ -3,6 +3,7 @@ import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, isTerminalEventType } from '#shared/domain/operation/events.ts';
 import { entriesOwed, type OwedEntry } from '#shared/domain/operation/reserve.ts';
 import { currentReservation, type Operation } from '#shared/domain/operation/state.ts';
+import { whySettled } from '#shared/domain/operation/why.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers, PostRequest } from '#shared/ledger/types.ts';
 
@@ -38,9 +39,10 @@ export function settlementOf(
   return entries.map((entry) => {
     const command = commandFor(operation, entry);
     const since = owedSince(operation, entry, { end, events });
+    const why = whySettled(operation, entry, end.type);
     return {
       key: keyOf(command),
-      request: { ...command, shopId, currency: entry.currency, owedSince: since, origin },
+      request: { ...command, shopId, currency: entry.currency, owedSince: since, why, origin },
     };
   });
 }

@@ -69,6 +69,7 @@ export async function adjust(
       amount,
       reason,
       owedSince,
+      why: { cause: 'AdjustmentRequested' },
       origin: { ...origin, causationId: requestedBy },
     })
     .catch((cause: unknown) => {

@@ -10,6 +10,7 @@ import {
 } from '#services/processor/testing/operations.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { newId } from '#shared/ids.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { tokens } from '../testing/admin.ts';
 import { readQueue, stillWaiting, type Waiting } from './review/queue.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
@@ -186,6 +187,25 @@ test('a currency without a floor is said to have an unlimited overdraft, in red'
   await expect
     .poll(balances, soon)
     .toMatch(new RegExp(`${none}.{0,900}?badge danger(?:(?!<span).)*unlimited`));
+});
+
+test('the journal names what owes an entry, and not the service that came first', async () => {
+  const shopId = await newShop();
+  const operationId = await givenPayment(console.store, { shopId, answers: [acceptance()] });
+  const about = { shopId, currency: 'USD', operationId, owedSince: 0n, recorded: '1.25', commission: '0.00' };
+  const source = { amount: '100.00', currency: 'RUB', fx_rate: '0.012500' };
+  const ledgers = createLedgers({ store: console.store });
+  await ledgers.post({
+    kind: 'credit',
+    ...about,
+    why: { cause: 'OperationPartiallyCompleted', provider: 'sandbox', source },
+    origin: { actor: 'service:webhooks', correlationId: operationId },
+  });
+  await ledgers.stop();
+  const { text } = await admin.get(`/shops/${shopId}/ledger/USD`);
+  expect(text).not.toContain('service:webhooks');
+  for (const part of ['Partially completed', `/operations/${operationId}`, '× 0.012500', 'provider:sandbox'])
+    expect(text).toContain(part);
 });
 
 test('an operation that has ended leads on, and its erasure stands apart at the end', async () => {

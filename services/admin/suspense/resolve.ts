@@ -70,7 +70,8 @@ async function resolveMoney(
     throw doesNotFit(`late money of a ${operationType} takes one of ${possible.join(', ')}`);
   const { shop_id: shopId, currency, leg } = data;
   const about = { shopId, currency, operationId, legId: leg.leg_id, operationType, amount: leg.amount };
-  const owed = { ...about, owedSince: fact.position };
+  const why = { cause: fact.type, provider: data.provider };
+  const owed = { ...about, owedSince: fact.position, why };
   // The processor posts the same as soon as it can: what is to leave suspense must be there.
   await post(ledgers, { ...owed, kind: 'suspense', origin: byAnother(origin, 'service:admin') });
   const { revision } = await post(ledgers, { ...owed, kind: 'resolution', resolution, note, origin });

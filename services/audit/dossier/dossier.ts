@@ -13,6 +13,7 @@ export type ReservationEntries = {
 
 export type LateMoney = {
   legId: string;
+  provider: string;
   amount: string;
   currency: string;
   revision: number;

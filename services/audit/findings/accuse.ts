@@ -14,6 +14,8 @@ export type Seen = {
   /** The API key that a merchant acted with, or the token of an operator; older events don't say. */
   keyId?: string;
   tokenId?: string;
+  /** The event that it came of, where it names one. */
+  causationId?: string;
   /** The version is that of the event's shape. */
   metadata: { schema_version: number };
 };

@@ -41,6 +41,8 @@ export const rules = {
   'ledger.floor': 'no reserve takes the balance below the overdraft limit in force',
   'ledger.posted_twice': 'an entry of one reference and kind stands once',
   'ledger.not_owed': 'every entry has the event that owes it before it, of the same shop and currency',
+  'ledger.cause':
+    'an entry says which event owes it, through which provider, and what was converted at which rate',
   'ledger.reservation_end':
     'a reservation ends once, for exactly what it set aside, and is not made after that',
 

@@ -4,6 +4,7 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { judgeCause } from './causes.ts';
 import type { BlameEntry, LedgerFacts, Moves } from './facts.ts';
+import { judgeWhy } from './judge-why.ts';
 
 /** As many as there are ledgers. */
 export type Books = {
@@ -53,6 +54,7 @@ export function createBooks(): Books {
       Object.assign(ledger, { revision, newestMs: seen.atMs, position });
       judgeCause(context, { entry, moves, seen, blame, before });
       const dossier = 'operation_id' in entry ? context.dossiers.of(entry.operation_id) : undefined;
+      judgeWhy(dossier, { entry, seen, blame });
       context.rows.entry({ entry, moves, seen, ledger }, dossier);
     },
     all: () => ledgers.values(),

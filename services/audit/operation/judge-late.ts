@@ -89,7 +89,7 @@ function judgeMoney(
 ): void {
   const { event, seen, blame } = given;
   const { operation } = dossier;
-  const { attempt, currency } = event.data;
+  const { attempt, currency, provider } = event.data;
   const { leg_id: legId, amount } = event.data.leg;
   const counted = operation?.legs.some((leg) => leg.legId === legId) ?? false;
   if (counted) blame('late.twice', `leg ${legId} is counted for the operation already`);
@@ -108,7 +108,7 @@ function judgeMoney(
   if (due > 0n)
     blame('late.approved', `${amount} is late, where ${amountOf(due)} was approved and had not come`);
   const { revision, position } = seen.event;
-  dossier.late.push({ legId, amount, currency, revision, position, atMs: seen.atMs });
+  dossier.late.push({ legId, provider, amount, currency, revision, position, atMs: seen.atMs });
 }
 
 /** What an operator's word stands for. */

@@ -4,6 +4,8 @@ export type ReadMetadata = {
   /** The API key or the operator's token that it was done with, by its id, where it names one. */
   keyId?: string;
   tokenId?: string;
+  /** The event that it came of, where it names one. */
+  causationId?: string;
   metadata: { schema_version: number };
   problem?: string;
 };
@@ -35,7 +37,7 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
   const who = typeof given['actor'] === 'string' ? given['actor'] : '';
   const version = given['schema_version'];
-  const { key_id: keyId, token_id: tokenId } = given;
+  const { key_id: keyId, token_id: tokenId, causation_id: causationId } = given;
   const problems = [
     ...(text('correlation_id') ? [] : ['no correlation_id']),
     ...(actor.test(who) ? [] : [`the actor is ${JSON.stringify(given['actor'] ?? null)}`]),
@@ -47,6 +49,7 @@ function readMetadata(bytes: Buffer): ReadMetadata {
     actor: who,
     ...(typeof keyId === 'string' && { keyId }),
     ...(typeof tokenId === 'string' && { tokenId }),
+    ...(typeof causationId === 'string' && { causationId }),
     metadata: isVersion(version) ? { schema_version: version } : noVersion,
     ...(problems.length > 0 && { problem: problems.join(', ') }),
   };

@@ -129,7 +129,8 @@ export const auditedTables = {
     keyColumns: 3,
     columns: {
       ...texts('shop_id', 'currency', 'revision', 'entry_id', 'kind', 'operation_id', 'reservation'),
-      ...texts('leg_id', 'adjustment_id', 'reason', 'actor', 'to_balance', 'to_reserved', 'to_commission'),
+      ...texts('leg_id', 'adjustment_id', 'reason', 'cause', 'cause_event_id', 'provider', 'source_amount'),
+      ...texts('source_currency', 'fx_rate', 'actor', 'to_balance', 'to_reserved', 'to_commission'),
       ...texts('to_provider', 'to_suspense', 'to_external', 'balance_after', 'reserved_after'),
       posted_at: 'time',
       position: 'text',

@@ -80,10 +80,18 @@ const accepted = (more: object = {}): OperationEvent & { schemaVersion: number }
   data: { attempt: 1, provider_reference: 'ref', confirmation_required: false, ...more },
 });
 const leg = (leg_id: string, amount: string) => ({ leg_id, amount, completed_at, file: true });
+const why: Readonly<Record<string, object>> = {
+  adjustment: { cause: 'AdjustmentRequested' },
+  credit: { cause: 'OperationCompleted', provider: 'sandbox' },
+  reserve: { cause: 'ReservationRequested', provider: 'sandbox' },
+  capture: { cause: 'OperationPartiallyCompleted', provider: 'sandbox' },
+  suspense: { cause: 'LateMoneyReceived', provider: 'sandbox' },
+  resolution: { cause: 'LateMoneyReceived', provider: 'sandbox' },
+};
 const entry = (kind: string, more: object) => ({
   stream: 'ledger-shop-1-RUB',
   type: 'EntryPosted',
-  data: { shop_id: shopId, currency: 'RUB', kind, ...more },
+  data: { shop_id: shopId, currency: 'RUB', kind, ...more, ...why[kind] },
 });
 const moves = (given: Record<string, string>) =>
   Object.entries(given).map(([account, amount]) => ({ account, amount }));

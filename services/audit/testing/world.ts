@@ -3,7 +3,8 @@ import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.
 import { operationStream, type Leg, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { entriesOwed } from '#shared/domain/operation/reserve.ts';
-import type { Operation } from '#shared/domain/operation/state.ts';
+import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import { whyReserved, whySettled } from '#shared/domain/operation/why.ts';
 import { sampleHistories, type History } from '#shared/domain/operation/testing/histories.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { materialise } from '#shared/domain/receipts/materialise.ts';
@@ -69,10 +70,21 @@ function* liveOne({ create, events }: History, { append, books, random }: World)
     const current = requested.at(-1);
     const reserves = event.type === 'FundsReserved' || (event.type === 'OperationDeclined' && random() < 0.3);
     if (reserves && current && !done.some(({ type }) => type === 'OperationDeclined')) {
+      const { reservations, ...operation } = fold(done) as Operation;
+      const why = (reservation: number) => {
+        const found = reservations.find((each) => each.reservation === reservation);
+        return whyReserved({ reservations, ...operation }, found ?? { reservation });
+      };
       for (const { reservation, currency } of requested.slice(0, -1))
-        books.post(shopId, currency, { kind: 'release', operationId, reservation });
+        books.post(shopId, currency, { kind: 'release', operationId, reservation, why: why(reservation) });
       const { reservation, currency, amount } = current;
-      books.post(shopId, currency, { kind: 'reserve', operationId, reservation, amount });
+      books.post(shopId, currency, {
+        kind: 'reserve',
+        operationId,
+        reservation,
+        amount,
+        why: why(reservation),
+      });
     }
     append({ stream: operationStream(operationId), ...inFirstVersion(event) });
     done.push(event);
@@ -80,7 +92,7 @@ function* liveOne({ create, events }: History, { append, books, random }: World)
     const state = fold(done);
     if (state.phase === 'admitted' && state.settled && !settled) {
       settled = true;
-      settle(state, books);
+      settle(state, books, event.type);
       yield;
       yield* afterwards(state, { append, books, random });
     }
@@ -94,13 +106,14 @@ function inFirstVersion(event: OperationEvent) {
   return { type, data: { ...data, ...hashed }, schemaVersion: 1 };
 }
 
-function settle(operation: Operation, books: World['books']): void {
+function settle(operation: Operation, books: World['books'], endType: string): void {
   const { operationId, shopId } = operation;
   for (const entry of entriesOwed(operation)) {
     const { kind, currency } = entry;
-    if (kind === 'credit') books.post(shopId, currency, { operationId, ...entry });
-    else if (kind === 'capture') books.post(shopId, currency, { operationId, ...entry });
-    else books.post(shopId, currency, { operationId, ...entry });
+    const why = whySettled(operation, entry, endType);
+    if (kind === 'credit') books.post(shopId, currency, { operationId, why, ...entry });
+    else if (kind === 'capture') books.post(shopId, currency, { operationId, why, ...entry });
+    else books.post(shopId, currency, { operationId, why, ...entry });
   }
 }
 
@@ -138,7 +151,9 @@ function* afterwards(operation: Operation, { append, books, random }: World): Ge
   // What an operator approved before is confirmed by it; only what is more is late.
   const { amount } = excess ?? {};
   if (amount === undefined) return;
-  const late = { operationId, legId: leg.leg_id, operationType: type, amount };
+  const provider = attemptOf(operation, 1)?.route.provider;
+  const why = { cause: 'LateMoneyReceived', ...(provider !== undefined && { provider }) };
+  const late = { operationId, legId: leg.leg_id, operationType: type, amount, why };
   const { currency } = operation.request;
   books.post(shopId, currency, { kind: 'suspense', ...late });
   yield;

@@ -1,4 +1,5 @@
 import type { CreateStep } from '#shared/domain/operation/reserve.ts';
+import { whyReserved } from '#shared/domain/operation/why.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { LedgerInconsistent } from '#shared/ledger/memory.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
@@ -29,13 +30,14 @@ export async function reserveFunds(
     deadlineMs: Math.max(1, Math.min(stepMs, deadlineMs - Date.now())),
   };
   const released = await Promise.all(
-    release.map(({ reservation: number, currency, amount, noted }) =>
+    release.map(({ reservation: number, currency, amount, noted, fxRate }) =>
       post({
         ...about,
         kind: 'release',
         currency,
         reservation: number,
         ...(noted && { reserved: amount }),
+        why: whyReserved(operation, { reservation: number, ...(fxRate !== undefined && { fxRate }) }),
       }),
     ),
   );
@@ -47,6 +49,7 @@ export async function reserveFunds(
     currency,
     reservation: reservation.reservation,
     amount,
+    why: whyReserved(operation, reservation),
     overdraftLimit: shop.settings.overdraft_limits[currency as keyof typeof shop.settings.overdraft_limits],
   });
   if (reserved.outcome === 'posted') return 'reserved';

@@ -50,6 +50,7 @@ function suspenseFor({ type, operationId }: Operation, event: StoredEvent): Entr
     legId: leg.leg_id,
     operationType: type,
     amount: leg.amount,
+    why: { cause: late.type, provider: late.data.provider },
   } as const;
   const origin = {
     actor: 'service:processor',

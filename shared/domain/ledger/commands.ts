@@ -1,11 +1,16 @@
 import type { Amount } from '../money.ts';
-import type { MoneyResolution } from './events.ts';
+import type { Entry, MoneyResolution } from './events.ts';
 
 /** One reservation of a payout; its number is that of the attempt that asked for it. */
 export type ReservationReference = { operationId: string; reservation: number };
 
+/** Why an entry stands: the event that owes it, the provider, and what was converted. */
+export type Why = { cause: string } & Pick<Entry, 'provider' | 'source'>;
+
 /** What may be posted to a ledger. Amounts are in the ledger's currency; each is posted once by its reference and kind. */
-export type LedgerCommand =
+export type LedgerCommand = Movement & { why?: Why };
+
+type Movement =
   /**
    * Sets a payout's settlement aside. `overdraftLimit`: by how much the balance may lie below zero then; no floor where
    * it is not named (contract §6).

@@ -1,4 +1,4 @@
-import type { LedgerCommand, LedgerRefusal } from './commands.ts';
+import type { LedgerCommand, LedgerRefusal, Why } from './commands.ts';
 import type { Account, Entry, EntryKind, MoneyResolution } from './events.ts';
 import { fromMinor, toMinor, type Minor } from './minor.ts';
 import { entryViolations, moved, type Position } from './position.ts';
@@ -61,6 +61,7 @@ function entryFor(view: LedgerView, command: LedgerCommand): Entry {
     legs,
     balance_after: fromMinor(position.balance + moved({ legs }, 'balance')),
     reserved_after: fromMinor(position.reserved + moved({ legs }, 'reserved')),
+    ...command.why,
   };
   const violations = entryViolations(entry);
   if (violations.length > 0)
@@ -69,7 +70,10 @@ function entryFor(view: LedgerView, command: LedgerCommand): Entry {
 }
 
 type Reference<Kind = EntryKind> = Kind extends EntryKind
-  ? Omit<Extract<Entry, { kind: Kind }>, 'shop_id' | 'currency' | 'legs' | 'balance_after' | 'reserved_after'>
+  ? Omit<
+      Extract<Entry, { kind: Kind }>,
+      'shop_id' | 'currency' | 'legs' | 'balance_after' | 'reserved_after' | keyof Why
+    >
   : never;
 
 function reference(command: LedgerCommand): Reference {

@@ -21,6 +21,12 @@ const common = {
   /** The shop's position once this entry stands. */
   balance_after: signedAmount,
   reserved_after: signedAmount,
+  /** The type of the event that owes it, whoever posted it; in all since version 2, as are the next two where they apply. */
+  cause: z.string().optional(),
+  /** Through whom the operation's money goes. */
+  provider: z.string().optional(),
+  /** What was converted: the operation's own amount, and the rate to the ledger's currency. */
+  source: z.object({ amount: signedAmount, currency: z.string(), fx_rate: z.string() }).optional(),
 };
 const reservation = { operation_id: z.string(), reservation: z.int() };
 

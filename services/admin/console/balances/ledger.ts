@@ -14,6 +14,7 @@ import { invalidCursor } from '../../query.ts';
 import { pathId, readShop } from '../../setup/change.ts';
 import { fromStore } from '../../store.ts';
 import { action, actorOf, at, heading, pager, shortId, table } from '../components.ts';
+import { eventName } from '../operations/event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '../words.ts';
@@ -23,6 +24,8 @@ const texts = {
   journal: { ru: 'Журнал', en: 'Journal' },
   entry: { ru: 'Проводка', en: 'Entry' },
   why: { ru: 'За что', en: 'What for' },
+  ended: { ru: 'Операция завершилась', en: 'The operation ended' },
+  requested: { ru: 'Запрошена корректировка', en: 'An adjustment was requested' },
   after: { ru: 'Баланс после', en: 'Balance after' },
   adjust: { ru: 'Корректировка', en: 'Adjust' },
   inconsistent: {
@@ -154,13 +157,13 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
       html`<span title="${event.id}">${event.revision}</span>`,
       html`<span class="nowrap">${t(kindNames[entry.kind])}</span>`,
       at(view, event.created),
-      whatFor(entry),
+      whatFor(view, entry),
       ...moved.map((account) => {
         const leg = entry.legs.find((each) => each.account === account);
         return leg ? signed(view, leg.amount) : '';
       }),
       html`<strong>${formatAmount(view.language, entry.balance_after, '').trim()}</strong>`,
-      actorOf(event.metadata.actor),
+      byWhom(entry, event.metadata.actor),
     ]),
     empty,
   });
@@ -172,9 +175,39 @@ function signed({ language }: View, amount: string): string {
   return amount.startsWith('-') ? text : `+${text}`;
 }
 
-function whatFor(entry: Entry): Html | string {
+/** What owes the entry, and of what it was made. */
+function whatFor(view: View, entry: Entry): Html {
+  const cause = html`<span class="nowrap">${causeOf(view, entry)}</span>`;
   if (entry.kind === 'adjustment')
-    return html`<span class="clip" title="${entry.adjustment_id}">${entry.reason}</span>`;
+    return html`${cause}: <span class="clip" title="${entry.adjustment_id}">${entry.reason}</span>`;
+  const { source } = entry;
+  const converted = source
+    ? html` <span class="muted nowrap"
+        >${formatAmount(view.language, source.amount, source.currency)} × ${source.fx_rate}</span
+      >`
+    : '';
   const more = entry.kind === 'resolution' ? html` <span class="muted">${entry.note}</span>` : '';
-  return html`${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${more}`;
+  return html`${cause} ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${converted}${more}`;
+}
+
+/** Old entries don't say it: then what owes entries of their kind. */
+const causeOfKind: Readonly<Record<Entry['kind'], string | undefined>> = {
+  credit: undefined,
+  capture: undefined,
+  release: undefined,
+  reserve: 'ReservationRequested',
+  suspense: 'LateMoneyReceived',
+  resolution: 'LateMoneyReceived',
+  adjustment: undefined,
+};
+
+function causeOf({ t }: View, { kind, cause }: Entry): string {
+  const event = eventName(cause ?? causeOfKind[kind] ?? '');
+  return t(event?.name ?? (kind === 'adjustment' ? texts.requested : texts.ended));
+}
+
+/** A person, or the provider. Which service posts what is owed is chance, and explains nothing. */
+function byWhom({ provider }: Entry, actor: string): Html | string {
+  if (!actor.startsWith('service:')) return actorOf(actor);
+  return provider === undefined ? '—' : actorOf(`provider:${provider}`);
 }

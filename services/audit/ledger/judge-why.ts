@@ -1,0 +1,84 @@
+import type { Entry } from '#shared/domain/ledger/events.ts';
+import type { Dossier } from '../dossier/dossier.ts';
+import type { Seen } from '../findings/accuse.ts';
+import { rateOf, routeOf, type OperationFacts } from '../operation/fold.ts';
+import type { BlameEntry } from './facts.ts';
+
+type Why = { causes: readonly string[] } & Pick<Entry, 'provider' | 'source'>;
+
+const endTypes: Readonly<Record<string, string>> = {
+  completed: 'OperationCompleted',
+  partially_completed: 'OperationPartiallyCompleted',
+  declined: 'OperationDeclined',
+  expired: 'OperationExpired',
+  cancelled: 'OperationCancelled',
+};
+
+/** An entry says which event owes it, through which provider its money goes, and what was converted; old ones don't. */
+export function judgeWhy(
+  dossier: Dossier | undefined,
+  { entry, seen, blame }: { entry: Entry; seen: Seen; blame: BlameEntry },
+): void {
+  if (seen.metadata.schema_version < 2) return;
+  const due = whyOf(entry, dossier);
+  if (!due || due.causes.length === 0) return;
+  if (!due.causes.includes(entry.cause ?? ''))
+    blame('ledger.cause', `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} owes it`);
+  if (entry.provider !== due.provider)
+    blame(
+      'ledger.cause',
+      `it goes through ${entry.provider ?? 'nobody'}, the operation through ${due.provider ?? 'nobody'}`,
+    );
+  if (told(entry.source) !== told(due.source))
+    blame('ledger.cause', `it was made of ${told(entry.source)}, the operation has ${told(due.source)}`);
+}
+
+const told = (source: Entry['source']): string =>
+  source ? `${source.amount} ${source.currency} at ${source.fx_rate}` : 'nothing converted';
+
+/** What an entry must say; nothing where what it rests on is not there, which is told elsewhere. */
+function whyOf(entry: Entry, dossier: Dossier | undefined): Why | undefined {
+  if (entry.kind === 'adjustment') return { causes: ['AdjustmentRequested'] };
+  const facts = dossier?.operation;
+  if (!facts || !dossier) return undefined;
+  if (entry.kind === 'suspense' || entry.kind === 'resolution') {
+    const provider = dossier.late.find(({ legId }) => legId === entry.leg_id)?.provider;
+    return { causes: ['LateMoneyReceived'], ...(provider !== undefined && { provider }) };
+  }
+  const ended = endTypes[facts.status];
+  if (entry.kind === 'credit' || entry.kind === 'capture')
+    return ended === undefined ? undefined : settled(facts, ended);
+  return ofReservation(facts, { reservation: entry.reservation, isMade: entry.kind === 'reserve', ended });
+}
+
+function settled(facts: OperationFacts, ended: string): Why {
+  const route = routeOf(facts);
+  const fx_rate = rateOf(facts);
+  const isConverted = route?.settlementCurrency !== undefined && fx_rate !== undefined;
+  return {
+    causes: [ended],
+    ...(route && { provider: route.provider }),
+    ...(isConverted && {
+      source: { amount: facts.end?.actual ?? '0.00', currency: facts.currency, fx_rate },
+    }),
+  };
+}
+
+/** It is made for its request, and released for the end or for the request of another one. */
+function ofReservation(
+  facts: OperationFacts,
+  { reservation, isMade, ended }: { reservation: number; isMade: boolean; ended: string | undefined },
+): Why | undefined {
+  const requested = facts.reservations.find((each) => each.reservation === reservation);
+  if (!requested) return undefined;
+  const provider = facts.attempts.find(({ attempt }) => attempt === reservation)?.provider;
+  const { fxRate: fx_rate } = requested;
+  return {
+    causes: [
+      ...(isMade || requested !== facts.reservations.at(-1) ? ['ReservationRequested'] : []),
+      ...(!isMade && ended !== undefined ? [ended] : []),
+    ],
+    ...(provider !== undefined && { provider }),
+    ...(fx_rate !== undefined && { source: { amount: facts.amount, currency: facts.currency, fx_rate } }),
+  };
+}

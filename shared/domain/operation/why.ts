@@ -1,0 +1,41 @@
+import type { Why } from '../ledger/commands.ts';
+import type { OwedEntry } from './reserve.ts';
+import { attemptOf, currentRoute, rateOf, type Operation, type Reservation } from './state.ts';
+
+/** Why an operation's entries stand in the books, for whoever reads the journal. */
+
+/** Of an entry that its end owes; `endType`: that event's. */
+export function whySettled(operation: Operation, entry: OwedEntry, endType: string): Why {
+  if (entry.kind === 'release') {
+    const reservation = operation.reservations.find((each) => each.reservation === entry.reservation);
+    return { ...(reservation && whyReserved(operation, reservation)), cause: endType };
+  }
+  const route = currentRoute(operation);
+  const fxRate = rateOf(operation);
+  return {
+    cause: endType,
+    ...(route && { provider: route.provider }),
+    ...(route?.conversion && fxRate !== undefined && operation.settled
+      ? { source: sourceOf(operation, operation.settled.actual_amount, fxRate) }
+      : {}),
+  };
+}
+
+/** Of what is set aside, and of its release for a reservation that took its place. */
+export function whyReserved(
+  operation: Operation,
+  { reservation, fxRate }: Pick<Reservation, 'reservation' | 'fxRate'>,
+): Why {
+  const provider = attemptOf(operation, reservation)?.route.provider;
+  return {
+    cause: 'ReservationRequested',
+    ...(provider !== undefined && { provider }),
+    ...(fxRate !== undefined && { source: sourceOf(operation, operation.request.amount, fxRate) }),
+  };
+}
+
+const sourceOf = ({ request }: Operation, amount: string, fx_rate: string) => ({
+  amount,
+  currency: request.currency,
+  fx_rate,
+});
