@@ -174,6 +174,11 @@ export const storedExamples = {
       confirmation_required: true,
     }),
     v1('AttemptRefused', { attempt: 1, reason: 'limit' }),
+    v2('AttemptRefused', {
+      attempt: 1,
+      reason: 'insufficient_funds',
+      funds: { currency: 'RUB', balance: '-30.00', limit: '100.00', need: '102.50' },
+    }),
     v1('AttemptUnresolved', { attempt: 1, cause: 'timeout' }),
     v1('AttemptWithdrawn', { attempt: 1 }),
     v1('LegReceived', { attempt: 1, leg }),

@@ -18,6 +18,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   OperationAdmitted: [unchanged, hashOfTheWhole],
   // 2: what is personal is sealed.
   AttemptAccepted: [unchanged],
+  // 2: what there was where the ledger had too little.
+  AttemptRefused: [unchanged],
   // 2: with the version of the provider's report that brought it.
   LegReceived: [unchanged],
   OperationCompleted: [unchanged],

@@ -13,7 +13,7 @@ export type Verdict =
   | { kind: 'entry'; entry: Entry; revision: number }
   /** It stands: in the log, or further up in this batch (`entry`). */
   | { kind: 'repeat'; revision: number; entry?: Entry }
-  | { kind: 'refused'; code: LedgerRefusal }
+  | { kind: 'refused'; code: LedgerRefusal; balance?: string | undefined }
   /** The memory does not say whether it stands, or not about one in front of it that is about the same. */
   | { kind: 'unexplored' }
   | { kind: 'failed'; error: unknown };
@@ -44,7 +44,7 @@ export function decideBatch(
       return { kind: 'unexplored' };
     }
     const decision = decideEntry(view, request);
-    if ('refusal' in decision) return { kind: 'refused', code: decision.refusal };
+    if ('refusal' in decision) return { kind: 'refused', code: decision.refusal, balance: decision.balance };
     if ('repeats' in decision) {
       const { revision } = decision.repeats;
       const entry = entries[revision - first];

@@ -255,7 +255,10 @@ describe('another process at the same ledger', () => {
     });
     await one.post(at(topUp('a')));
     await other.post(at(reserve('o-1')));
-    expect(await one.post(at(reserve('o-2')))).toMatchObject({ code: 'insufficient_funds' });
+    expect(await one.post(at(reserve('o-2')))).toMatchObject({
+      code: 'insufficient_funds',
+      balance: expect.stringMatching(/^-?\d+\.\d\d$/),
+    });
     await other.post(at(topUp('b')));
     // A refusal must not rest on what this process last saw.
     expect(await one.post(at(reserve('o-2')))).toMatchObject({ outcome: 'posted', revision: 3 });

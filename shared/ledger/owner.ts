@@ -173,7 +173,7 @@ export function createOwner({ store, shopId, currency, now, sizes, onBatch }: Ow
         return undefined;
       }
       case 'refused':
-        return waiting.answer({ outcome: 'refused', code: verdict.code });
+        return waiting.answer({ outcome: 'refused', code: verdict.code, balance: verdict.balance });
       case 'failed':
         return waiting.fail(verdict.error);
     }

@@ -24,7 +24,8 @@ export type PostedEntry = { entry: Entry; revision: number };
 export type PostResult =
   /** It stands in the log. `repeated`: it did before, and this is that first entry. */
   | ({ outcome: 'posted'; repeated: boolean } & PostedEntry)
-  | { outcome: 'refused'; code: LedgerRefusal }
+  /** `balance`: what there was, where there was too little. */
+  | { outcome: 'refused'; code: LedgerRefusal; balance?: string | undefined }
   /** Not known within the deadline, and possibly posted: ask again with the same command, decide nothing else. */
   | { outcome: 'undecided'; cause: unknown };
 

@@ -96,6 +96,11 @@ describe('a payout beyond the overdraft limit', () => {
     const request = gateway.payout();
     const first = await shop.post('/v1/payout', request);
     expect([first.status, first.body.code]).toEqual([422, 'insufficient_funds']);
+    const events = await gateway.store.read(`operation-${first.body.operation_id}`);
+    expect(events.find(({ type }) => type === 'AttemptRefused')?.data).toMatchObject({
+      reason: 'insufficient_funds',
+      funds: { currency: 'RUB', balance: '0.00', limit: '102.49', need: '102.50' },
+    });
     const again = await shop.post('/v1/payout', request);
     expect([again.status, again.body.code, again.headers.get('idempotent-replayed')]).toEqual([
       422,

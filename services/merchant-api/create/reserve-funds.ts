@@ -1,4 +1,4 @@
-import type { CreateStep } from '#shared/domain/operation/reserve.ts';
+import type { CreateStep, Shortfall } from '#shared/domain/operation/reserve.ts';
 import { whyReserved } from '#shared/domain/operation/why.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { LedgerInconsistent } from '#shared/ledger/memory.ts';
@@ -16,7 +16,7 @@ export async function reserveFunds(
   { ledgers: books }: Pick<Dependencies, 'ledgers'>,
   { operation, admittedAt, shop, deadlineMs, origin }: Cascade,
   { reservation, release }: Extract<CreateStep, { step: 'reserve' }>,
-): Promise<'reserved' | 'insufficient_funds' | 'ended' | 'undecided'> {
+): Promise<'reserved' | Shortfall | 'ended' | 'undecided'> {
   const { shopId } = shop;
   const post: Ledgers['post'] = (request) =>
     books.post(request).catch((cause: unknown) => {
@@ -43,6 +43,7 @@ export async function reserveFunds(
   );
   if (released.some(({ outcome }) => outcome === 'undecided')) return 'undecided';
   const { currency, amount } = reservation;
+  const limit = shop.settings.overdraft_limits[currency as keyof typeof shop.settings.overdraft_limits];
   const reserved = await post({
     ...about,
     kind: 'reserve',
@@ -50,9 +51,11 @@ export async function reserveFunds(
     reservation: reservation.reservation,
     amount,
     why: whyReserved(operation, reservation),
-    overdraftLimit: shop.settings.overdraft_limits[currency as keyof typeof shop.settings.overdraft_limits],
+    overdraftLimit: limit,
   });
   if (reserved.outcome === 'posted') return 'reserved';
   if (reserved.outcome === 'undecided') return 'undecided';
-  return reserved.code === 'insufficient_funds' ? 'insufficient_funds' : 'ended';
+  if (reserved.code !== 'insufficient_funds') return 'ended';
+  if (reserved.balance === undefined || limit === undefined) throw new Error('a floor without figures');
+  return { currency, balance: reserved.balance, limit, need: amount };
 }

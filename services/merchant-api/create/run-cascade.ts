@@ -101,7 +101,9 @@ async function takeStep(
     case 'reserve': {
       const answer = await reserveFunds(dependencies, cascade, next);
       if (answer === 'undecided' || answer === 'ended') return answer;
-      return (state, timeIsUp) => recordReservation(state, { attempt, answer, routes, timeIsUp });
+      const given =
+        answer === 'reserved' ? { answer } : { answer: 'insufficient_funds' as const, funds: answer };
+      return (state, timeIsUp) => recordReservation(state, { attempt, ...given, routes, timeIsUp });
     }
     case 'submit': {
       // The key is looked for, and made where there is none, while the provider is asked.

@@ -202,14 +202,14 @@ describe('the floor', () => {
     given(topUp).when({ ...reserve, amount: '100.01', overdraftLimit });
 
   it('is where the limit says, and nowhere without one', () => {
-    expect(within('0.00')).toEqual({ refusal: 'insufficient_funds' });
+    expect(within('0.00')).toEqual({ refusal: 'insufficient_funds', balance: '100.00' });
     expect(within('0.01')).toHaveProperty('entry');
     expect(within()).toHaveProperty('entry');
   });
 
   it('holds for what was reserved before, too', () => {
     const second = { ...reserve, operationId: 'payout-2', overdraftLimit: '0.00' };
-    expect(given(topUp, reserve).when(second)).toEqual({ refusal: 'insufficient_funds' });
+    expect(given(topUp, reserve).when(second)).toMatchObject({ refusal: 'insufficient_funds' });
   });
 
   it('does not matter to a reserve that stands', () => {

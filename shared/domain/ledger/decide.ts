@@ -20,7 +20,8 @@ export type LedgerDecision =
   | { entry: Entry }
   /** Nothing to post: this entry says the same already. */
   | { repeats: KnownEntry }
-  | { refusal: LedgerRefusal };
+  /** `balance`: what there was, where there was too little. */
+  | { refusal: LedgerRefusal; balance?: string };
 
 /**
  * What a command comes to on the books as they are.
@@ -35,7 +36,7 @@ export function decideEntry(view: LedgerView, command: LedgerCommand): LedgerDec
   const entry = entryFor(view, command);
   if (command.kind === 'reserve' && command.overdraftLimit !== undefined) {
     if (toMinor(entry.balance_after) < -amountOf(command.overdraftLimit))
-      return { refusal: 'insufficient_funds' };
+      return { refusal: 'insufficient_funds', balance: fromMinor(view.position.balance) };
   }
   return { entry };
 }

@@ -127,7 +127,12 @@ export const operationEventSchemas = {
     /** The payer must upload a receipt: the operation waits for confirmation. */
     confirmation_required: z.boolean(),
   }),
-  AttemptRefused: z.object({ attempt, reason: z.string() }),
+  AttemptRefused: z.object({
+    attempt,
+    reason: z.string(),
+    /** Where the ledger had too little: the balance that it was decided on, how far below zero it may be, and the need. */
+    funds: z.object({ currency: z.string(), balance: amount, limit: amount, need: amount }).optional(),
+  }),
   /** The provider's answer is not known: it may have accepted, and must be asked or told to withdraw. */
   AttemptUnresolved: z.object({ attempt, cause: z.enum(['timeout', 'error']) }),
   /** The provider confirmed that nothing more will come of this attempt. */

@@ -60,12 +60,27 @@ export function recordQuote(
   };
 }
 
+/** What the ledger had, how far below zero it may be, and what was asked of it. */
+export type Shortfall = { currency: string; balance: string; limit: string; need: string };
+
 /** On to the next route, before the provider of this one was ever called. */
 function passOver(
   state: Operation,
-  { attempt, reason, ...now }: CascadeNow & { attempt: number; reason: keyof typeof passedOver },
+  {
+    attempt,
+    reason,
+    funds,
+    ...now
+  }: CascadeNow & {
+    attempt: number;
+    reason: keyof typeof passedOver;
+    funds?: Shortfall | undefined;
+  },
 ): OperationEvent[] {
-  const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason } };
+  const refused: OperationEvent = {
+    type: 'AttemptRefused',
+    data: { attempt, reason, ...(funds && { funds }) },
+  };
   return [refused, ...goOn(state, { ...now, failure: passedOver[reason] })];
 }
 
@@ -76,13 +91,22 @@ function passOver(
  */
 export function recordReservation(
   state: OperationState,
-  { attempt, answer, ...now }: CascadeNow & { attempt: number; answer: 'reserved' | 'insufficient_funds' },
+  {
+    attempt,
+    answer,
+    funds,
+    ...now
+  }: CascadeNow & {
+    attempt: number;
+    answer: 'reserved' | 'insufficient_funds';
+    funds?: Shortfall | undefined;
+  },
 ): Decision {
   const next = state.phase === 'admitted' ? nextCreateStep(state) : undefined;
   if (state.phase !== 'admitted' || next?.step !== 'reserve' || next.attempt.attempt !== attempt)
     return overtaken;
   if (answer === 'insufficient_funds')
-    return { events: passOver(state, { ...now, attempt, reason: 'insufficient_funds' }) };
+    return { events: passOver(state, { ...now, attempt, reason: 'insufficient_funds', funds }) };
   if (now.timeIsUp) return { events: [declined('acceptance_timeout')] };
   const { reservation } = next.reservation;
   return { events: [{ type: 'FundsReserved', data: { reservation, attempt } }] };
