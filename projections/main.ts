@@ -1,10 +1,9 @@
 import { loadConfig } from '#shared/config/load.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
-import { runService } from '#shared/service.ts';
+import { runService, type Service } from '#shared/service.ts';
 import { createProjectionsApp } from './app.ts';
 import { registerOpenFigures } from './open-figures.ts';
 import { readModels } from './registry.ts';
@@ -13,7 +12,7 @@ import { startProjections } from './start.ts';
 // What it promotes is soon garbage: doubling, the whole heap would be collected each 15 s under load.
 const settling = { headroomMb: 64 };
 
-await runService(async () => {
+const start: Service['start'] = async (host) => {
   const config = loadConfig([
     'PROJECTIONS_PORT',
     'LISTEN_HOST',
@@ -23,7 +22,7 @@ await runService(async () => {
   ]);
   const logger = createLogger('projections', config.LOG_LEVEL);
   const metrics = createMetrics('projections');
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics, logger });
+  const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
   const db = connectDatabase<unknown>(config.DATABASE_URL, {
     applicationName: 'gateway-projections',
     // Each worker keeps one; a rebuild of its own takes two more.
@@ -43,4 +42,7 @@ await runService(async () => {
       await store.close();
     },
   };
-}, settling);
+};
+
+export const service: Service = { start, settling };
+if (import.meta.main) await runService(service);

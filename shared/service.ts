@@ -1,4 +1,5 @@
 import { ConfigError } from '#shared/config/load.ts';
+import { createHost, type Host } from '#shared/host.ts';
 import type { Logger } from '#shared/logger.ts';
 import { redactLogText } from '#shared/redact-value.ts';
 import { settleOnceStarted, type Settling } from '#shared/settle.ts';
@@ -6,16 +7,44 @@ import { stopTracing } from '#shared/tracing/tracing.ts';
 
 const stopTimeoutMs = 20_000;
 
-/** Runs a service's `main`: a bad environment ends it with one readable report, SIGTERM and Ctrl-C stop it. */
-export async function runService(
-  start: () => Promise<{ logger: Logger; stop(): Promise<void> }>,
-  settling: Settling = {},
-): Promise<void> {
+/** A service that was started. */
+export type Running = { logger: Logger; stop(): Promise<void> };
+
+/** A service as its `main.ts` offers it, to be run alone or with others in one process. */
+export type Service = {
+  /** @throws ConfigError when its environment is not right */
+  start(host: Host): Promise<Running>;
+  settling?: Settling;
+};
+
+/** Several services as one: if one can't be started, none is; the last one that was started is stopped first. */
+export function together(services: readonly Service[]): Service {
+  const headroomMb = services.reduce((sum, { settling }) => sum + (settling?.headroomMb ?? 0), 0);
+  return {
+    settling: { headroomMb },
+    start: async (host) => {
+      const running: Running[] = [];
+      for (const { start } of services) running.push(await start(host));
+      const [first] = running;
+      if (!first) throw new Error('no service is named');
+      return {
+        logger: first.logger,
+        stop: async () => {
+          for (const { stop } of running.toReversed()) await stop();
+        },
+      };
+    },
+  };
+}
+
+/** Runs a service until SIGTERM or Ctrl-C; a bad environment ends it with one readable report. */
+export async function runService({ start, settling }: Service): Promise<void> {
   const early = Promise.withResolvers<void>();
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, () => early.resolve());
   try {
-    const { logger, stop } = await start();
+    const host = createHost();
+    const { logger, stop } = await start(host);
     settleOnceStarted(settling);
     await early.promise;
     logger.info('stopping');
@@ -23,6 +52,7 @@ export async function runService(
     // callbacks, and Node would end the process with code 13 in the middle of `stop`.
     setTimeout(() => process.exit(1), stopTimeoutMs);
     await stop();
+    await host.close();
     await stopTracing();
     process.exit(0);
   } catch (error) {

@@ -47,7 +47,14 @@ const keptGists = 100;
 /** Starts it on a folder of its own, by the supervisor's own parts. @throws when it does not get ready */
 export async function startProxiedStack(instances: number): Promise<ProxiedStack> {
   const dataDir = makeTempFolder();
-  const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings, DATA_DIR: dataDir };
+  const own = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    // Each service dies alone.
+    PROCESSES: 'apart',
+    ...settings,
+    DATA_DIR: dataDir,
+  };
   const plan = await makePlan(loadSettings(own), realpathSync(dataDir), own, { instances });
   const { env } = plan;
   const port = (name: string) => Number(env[name]);

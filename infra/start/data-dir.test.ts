@@ -70,6 +70,7 @@ describe('DATA_DIR', () => {
       watchdog: undefined,
       ready: true,
       processes: {},
+      services: {},
       probes: {},
       env: { A: '1' },
     };

@@ -19,6 +19,7 @@ it('no part of a stack is given a secret of another, or of the shell that starte
   const env = Object.fromEntries([...all, 'GATEWAY_PORT'].map((name) => [name, `value of ${name}`]));
   const plan = {
     settings: loadSettings({
+      PROCESSES: 'apart',
       NATS_URL: 'nats://h',
       DATABASE_URL: 'postgres://h',
       EVENT_STORE_URL: 'esdb://h',

@@ -8,7 +8,7 @@ import { answers } from './health.ts';
 import { ownSecrets } from './own-secrets.ts';
 import type { StackPlan } from './plan.ts';
 import { portOf, type InternalPorts } from './ports.ts';
-import { startsSandbox } from './settings.ts';
+import { isTogether, startsSandbox } from './settings.ts';
 
 /** Started together as far as `needs` allows; stopped stage by stage, the highest first. */
 export type Part = {
@@ -16,8 +16,8 @@ export type Part = {
   readonly stage: 0 | 1 | 2;
   /** Parts that must have begun. Those that are not ours (a URL is set) are not waited for. */
   readonly needs: readonly string[];
-  /** Where it answers /livez and /readyz for itself; a store has words of its own. */
-  readonly probe?: string;
+  /** Its services, and where each answers /livez and /readyz for itself; a store has words of its own. */
+  readonly probes?: readonly (readonly [service: string, url: string])[];
   /** Asked before every start of its process, the first and every later one. */
   readonly prepare: () => Promise<PreparedPart> | PreparedPart;
 };
@@ -188,40 +188,71 @@ export function listParts(plan: StackPlan): Part[] {
   ].map((store): Part => ({ ...store, stage: 0, needs: [] }));
   const wanted = services.filter(({ name }) => name !== 'sandbox-provider' || startsSandbox(settings));
   const listed = settings.DEMO ? [...wanted, demoReceiver] : wanted;
+  const processes = isTogether(settings) ? grouped(listed) : listed.map(alone);
   return [
     ...stores,
-    ...listed.flatMap((service) =>
-      Array.from({ length: service.own ? plan.instances : 1 }, (_, index) =>
-        servicePart(service, plan, index + 1),
+    ...processes.flatMap((group) =>
+      Array.from({ length: group.members.some(({ own }) => own) ? plan.instances : 1 }, (_, index) =>
+        processPart(group, plan, index + 1),
       ),
     ),
   ];
 }
 
-/** The first instance has the service's name, the others that and their number. */
-function servicePart(service: Service, plan: StackPlan, instance: number): Part {
-  const { main, port, own, stage, needs, secrets, niceness } = service;
-  const name = instance === 1 ? service.name : `${service.name}-${instance}`;
-  const ownPort = own && portOf(plan.ports, own.port, instance);
-  const env = { ...ownSecrets(plan.env, secrets), ...(own && { [own.variable]: String(ownPort) }) };
-  const base = `http://127.0.0.1:${plan.instances > 1 && own ? ownPort : env[port]}`;
+type Group = { readonly name: string; readonly members: readonly Service[] };
+
+/** Services that share a process, and with it a connection to the event store: those at the edges, and those behind. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  workers: ['processor', 'webhooks', 'projections'],
+  gateway: ['merchant-api', 'payment-page', 'admin'],
+};
+
+const alone = (service: Service): Group => ({ name: service.name, members: [service] });
+
+function grouped(listed: readonly Service[]): Group[] {
+  const shared = Object.entries(groups).map(([name, members]) => ({
+    name,
+    members: members.flatMap((member) => listed.find((service) => service.name === member) ?? []),
+  }));
+  const others = listed.filter(({ name }) => !Object.values(groups).flat().includes(name));
+  return [...others.map(alone), ...shared];
+}
+
+/** One process with one service or several; the first instance has its name, the others that and their number. */
+function processPart({ name: first, members }: Group, plan: StackPlan, instance: number): Part {
+  const name = instance === 1 ? first : `${first}-${instance}`;
+  const own = Object.fromEntries(
+    members.flatMap((service) =>
+      service.own ? [[service.own.variable, String(portOf(plan.ports, service.own.port, instance))]] : [],
+    ),
+  );
+  const secrets = members.flatMap((service) => service.secrets);
+  const env = { ...ownSecrets(plan.env, secrets), ...own };
+  const probes = members.map((service): [string, string] => {
+    const port = plan.instances > 1 && service.own ? own[service.own.variable] : env[service.port];
+    return [instance === 1 ? service.name : `${service.name}-${instance}`, `http://127.0.0.1:${port}`];
+  });
+  const allAnswer = async (path: string) =>
+    (await Promise.all(probes.map(([, base]) => answers(`${base}${path}`)))).every(Boolean);
+  const niceness = Math.min(...members.map((service) => service.niceness ?? 0));
+  const mains = members.map(({ main }) => join(root, main));
   return {
     name,
-    stage,
-    needs,
-    probe: base,
+    stage: members[0]?.stage ?? 1,
+    needs: [...new Set(members.flatMap(({ needs }) => needs))],
+    probes,
     prepare: () => ({
       launch: {
         name,
         command: process.execPath,
-        args: [join(root, main)],
+        args: mains.length === 1 ? mains : [join(root, 'infra/start/together.ts'), ...mains],
         cwd: root,
         env,
-        ...(niceness !== undefined && { niceness }),
+        ...(niceness > 0 && { niceness }),
         stopSignal: 'SIGTERM',
       },
-      isReady: () => answers(`${base}/readyz`),
-      isLive: () => answers(`${base}/livez`),
+      isReady: () => allAnswer('/readyz'),
+      isLive: () => allAnswer('/livez'),
     }),
   };
 }

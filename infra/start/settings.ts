@@ -41,6 +41,7 @@ const whenSet = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_TRACES_SAMPLER_ARG',
+  'PROCESSES',
   'SANDBOX_URL',
   'SANDBOX_CALLBACK_URL',
   'PERSONAL_DATA_KEY_PREVIOUS',
@@ -82,6 +83,10 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
 /** A provider without real money is not for production unless somebody asks for it. */
 export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
   NODE_ENV !== 'production' || SANDBOX;
+
+/** In production each service has a process, and with it the secrets, of its own, unless somebody asks for less. */
+export const isTogether = ({ NODE_ENV, PROCESSES }: Settings): boolean =>
+  PROCESSES === undefined ? NODE_ENV !== 'production' : PROCESSES === 'together';
 
 /** What no variable shows by itself. */
 function contradictions(env: NodeJS.ProcessEnv, production: boolean): string[] {

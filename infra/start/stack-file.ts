@@ -12,7 +12,9 @@ export type StackFile = {
   readonly ready: boolean;
   /** The pid of each process by its name. */
   readonly processes: Readonly<Record<string, number>>;
-  /** Where each service's process answers /livez and /readyz for itself. */
+  /** The process that each service runs in. */
+  readonly services: Readonly<Record<string, string>>;
+  /** Where each service answers /livez and /readyz for itself. */
   readonly probes: Readonly<Record<string, string>>;
   /** The environment that reaches this stack: URLs of the stores, ports, secrets. */
   readonly env: Readonly<Record<string, string>>;

@@ -38,13 +38,17 @@ export function startStack(plan: StackPlan, output: Output): Stack {
       watchdog: guard,
       ready,
       processes,
+      services,
       probes,
       env: shared(plan.env),
     });
   };
 
   const parts = listParts(plan);
-  const probes = Object.fromEntries(parts.flatMap(({ name, probe }) => (probe ? [[name, probe]] : [])));
+  const probes = Object.fromEntries(parts.flatMap((part) => part.probes ?? []));
+  const services = Object.fromEntries(
+    parts.flatMap((part) => (part.probes ?? []).map(([service]) => [service, part.name])),
+  );
   const start = async (part: Part) => {
     for (const name of part.needs) await running.get(name)?.begun;
     if (stopped !== undefined) throw new Error('stopped');
@@ -86,6 +90,6 @@ export function startStack(plan: StackPlan, output: Output): Stack {
 /** What the gateway reads, not all that the shell of whoever started it happened to have. */
 function shared(env: StackPlan['env']): Record<string, string> {
   const names =
-    /^(NODE_ENV|DEMO|SHARE_PORTS|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN.*|RECEIPT_URL_SECRET.*|PERSONAL_DATA_KEY.*|PAY_.*|GATEWAY_BASE_URL|RECEIPT_STORE_URL|S3_.*|SANDBOX|SANDBOX_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;
+    /^(NODE_ENV|DEMO|PROCESSES|SHARE_PORTS|LISTEN_HOST|DATA_DIR|.*_PORT|EVENT_STORE_URL|DATABASE_URL|NATS_URL|ADMIN_TOKEN.*|RECEIPT_URL_SECRET.*|PERSONAL_DATA_KEY.*|PAY_.*|GATEWAY_BASE_URL|RECEIPT_STORE_URL|S3_.*|SANDBOX|SANDBOX_.*|WEBHOOK_.*|PROVIDER_ACCEPTANCE_MS)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }

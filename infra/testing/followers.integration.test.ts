@@ -62,7 +62,6 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
     heartbeatEveryMs: 50,
   });
   const webhooks = startWebhookService({
-    eventStoreUrl: url,
     store,
     databaseUrl,
     natsUrl: inject('natsUrl'),

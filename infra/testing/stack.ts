@@ -35,7 +35,7 @@ export type TestStack = {
   readonly env: Readonly<Record<string, string>>;
   /** The pid of each of its processes, as they are now. */
   readonly pids: () => Readonly<Record<string, number>>;
-  /** Signals one of its processes. */
+  /** Signals one of its processes, by its name or that of a service in it. */
   readonly kill: (name: string, signal?: NodeJS.Signals) => void;
   /** Resolves when every service is ready again, and none of the given pids is in use. */
   readonly waitReady: (without?: readonly number[]) => Promise<void>;
@@ -159,7 +159,7 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
     env,
     pids,
     kill: (name, signal = 'SIGKILL') => {
-      const pid = pids()[name];
+      const pid = pids()[current().services[name] ?? name];
       if (pid === undefined) throw new Error(`${name} does not run`);
       process.kill(pid, signal);
     },

@@ -4,17 +4,15 @@ import { loadConfig } from '#shared/config/load.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { prepareDatabase } from '#shared/database/prepare.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
-import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { providerNames } from '#shared/providers/names.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
-import { runService } from '#shared/service.ts';
+import { runService, type Service } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createRefusedCredentials } from '#shared/http/refused-credentials.ts';
 import { createAccessLog } from './access-log.ts';
@@ -28,7 +26,7 @@ import { finishErasures } from './erasure/finish-erasures.ts';
 import { announceMissing } from './setup/announce-missing.ts';
 import { createTokenRegistry } from './tokens/registry.ts';
 
-await runService(async () => {
+const start: Service['start'] = async (host) => {
   const config = loadConfig([
     'NODE_ENV',
     'ADMIN_PORT',
@@ -50,9 +48,9 @@ await runService(async () => {
   const logger = createLogger('admin', config.LOG_LEVEL);
   const metrics = createMetrics('admin');
   startTracing('admin', config, { logger, metrics });
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics, logger });
+  const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
   const directory = createDirectory(store);
-  const ledgers = createLedgers({ store, metrics });
+  const ledgers = host.ledgers({ store, metrics });
   const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, {
     applicationName: 'admin',
     // People and programs wait for it.
@@ -128,4 +126,7 @@ await runService(async () => {
       await Promise.all([store.close(), db.destroy(), closeProviders()]);
     },
   };
-});
+};
+
+export const service: Service = { start };
+if (import.meta.main) await runService(service);

@@ -1,18 +1,16 @@
 import { loadConfig, loadOptional } from '#shared/config/load.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
 import { watchAppends } from '#shared/event-store/write-health.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { listen } from '#shared/http/serve.ts';
-import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { createLogger } from '#shared/logger.ts';
 import { createSharedLimiter } from '#shared/nats/shared-limiter.ts';
 import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptLinks } from '#shared/receipts/links.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
-import { runService } from '#shared/service.ts';
+import { runService, type Service } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createMerchantApi } from './app.ts';
 import { createKeyUse } from './key-use.ts';
@@ -23,7 +21,7 @@ import { createKeyUse } from './key-use.ts';
  */
 const settling = { headroomMb: 128 };
 
-await runService(async () => {
+const start: Service['start'] = async (host) => {
   const config = loadConfig([
     'GATEWAY_PORT',
     'GATEWAY_METRICS_PORT',
@@ -47,9 +45,9 @@ await runService(async () => {
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
   const metrics = createMetrics('merchant-api');
   startTracing('merchant-api', config, { logger, metrics });
-  const { store, failing } = watchAppends(connectEventStore(config.EVENT_STORE_URL, { metrics, logger }));
+  const { store, failing } = watchAppends(host.eventStore(config.EVENT_STORE_URL, { metrics, logger }));
   const directory = createDirectory(store);
-  const ledgers = createLedgers({ store, metrics });
+  const ledgers = host.ledgers({ store, metrics });
   const keyUse = createKeyUse({ store, logger });
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const notReady = () =>
@@ -101,4 +99,7 @@ await runService(async () => {
       await store.close();
     },
   };
-}, settling);
+};
+
+export const service: Service = { start, settling };
+if (import.meta.main) await runService(service);

@@ -2,7 +2,6 @@ import { loadConfig, loadOptional } from '#shared/config/load.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { createCurrentStates } from '#shared/event-store/current-states.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
@@ -12,7 +11,7 @@ import { operationStates } from '#shared/operations/streams.ts';
 import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
-import { runService } from '#shared/service.ts';
+import { runService, type Service } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
@@ -21,7 +20,7 @@ import { watchMetrics } from './metrics.ts';
 import { shownOf, versionOf } from './shown.ts';
 import { brokenRequestPage } from './view/error-page.ts';
 
-await runService(async () => {
+const start: Service['start'] = async (host) => {
   const config = loadConfig([
     'PAY_PORT',
     'PAY_METRICS_PORT',
@@ -41,7 +40,7 @@ await runService(async () => {
   const logger = createLogger('payment-page', config.LOG_LEVEL);
   const metrics = createMetrics('payment-page');
   startTracing('payment-page', config, { logger, metrics });
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics, logger });
+  const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
   const directory = createDirectory(store);
   const operations = createCurrentStates(store).reader(operationStates(store));
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);
@@ -77,16 +76,15 @@ await runService(async () => {
     now: Date.now,
     notReady,
   });
-  const host = config.LISTEN_HOST;
   const server = await listen(app, {
     port: config.PAY_PORT,
-    host,
+    host: config.LISTEN_HOST,
     sharePort: config.SHARE_PORTS,
     render: brokenRequestPage,
   });
   const metricsServer = await listenForMetrics(
     { service: 'payment-page', logger, metrics, notReady },
-    { port: config.PAY_METRICS_PORT, host },
+    { port: config.PAY_METRICS_PORT, host: config.LISTEN_HOST },
   );
   logger.info({ port: server.port, metricsPort: metricsServer?.port }, 'listening');
   return {
@@ -99,4 +97,7 @@ await runService(async () => {
       await store.close();
     },
   };
-});
+};
+
+export const service: Service = { start };
+if (import.meta.main) await runService(service);

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { loadConfig } from '#shared/config/load.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
@@ -9,14 +8,14 @@ import { createLogger } from '#shared/logger.ts';
 import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
 import { callbackVariables, createProviders, providerVariables } from '#shared/providers/index.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
-import { runService } from '#shared/service.ts';
+import { runService, type Service } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createProcessorApp } from './app.ts';
 import { createDueStore, prepareDueStore } from './due/postgres/due-store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { startProcessor } from './processor.ts';
 
-await runService(async () => {
+const start: Service['start'] = async (host) => {
   const config = loadConfig([
     'PROCESSOR_PORT',
     'PROCESSOR_METRICS_PORT',
@@ -34,7 +33,7 @@ await runService(async () => {
   const logger = createLogger('processor', config.LOG_LEVEL);
   const metrics = createMetrics('processor');
   startTracing('processor', config, { logger, metrics });
-  const store = connectEventStore(config.EVENT_STORE_URL, { metrics, logger });
+  const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
   const db = connectDatabase<ProcessorDatabase>(config.DATABASE_URL, {
     applicationName: 'processor',
     silenceMs: 35_000,
@@ -71,6 +70,7 @@ await runService(async () => {
     due: createDueStore(db),
     prepare: prepareDueStore(db, logger),
     store,
+    ledgers: host.ledgers({ store, metrics }),
     providers,
     personal,
     receipts,
@@ -86,4 +86,7 @@ await runService(async () => {
       await Promise.all([store.close(), db.destroy()]);
     },
   };
-});
+};
+
+export const service: Service = { start };
+if (import.meta.main) await runService(service);

@@ -1,6 +1,7 @@
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { createLedgers, type LedgersOptions } from '#shared/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
@@ -17,6 +18,8 @@ export type ProcessorOptions = {
   /** Resolves once `due` can be worked with; false when the signal came first. */
   prepare(signal: AbortSignal): Promise<boolean>;
   store: EventStore;
+  /** Those of the process, where other services of it write to them too. */
+  ledgers?: Ledgers;
   providers: Providers;
   /** Seals the requisites of an acceptance that is learnt by asking. */
   personal: Pick<PersonalData, 'sealer'>;
@@ -42,7 +45,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
   const stopped = new AbortController();
   const { signal } = stopped;
   const timings = more.timings ?? defaultTimings;
-  const ledgers = createLedgers({ ...more.ledgerOptions, store, metrics });
+  const ledgers = options.ledgers ?? createLedgers({ ...more.ledgerOptions, store, metrics });
   let queue: DueQueue | undefined;
   const { onStep } = createProcessorMetrics(metrics, () => queue?.overdue(Date.now()));
   const run = async () => {

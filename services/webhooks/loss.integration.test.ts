@@ -48,7 +48,6 @@ async function owed(operationIds: readonly string[]): Promise<string[]> {
 describe('a stream that has lost what was in it', () => {
   const start = async (only: readonly Part[]) => {
     const service = startWebhookService({
-      eventStoreUrl: stores.eventStore.url,
       store,
       databaseUrl: stores.postgres.url,
       natsUrl: stores.nats.url,

@@ -5,13 +5,14 @@ import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
 import { createLogger } from '#shared/logger.ts';
 import { leastNatsVersion } from '#shared/nats/least-version.ts';
-import { runService } from '#shared/service.ts';
+import { runService, type Service } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { busNames } from './bus.ts';
 import { parts, startWebhookService, type Part } from './service.ts';
 
 /** `--only relay|ingest|dispatch|reconcile`, also several times: the parts that this process runs. */
 function chosenParts(): readonly Part[] {
+  if (!import.meta.main) return parts;
   const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values;
   if (only === undefined) return parts;
   const chosen = parts.filter((part) => only.includes(part));
@@ -19,7 +20,7 @@ function chosenParts(): readonly Part[] {
   return chosen;
 }
 
-await runService(async () => {
+const start: Service['start'] = async (host) => {
   const config = loadConfig([
     'NODE_ENV',
     'WEBHOOKS_PORT',
@@ -40,8 +41,10 @@ await runService(async () => {
   const logger = createLogger('webhooks', config.LOG_LEVEL);
   const metrics = createMetrics('webhooks');
   startTracing('webhooks', config, { logger, metrics });
-  const service = startWebhookService({
-    eventStoreUrl: config.EVENT_STORE_URL,
+  const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
+  const webhooks = startWebhookService({
+    store,
+    ledgers: host.ledgers({ store, metrics }),
     databaseUrl: config.DATABASE_URL,
     natsUrl: config.NATS_URL,
     leastNats: config.NODE_ENV === 'production' ? leastNatsVersion : undefined,
@@ -52,7 +55,7 @@ await runService(async () => {
     metrics,
     only,
   });
-  const app = createApp({ logger, metrics, notReady: () => service.notReady() });
+  const app = createApp({ logger, metrics, notReady: () => webhooks.notReady() });
   app.get('/metrics', async () => {
     return new Response(await metrics.metrics(), { headers: { 'content-type': metrics.contentType } });
   });
@@ -62,7 +65,10 @@ await runService(async () => {
     logger,
     stop: async () => {
       await server.close();
-      await service.stop();
+      await webhooks.stop();
     },
   };
-});
+};
+
+export const service: Service = { start };
+if (import.meta.main) await runService(service);

@@ -9,7 +9,6 @@ it('is not ready on a NATS server before the least version, says so, and is on a
   const stack = await createStack();
   onTestFinished(() => stack.close());
   const service = startWebhookService({
-    eventStoreUrl: '',
     store: stack.store,
     databaseUrl: stack.databaseUrl,
     natsUrl: inject('natsUrl'),

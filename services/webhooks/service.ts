@@ -2,9 +2,10 @@ import { connect, type NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { createDirectory } from '#shared/directory/directory.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
 import { isOlderNats } from '#shared/nats/least-version.ts';
@@ -25,7 +26,10 @@ export const parts = ['relay', 'ingest', 'dispatch', 'reconcile'] as const;
 export type Part = (typeof parts)[number];
 
 export type WebhookServiceOptions = {
-  eventStoreUrl: string;
+  /** Closed by whoever connected it. */
+  store: EventStore;
+  /** Those of the process, where other services of it write to them too. */
+  ledgers?: Ledgers | undefined;
   databaseUrl: string;
   natsUrl: string;
   scheduleMs: readonly number[];
@@ -37,7 +41,6 @@ export type WebhookServiceOptions = {
   /** All of them unless named. */
   only?: readonly Part[];
   /** For tests, which share a server, have one client a process and do not wait for 15 s. */
-  store?: EventStore;
   names?: BusNames;
   attemptDeadlineMs?: number;
   reconcile?: { everyMs: number; settleMs: number };
@@ -86,10 +89,9 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
     prepared: true,
     settings: queueSettings,
   });
-  const store =
-    options.store ?? connectEventStore(options.eventStoreUrl, { metrics: options.metrics, logger });
+  const { store } = options;
   const directory = createDirectory(store);
-  const ledgers = createLedgers({ store, metrics: options.metrics });
+  const ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:webhooks' });
   const handover = new Handover();
   let waitingFor: string | undefined = 'PostgreSQL';
@@ -204,7 +206,6 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       await Promise.race([running.catch(() => undefined), delay(10_000)]);
       await nats?.close();
       await Promise.all([directory.stop(), ledgers.stop()]);
-      if (!options.store) await store.close();
       await Promise.all([db.destroy(), queue.destroy()]);
     },
   };

@@ -84,6 +84,7 @@ export const variables = {
   PROCESSOR_METRICS_PORT: port.optional(),
   /** 1: other instances on this machine listen on the same ports, and the kernel deals connections out to them. */
   SHARE_PORTS: flag.default(false),
+  PROCESSES: z.enum(['together', 'apart']).default('together'),
   /** How many proxies stand before each edge, each of which adds the address before it to X-Forwarded-For. */
   PAY_TRUSTED_PROXIES: proxies,
   GATEWAY_TRUSTED_PROXIES: proxies,

@@ -1,9 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import type { Metrics } from '#shared/http/metrics.ts';
 import type { Logger } from '#shared/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createAppend, createReads } from './codec.ts';
-import { observeAppends } from './metrics.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
 import { RecentStreams } from './recent-streams.ts';
@@ -14,6 +12,7 @@ import { subscribeInBatches } from './reading/subscribe.ts';
 import { createStoreLog } from './store-log.ts';
 import { traceAppends } from './trace.ts';
 import type {
+  AppendOutcome,
   AppendRequest,
   ErasableEventStore,
   LogFilter,
@@ -26,10 +25,13 @@ const defaultReadDeadlineMs = 5_000;
 const tombstoneDeadlineMs = 10_000;
 
 export type ConnectOptions = {
-  /** Appends are counted there. */
-  metrics?: Metrics;
   /** Told when the store is away and when it is back, instead of a line for each who meets that. */
   logger?: Pick<Logger, 'warn' | 'info'>;
+};
+
+/** What an append took can be asked for, to be counted. */
+export type ObservableEventStore = ErasableEventStore & {
+  append(request: AppendRequest, effort?: AppendEffort): Promise<AppendOutcome>;
 };
 
 /**
@@ -38,8 +40,8 @@ export type ConnectOptions = {
  */
 export function connectEventStore(
   connectionString: string,
-  { metrics, logger }: ConnectOptions = {},
-): ErasableEventStore {
+  { logger }: ConnectOptions = {},
+): ObservableEventStore {
   const log = createStoreLog(logger);
   const client = EventStoreDBClient.connectionString(connectionString);
   const rawAppend = createAppend(client);
@@ -76,7 +78,7 @@ export function connectEventStore(
   };
 
   return {
-    append: traceAppends(metrics ? observeAppends(append, metrics) : (request) => append(request)),
+    append: traceAppends(append),
     read,
     recent: (stream) => recent.events(stream),
     subscribe: (request) => feed.subscribe(request),

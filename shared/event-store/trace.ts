@@ -1,16 +1,19 @@
 import { inSpan } from '#shared/tracing/tracing.ts';
-import type { AppendRequest, EventStore } from './types.ts';
+import type { AppendEffort } from './append.ts';
+import type { AppendOutcome, AppendRequest } from './types.ts';
+
+type Append = (request: AppendRequest, effort?: AppendEffort) => Promise<AppendOutcome>;
 
 /**
  * Appends in spans of the trace that their first event belongs to: a write may be made on behalf of another request than
  * the one that runs.
  */
-export function traceAppends(append: EventStore['append']): EventStore['append'] {
-  return (request) =>
+export function traceAppends(append: Append): Append {
+  return (request, effort) =>
     inSpan(
       () => describe(request),
       async (span) => {
-        const appended = await append(request);
+        const appended = await append(request, effort);
         span?.set({ 'gateway.outcome': appended.outcome });
         return appended;
       },

@@ -51,7 +51,6 @@ export async function createStack(): Promise<TestStack> {
     names,
     start: async (more = {}) => {
       const service = startWebhookService({
-        eventStoreUrl,
         store,
         databaseUrl: database.url,
         natsUrl: inject('natsUrl'),

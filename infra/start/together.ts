@@ -1,0 +1,8 @@
+import { runService, together, type Service } from '#shared/service.ts';
+
+// Several services in one process: `node infra/start/together.ts services/processor/main.ts projections/main.ts`.
+const mains = process.argv.slice(2);
+const services = await Promise.all(
+  mains.map(async (main) => ((await import(main)) as { service: Service }).service),
+);
+await runService(together(services));

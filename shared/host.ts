@@ -1,0 +1,39 @@
+import { connectEventStore, type ObservableEventStore } from '#shared/event-store/client.ts';
+import { observeAppends } from '#shared/event-store/metrics.ts';
+import type { ErasableEventStore, EventStore } from '#shared/event-store/types.ts';
+import type { Metrics } from '#shared/http/metrics.ts';
+import { createLedgers } from '#shared/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/ledger/types.ts';
+import type { Logger } from '#shared/logger.ts';
+
+/**
+ * What the services of one process share: one connection to the event store, so that the log is read once for all of
+ * them, and one owner of each ledger, so that they never write against each other. `close()` of what it gives out does
+ * nothing: the host closes it when the process ends.
+ */
+export type Host = {
+  /** Appends are counted for the service that is given it. */
+  eventStore(url: string, options: { metrics: Metrics; logger: Logger }): ErasableEventStore;
+  ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
+  close(): Promise<void>;
+};
+
+export function createHost(): Host {
+  const stores = new Map<string, ObservableEventStore>();
+  let ledgers: Ledgers | undefined;
+  return {
+    eventStore: (url, { metrics, logger }) => {
+      const store = stores.get(url) ?? connectEventStore(url, { logger });
+      stores.set(url, store);
+      return { ...store, append: observeAppends(store.append, metrics), close: async () => undefined };
+    },
+    ledgers: (options) => {
+      ledgers ??= createLedgers(options);
+      return { ...ledgers, stop: async () => undefined };
+    },
+    close: async () => {
+      await ledgers?.stop();
+      await Promise.all([...stores.values()].map((store) => store.close()));
+    },
+  };
+}
