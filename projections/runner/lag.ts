@@ -30,6 +30,7 @@ export async function measureLag(
   for await (const batch of store.subscribe({
     ...(position !== undefined && { after: position }),
     filter: { streamPrefixes },
+    alone: true,
     signal: ended,
   })) {
     for (const item of batch) {

@@ -81,7 +81,7 @@ export function connectEventStore(
     append: traceAppends(append),
     read,
     recent: (stream) => recent.events(stream),
-    subscribe: (request) => feed.subscribe(request),
+    subscribe: (request) => (request.alone ? subscribe(request) : feed.subscribe(request)),
     readLog: async ({ after, maxCount, deadlineMs }) => {
       // A read from a position begins with the event that stands there.
       const more = after === 0n ? 0 : 1;

@@ -90,6 +90,8 @@ export type SubscribeRequest = {
   after?: bigint;
   filter?: LogFilter;
   maxBatch?: number;
+  /** By a subscription of its own: `caught_up` then says that all is given that the store had, and not this process. */
+  alone?: boolean;
   signal: AbortSignal;
 };
 
