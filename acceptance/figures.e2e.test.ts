@@ -83,7 +83,6 @@ describe('2.2 auto-conversion', () => {
     ['payment', '100.00', '0.012500', '1.25', '0.03', '1.22'], // 2.5 % of 1.25 is 0.03125
     ['payment', '1.00', '0.012500', '0.01', '0.00', '0.01'],
     ['payment', '1.20', '0.012500', '0.02', '0.00', '0.02'], // 0.015
-    ['payment', '0.39', '0.012500', '0.00', '0.00', '0.00'],
     [
       'payment',
       '999999999999999.99',
@@ -142,22 +141,16 @@ describe('2.2 auto-conversion', () => {
     });
   });
 
-  it('a payout that rounds to nothing still costs its fixed commission', async () => {
-    const commission = { percent: '1.00', fixed: '10.00' };
-    const shop = await openShop({ routes: [payoutRoute(usd('0.012500', { commission }))], webhook: true });
-    const [before, after] = await completed(shop, 'payout', '0.39');
-    expect(before).toMatchObject({ commission_amount: '10.00', settlement_amount: '10.00' });
-    expect(after).toMatchObject({
-      recorded_amount: '0.00',
-      commission_amount: '10.00',
-      settlement_amount: '10.00',
-    });
-    expect(await shop.balance('USD')).toMatchObject({
-      balance: '-10.00',
-      current_minus: '10.00',
-      reserved: '0.00',
-    });
-  });
+  it.each(['payment', 'payout'] as const)(
+    'a route on which a %s converts to nothing does not take it',
+    async (kind) => {
+      const make = kind === 'payment' ? route : payoutRoute;
+      const shop = await openShop({ routes: [make(usd('0.012500'))] });
+      const answer = await shop.create(kind, shop.body(kind, { amount: '0.39' }));
+      expect(answer, answer.text).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
+      expect(await shop.balance('USD')).toMatchObject({ balance: '0.00', reserved: '0.00' });
+    },
+  );
 
   it('without a quote of its own the provider names one, and it is kept', async () => {
     const conversion = { settlement_currency: 'EUR', fx_source: 'central-bank' };
