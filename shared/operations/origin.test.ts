@@ -19,7 +19,7 @@ test.each<[Origin, object]>([
   [byAnother(origin, 'provider:sandbox'), { actor: 'provider:sandbox' }],
   [byAnother({ ...origin, tokenId: 't' }, 'service:admin'), { actor: 'service:admin' }],
 ])('%j is told so', (given, who) => {
-  expect(toMetadata(given, 'AttemptRefused')).toEqual({
+  expect(toMetadata(given, 'AttemptWithdrawn')).toEqual({
     correlation_id: 'c',
     causation_id: 'e',
     request_id: 'r',
