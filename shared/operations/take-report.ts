@@ -90,7 +90,12 @@ export async function takeReport(
       return { events: toNewEvents([...answered, ...decision.events], originNow()) };
     },
   };
-  let result = await handleCommand<OperationState, ReportRefusal>({ ...command, state: noOperation });
+  const fromState = (state: OperationState) => ({ ...command, state, readFirst: false });
+  const recent = store.recent(command.stream);
+  let result = recent && (await handleCommand(fromState(recent.reduce(command.evolve, noOperation))));
+  // What has come by here may lack the newest: it may be added to, because the revision is checked, and no more.
+  if (result?.outcome !== 'done' || result.events.length === 0)
+    result = await handleCommand<OperationState, ReportRefusal>({ ...command, state: noOperation });
   if (result.outcome === 'refused' && result.refusal === 'to_be_sealed') {
     const { state } = result;
     try {
@@ -98,7 +103,7 @@ export async function takeReport(
     } catch (cause) {
       return { outcome: 'undecided', cause };
     }
-    result = await handleCommand<OperationState, ReportRefusal>({ ...command, state, readFirst: false });
+    result = await handleCommand(fromState(state));
   }
   if (result.outcome === 'undecided') return result;
   if (result.outcome === 'refused') {

@@ -99,7 +99,7 @@ async function takeStep(
       return (state, timeIsUp) => recordQuote(state, { attempt, quote, routes, timeIsUp });
     }
     case 'reserve': {
-      const answer = await reserveFunds(dependencies, cascade, next);
+      const answer = await reserveFunds(dependencies, { ...cascade, operation: current }, next);
       if (answer === 'undecided' || answer === 'ended') return answer;
       const given =
         answer === 'reserved' ? { answer } : { answer: 'insufficient_funds' as const, funds: answer };

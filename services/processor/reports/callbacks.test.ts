@@ -6,7 +6,10 @@ import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts
 import { createProcessorApp } from '../app.ts';
 import { createFakeProvider } from '../testing/fake-provider.ts';
 
-const away = { read: () => Promise.reject(new Error('the store is away')) } as unknown as EventStore;
+const away = {
+  recent: () => undefined,
+  read: () => Promise.reject(new Error('the store is away')),
+} as unknown as EventStore;
 const provider = createFakeProvider();
 const app = createProcessorApp({
   store: away,
