@@ -1,3 +1,4 @@
+import { createDirectory, type Directory } from '#shared/directory/directory.ts';
 import { connectEventStore, type ObservableEventStore } from '#shared/event-store/client.ts';
 import { observeAppends } from '#shared/event-store/metrics.ts';
 import type { ErasableEventStore, EventStore } from '#shared/event-store/types.ts';
@@ -8,19 +9,21 @@ import type { Logger } from '#shared/logger.ts';
 
 /**
  * What the services of one process share: one connection to the event store, so that the log is read once for all of
- * them, and one owner of each ledger, so that they never write against each other. `close()` of what it gives out does
+ * them, one owner of each ledger, so that they never write against each other, and one directory of shops. `close()` of what it gives out does
  * nothing: the host closes it when the process ends.
  */
 export type Host = {
   /** Appends are counted for the service that is given it. */
   eventStore(url: string, options: { metrics: Metrics; logger: Logger }): ErasableEventStore;
   ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
+  directory(store: EventStore): Directory;
   close(): Promise<void>;
 };
 
 export function createHost(): Host {
   const stores = new Map<string, ObservableEventStore>();
   let ledgers: Ledgers | undefined;
+  let directory: Directory | undefined;
   return {
     eventStore: (url, { metrics, logger }) => {
       const store = stores.get(url) ?? connectEventStore(url, { logger });
@@ -31,8 +34,12 @@ export function createHost(): Host {
       ledgers ??= createLedgers(options);
       return { ...ledgers, stop: async () => undefined };
     },
+    directory: (store) => {
+      directory ??= createDirectory(store);
+      return { ...directory, stop: async () => undefined };
+    },
     close: async () => {
-      await ledgers?.stop();
+      await Promise.all([directory?.stop(), ledgers?.stop()]);
       await Promise.all([...stores.values()].map((store) => store.close()));
     },
   };

@@ -252,7 +252,8 @@ function processPart({ name: first, members }: Group, plan: StackPlan, instance:
         stopSignal: 'SIGTERM',
       },
       isReady: () => allAnswer('/readyz'),
-      isLive: () => allAnswer('/livez'),
+      // All of them live in one event loop: one answers for the others.
+      isLive: () => answers(`${probes[0]?.[1]}/livez`),
     }),
   };
 }

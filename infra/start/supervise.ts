@@ -7,7 +7,7 @@ import type { Part, PreparedPart } from './parts.ts';
 
 const readyWithinMs = 60_000;
 const probeWhileStartingMs = 120;
-const usual: Timings = { probeEveryMs: 2000, hangsAfterMs: 20_000 };
+const usual: Timings = { probeEveryMs: 5000, hangsAfterMs: 20_000 };
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 /** A process that has worked for so long starts again with a short pause. */

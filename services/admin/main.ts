@@ -3,7 +3,6 @@ import { migrateWebhooks } from '#services/webhooks/queries.ts';
 import { loadConfig } from '#shared/config/load.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { prepareDatabase } from '#shared/database/prepare.ts';
-import { createDirectory } from '#shared/directory/directory.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listen } from '#shared/http/serve.ts';
@@ -49,7 +48,7 @@ const start: Service['start'] = async (host) => {
   const metrics = createMetrics('admin');
   startTracing('admin', config, { logger, metrics });
   const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
-  const directory = createDirectory(store);
+  const directory = host.directory(store);
   const ledgers = host.ledgers({ store, metrics });
   const db = connectDatabase<AdminDatabase>(config.DATABASE_URL, {
     applicationName: 'admin',

@@ -1,5 +1,4 @@
 import { loadConfig, loadOptional } from '#shared/config/load.ts';
-import { createDirectory } from '#shared/directory/directory.ts';
 import { watchAppends } from '#shared/event-store/write-health.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
@@ -46,7 +45,7 @@ const start: Service['start'] = async (host) => {
   const metrics = createMetrics('merchant-api');
   startTracing('merchant-api', config, { logger, metrics });
   const { store, failing } = watchAppends(host.eventStore(config.EVENT_STORE_URL, { metrics, logger }));
-  const directory = createDirectory(store);
+  const directory = host.directory(store);
   const ledgers = host.ledgers({ store, metrics });
   const keyUse = createKeyUse({ store, logger });
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);

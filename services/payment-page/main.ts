@@ -1,5 +1,4 @@
 import { loadConfig, loadOptional } from '#shared/config/load.ts';
-import { createDirectory } from '#shared/directory/directory.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { createCurrentStates } from '#shared/event-store/current-states.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
@@ -41,7 +40,7 @@ const start: Service['start'] = async (host) => {
   const metrics = createMetrics('payment-page');
   startTracing('payment-page', config, { logger, metrics });
   const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
-  const directory = createDirectory(store);
+  const directory = host.directory(store);
   const operations = createCurrentStates(store).reader(operationStates(store));
   const { providers, close: closeProviders } = createProviders(config, logger, metrics);
   const watch = createWatch({

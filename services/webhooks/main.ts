@@ -45,6 +45,7 @@ const start: Service['start'] = async (host) => {
   const webhooks = startWebhookService({
     store,
     ledgers: host.ledgers({ store, metrics }),
+    directory: host.directory(store),
     databaseUrl: config.DATABASE_URL,
     natsUrl: config.NATS_URL,
     leastNats: config.NODE_ENV === 'production' ? leastNatsVersion : undefined,

@@ -1,7 +1,7 @@
 import { connect, type NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectDatabase } from '#shared/database/connect.ts';
-import { createDirectory } from '#shared/directory/directory.ts';
+import { createDirectory, type Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
@@ -30,6 +30,7 @@ export type WebhookServiceOptions = {
   store: EventStore;
   /** Those of the process, where other services of it write to them too. */
   ledgers?: Ledgers | undefined;
+  directory?: Directory;
   databaseUrl: string;
   natsUrl: string;
   scheduleMs: readonly number[];
@@ -90,7 +91,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
     settings: queueSettings,
   });
   const { store } = options;
-  const directory = createDirectory(store);
+  const directory = options.directory ?? createDirectory(store);
   const ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });
   const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:webhooks' });
   const handover = new Handover();

@@ -6,7 +6,8 @@ import { hashApiKey } from '#shared/ids.ts';
 import { createFreshness } from './freshness.ts';
 import { decodeDirectoryEvent, directoryStream, setupLeaseMs } from './stream.ts';
 
-const pollEveryMs = 60;
+/** Twice within a lease: who asks then finds it confirmed. */
+const pollEveryMs = setupLeaseMs / 2;
 const pollWhileUsedMs = 2_000;
 const pageSize = 1_000;
 /** Every request waits for it: who can't be authenticated by then is told to come back. */
@@ -57,8 +58,18 @@ export function createDirectory(store: EventStore): Directory {
   });
 
   let usedAt = Number.NEGATIVE_INFINITY;
+  let polling: Promise<void> | undefined;
+  /** Ahead of requests while there are any: the first after a quiet time looks by itself. */
+  const pollWhileUsed = async () => {
+    while (!stopped.signal.aborted && performance.now() - usedAt < pollWhileUsedMs) {
+      await delay(pollEveryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+      if (!stopped.signal.aborted) await confirm(performance.now()).catch(() => undefined);
+    }
+    polling = undefined;
+  };
   const withinLease = () => {
     usedAt = performance.now();
+    polling ??= pollWhileUsed();
     return confirm(usedAt - setupLeaseMs);
   };
 
@@ -86,15 +97,6 @@ export function createDirectory(store: EventStore): Directory {
     entry.loading ??= load(shopId, entry).finally(() => delete entry.loading);
     return entry.loading;
   };
-
-  const polling = (async () => {
-    while (!stopped.signal.aborted) {
-      // Ahead of requests while there are any: the first after a quiet time looks by itself.
-      if (performance.now() - usedAt < pollWhileUsedMs)
-        await confirm(performance.now()).catch(() => undefined);
-      await delay(pollEveryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
-  })();
 
   return {
     byApiKey: async (apiKey) => {

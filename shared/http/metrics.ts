@@ -9,11 +9,24 @@ export type Metrics = Registry;
  */
 const loopLookEveryMs = 100;
 
+/** What is the process's, measured once for all of its services; each of them shows it. */
+let processMetrics: Metrics | undefined;
+
+function measureProcess(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopLookEveryMs });
+  return registry;
+}
+
 /** A registry of its own for each service: names of metrics start with `gateway_`. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopLookEveryMs });
+  processMetrics ??= measureProcess();
+  for (const { name } of processMetrics.getMetricsAsArray()) {
+    const metric = processMetrics.getSingleMetric(name);
+    if (metric) registry.registerMetric(metric);
+  }
   new Gauge({
     name: 'gateway_build_info',
     help: '1, with the version that runs',

@@ -46,6 +46,7 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
   const instance = newId();
   let allowed = new Map<string, { limit: RateLimit; count: number }>();
   let connection: NatsConnection | undefined;
+  let telling: NodeJS.Timeout | undefined;
   const stopped = new AbortController();
 
   const hear = (data: Uint8Array) => {
@@ -55,7 +56,7 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
       buckets.owe(key, { per_second: perSecond, burst }, taken);
   };
   const tell = () => {
-    if (allowed.size === 0) return;
+    telling = undefined;
     const taken = [...allowed].map(([key, { limit, count: requests }]): Message['taken'][number] => [
       key,
       requests,
@@ -70,9 +71,6 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
       connection.publish(subject, JSON.stringify(message));
     }
   };
-  const telling = setInterval(tell, tellEveryMs);
-  telling.unref();
-
   const keepConnected = async () => {
     while (!stopped.signal.aborted) {
       try {
@@ -99,6 +97,7 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
     const known = allowed.get(key);
     if (known) known.count += tokens;
     else allowed.set(key, { limit, count: tokens });
+    telling ??= setTimeout(tell, tellEveryMs).unref();
   };
 
   return {
@@ -113,7 +112,7 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
     },
     stop: async () => {
       stopped.abort();
-      clearInterval(telling);
+      clearTimeout(telling);
       await connection?.close();
       await connected;
     },

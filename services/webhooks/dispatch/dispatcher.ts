@@ -32,7 +32,7 @@ export type DispatcherOptions = DeliverOptions & {
 };
 
 /** How often the table is asked for what nobody has told of: retries of a former process, endpoints enabled again. */
-const sweepEveryMs = 1_000;
+const sweepEveryMs = 2_000;
 const releaseEveryMs = 60_000;
 const errorPauseMs = 250;
 /** From one claim to the next while anything is held: what becomes due meanwhile is claimed together. */

@@ -39,7 +39,7 @@ export type IngestOptions = {
 /** Pointers in one transaction. */
 const maxBatch = 200;
 const readsAtOnce = 16;
-const pullExpiresMs = 2_000;
+const pullExpiresMs = 4_000;
 const retryPauseMs = 500;
 /** How soon a pointer comes again whose operation could not be understood. */
 const unbuildableRetryMs = 30_000;
@@ -182,7 +182,7 @@ export function createIngest(options: IngestOptions): Component {
           .info()
           .then(() => (heardAt = performance.now()))
           .catch(() => undefined);
-    }, staleAfterMs / 4);
+    }, staleAfterMs / 2.5);
     heardAt = performance.now();
     // The pointers of one batch are acknowledged while the next one is recorded.
     let acknowledging: Promise<void> | undefined;

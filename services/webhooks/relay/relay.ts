@@ -20,7 +20,7 @@ export type RelayOptions = SessionOptions & {
 /** Events read at a time, and so publishes in flight. */
 const maxBatch = 500;
 /** How often the stream is looked at, whether something happens or not. */
-const lookEveryMs = 1_000;
+const lookEveryMs = 2_000;
 const backlogPauseMs = 200;
 const saveEveryMs = 1_000;
 const staleAfterMs = 5_000;
