@@ -59,6 +59,8 @@ describe('a request that can’t be read', () => {
     ['two lengths', `${head}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`, 400, 'invalid_request'],
     ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
     ['a malformed host', 'GET /livez HTTP/1.1\r\nHost: a b@c:99999\r\n\r\n', 400, 'invalid_request'],
+    ['a host that is no address', 'GET /livez HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n', 400, 'invalid_request'],
+    ['a number as the host', 'GET /livez HTTP/1.1\r\nHost: 4111111111111111\r\n\r\n', 400, 'invalid_request'],
     [
       'a backslash in the path',
       'GET /v1\\payment HTTP/1.1\r\nHost: localhost\r\n\r\n',

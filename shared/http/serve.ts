@@ -50,8 +50,11 @@ export async function listen(
   app: Pick<Hono, 'fetch'>,
   { port, host, limits = connectionLimits, sharePort = false, render = renderProblem }: ListenOptions,
 ): Promise<RunningServer> {
-  const listener = getRequestListener(app.fetch, {
-    errorHandler: (error) => refuseRequest(error, render),
+  const fetch: typeof app.fetch = (request, env) =>
+    // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could parse the URL.
+    URL.canParse(request.url) ? app.fetch(request, env) : refuse(malformed(), render);
+  const listener = getRequestListener(fetch, {
+    errorHandler: (error) => refuse(problemOf(error), render),
   });
   const http = createServer(
     {
@@ -90,11 +93,15 @@ export async function listen(
 }
 
 /** What the adapter can't make a request of: no Host or a malformed one, a request target that is no URL. */
-function refuseRequest(error: unknown, render: RenderProblem): Response {
+function problemOf(error: unknown): Problem {
   const isRequest = error instanceof Error && error.name === 'RequestError';
-  const problem = isRequest
-    ? new Problem('invalid_request', { detail: 'the Host header or the request target is malformed' })
-    : new Problem('internal_error', { cause: error });
+  return isRequest ? malformed() : new Problem('internal_error', { cause: error });
+}
+
+const malformed = () =>
+  new Problem('invalid_request', { detail: 'the Host header or the request target is malformed' });
+
+function refuse(problem: Problem, render: RenderProblem): Response {
   const { body, ...init } = render(problem, { path: '/', requestId: randomUUID() });
   return new Response(body, init);
 }
