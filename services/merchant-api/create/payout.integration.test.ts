@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
 
@@ -143,6 +144,13 @@ describe('a payout’s routes', () => {
     const { body } = await shop.payOut({});
     expect(body).toMatchObject({ status: 'pending', settlement_amount: '105.00' });
     expect(await positionOf(shop)).toMatchObject({ balance: '-105.00', reserved: '105.00' });
+    const journal = await gateway.store.read(ledgerStream(shop.shopId, 'RUB'));
+    const why = { cause: 'ReservationRequested', provider: 'sandbox' };
+    expect(journal.map(({ data }) => data)).toMatchObject([
+      { kind: 'reserve', reservation: 1, ...why },
+      { kind: 'release', reservation: 1, ...why },
+      { kind: 'reserve', reservation: 2, ...why },
+    ]);
   });
 
   for (const accept of ['error', 'hang']) {
