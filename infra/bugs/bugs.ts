@@ -146,10 +146,18 @@ export const bugs: readonly Bug[] = [
   {
     name: 'withdraw the attempt of what an operator approved',
     file: 'shared/domain/operation/evolve.ts',
-    find: "declinedByReview: decision === 'decline' }",
-    replace: 'declinedByReview: true }',
+    find: "if (decision === 'approve') return { ...state, approvedByReview: true };",
+    replace: "if (decision === 'approve') return { ...state, declinedByReview: true };",
     ...unit,
     tests: ['shared/domain/late', 'shared/domain/operation'],
+  },
+  {
+    name: 'ask nobody about what an operator approved',
+    file: 'shared/domain/operation/next-step.ts',
+    find: "if (!accepted || !approvedByReview || done.has('hear_out'))",
+    replace: "if (!accepted || approvedByReview || done.has('hear_out'))",
+    ...unit,
+    tests: ['shared/domain/operation'],
   },
   {
     name: 'count approved money as late when it comes',

@@ -4,7 +4,13 @@ import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
 import { connectDatabase } from '#shared/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { review } from '#shared/domain/operation/confirm.ts';
+import {
+  decodeOperationEvent,
+  operationStream,
+  type OperationEvent,
+} from '#shared/domain/operation/events.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
@@ -15,6 +21,7 @@ import { accountIn, journalOf, kindsIn } from './testing/books.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
 import {
   acceptance,
+  append,
   cancelled,
   givenPayment as anyPayment,
   givenPayout as anyPayout,
@@ -265,6 +272,40 @@ describe('money after the end', () => {
   });
 });
 
+describe('what an operator approved', () => {
+  const approve = async (answer: ReturnType<typeof acceptance>) => {
+    const routes = [{ ...paymentRoute, requires_receipt: true }];
+    const uploaded: OperationEvent[] = [
+      { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: false } },
+      { type: 'ReceiptSubmitted', data: { receipt_id: 'r', attempt: 1, taken: false } },
+      { type: 'ManualCheckStarted', data: { receipt_id: 'r', reason: 'not_terminal' } },
+    ];
+    const operationId = await givenPayment(store, { shopId, answers: [answer], after: uploaded, routes });
+    const state = fold((await store.read(operationStream(operationId))).map(decodeOperationEvent));
+    const nowIso = new Date().toISOString();
+    const given = { actualAmount: '100.00', mayExceed: false, note: 'seen', legId: newId(), nowIso } as const;
+    const decided = review(state, { decision: 'approve', ...given });
+    if ('refusal' in decided) throw new Error(decided.refusal.code);
+    await append(store, operationId, { events: decided.events, expectedRevision: state.revision });
+    return operationId;
+  };
+
+  test('is asked for until its provider has ended it: the callback of that money may get lost', async () => {
+    const operationId = await approve(acceptance());
+    provider.knows(operationId, {});
+    run({ silenceMs: 100, longestSilenceMs: 200 });
+    await expect.poll(() => provider.asked.length, soon).toBeGreaterThan(2);
+    expect((await due()).map(({ stream }) => stream)).toEqual([operationStream(operationId)]);
+    provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '130.00')] });
+    const late = typesIn(lateStream(operationId));
+    await expect.poll(late, soon).toEqual(['ApprovedMoneyConfirmed', 'LateMoneyReceived']);
+    await expect.poll(async () => (await kinds()()).toSorted(), soon).toEqual(['credit', 'suspense']);
+    expect(accountIn(await journalOf(store, shopId), 'provider')).toBe('-130.00');
+    await expect.poll(due, soon).toEqual([]);
+    expect(provider.withdrawn).toEqual([]);
+  });
+});
+
 test('two processors post one entry for each end, and keep its evidence once', async () => {
   const operationIds = await Promise.all(
     Array.from({ length: 30 }, () => givenPayment(store, { shopId, answers: [acceptance(200)] })),
@@ -291,15 +332,16 @@ test('evidence that can not be had is asked for with long pauses, and nothing is
   const { callback } = run(timings);
   await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
   await expect.poll(() => evidenceAsked().length, soon).toBeGreaterThan(6);
-  const [row] = await due();
-  expect(row).toMatchObject({
-    stream: operationStream(operationId),
-    done: [`credit ${operationId}`],
-    last_error: 'materialise_evidence: error',
-  });
+  expect(await due()).toMatchObject([
+    {
+      stream: operationStream(operationId),
+      done: [`credit ${operationId}`],
+      last_error: 'materialise_evidence: error',
+    },
+  ]);
   // The sixth pause and those after it are longer than any between two tries of another step.
-  const pauseMs = (row?.due_at.getTime() ?? 0) - Date.now();
-  expect(pauseMs).toBeGreaterThan(100);
+  const pauseMs = async () => ((await due())[0]?.due_at.getTime() ?? 0) - Date.now();
+  await expect.poll(pauseMs, soon).toBeGreaterThan(100);
   provider.evidenceDown = false;
   await expect.poll(typesIn(evidenceStream(operationId)), soon).toEqual(['EvidenceMaterialised']);
   await expect.poll(due, soon).toEqual([]);

@@ -10,6 +10,8 @@ import { partsOf } from './streams.ts';
 export const evidenceDone = 'evidence';
 /** An operator is told what a payout cost above its terms. */
 export const overchargeDone = 'overcharge';
+/** The provider has ended the attempt that an operator approved. */
+export const heardOutDone = 'heard_out';
 
 /** What one event of the log says of due work. */
 export type Work =

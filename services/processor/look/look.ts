@@ -1,6 +1,7 @@
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { receiptToSubmit } from '#shared/domain/operation/confirm.ts';
 import {
+  isQuestion,
   isTraced,
   stepsOwed,
   type Owed,
@@ -18,7 +19,7 @@ import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
-import { evidenceDone, overchargeDone } from '../due/work-in.ts';
+import { evidenceDone, heardOutDone, overchargeDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
 import { takeStep, type StepResult } from './steps.ts';
 
@@ -71,7 +72,8 @@ export async function look(options: LookOptions, operationId: string, claim: Due
     if (owed.steps.length === 0) return plan({ state, events, last }, owed, { known, timings });
     const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
     if (owed.steps.some(({ step }) => isTraced(step))) seen = await readOn(options.store, operationId, seen);
-    const asked = owed.steps.some(({ step }) => step === 'ask') && !left.some(({ step }) => step === 'ask');
+    const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
+    const asked = owed.steps.some(isAsked) && !left.some(isAsked);
     if (asked) {
       known.heardMs = now();
       known.asks = seen.state.revision > state.revision ? 0 : known.asks + 1;
@@ -89,6 +91,7 @@ function untracedDone(
   const steps = new Set<UntracedStep>();
   if (done.has(evidenceDone)) steps.add('materialise_evidence');
   if (done.has(overchargeDone)) steps.add('tell_overcharge');
+  if (done.has(heardOutDone)) steps.add('hear_out');
   if (settlementOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('settle');
   return steps;
 }
@@ -156,8 +159,9 @@ function retry(
   const { timings, now, random } = options;
   const pausesMs = left.map(({ step, result }) => {
     if (result.outcome === 'busy') return result.retryMs;
-    // Nothing waits for evidence: whoever reads the operation asks for it, too.
-    const longest = step === 'materialise_evidence' ? timings.longestSilenceMs : timings.longestRetryMs;
+    // Nothing waits for evidence: whoever reads the operation asks for it, too. Nor for a word after the end.
+    const mayWait = step === 'materialise_evidence' || step === 'hear_out';
+    const longest = mayWait ? timings.longestSilenceMs : timings.longestRetryMs;
     return retryAfter(known.tries, { ...timings, longestRetryMs: longest }, random());
   });
   const retryMs = now() + Math.min(...pausesMs);

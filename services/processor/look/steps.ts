@@ -25,7 +25,7 @@ import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
 import { materialiseEvidence } from '#shared/receipts/evidence.ts';
 import { receiptKey, type ReceiptStore } from '#shared/receipts/store.ts';
-import { evidenceDone, overchargeDone } from '../due/work-in.ts';
+import { evidenceDone, heardOutDone, overchargeDone } from '../due/work-in.ts';
 import type { Busy, Calls } from './calls.ts';
 
 export type StepContext = {
@@ -64,6 +64,8 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
       return context.calls.run(step.attempt.route.provider, () => ask(context, step));
     case 'submit_receipt':
       return context.calls.run(step.attempt.route.provider, () => submitReceipt(context, step));
+    case 'hear_out':
+      return context.calls.run(step.attempt.route.provider, () => hearOut(context, step.attempt));
     case 'settle':
       return settle(context);
     case 'tell_overcharge':
@@ -132,6 +134,15 @@ async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): 
   if (isTerminal(operation.status)) return done;
   // The provider was asked whether money came, and knows of none: only now the window's end is the payment's.
   return step.about === 'expiry' ? append(context, (state) => expire(state, nowIso(context))) : done;
+}
+
+/** Takes what the provider says of approved money by now; it has said all of it once it has ended the attempt. */
+async function hearOut(context: StepContext, attempt: Attempt): Promise<StepResult> {
+  const asked = await askAttempt(context, { operation: context.operation, attempt }, context);
+  if (asked.outcome === 'unknown') return failed(asked.cause);
+  if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
+  if (!asked.holds) context.done.add(heardOutDone);
+  return done;
 }
 
 /** Gives the provider a receipt that the request which took it could not give. */

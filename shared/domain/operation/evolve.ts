@@ -38,6 +38,7 @@ export function evolve(state: OperationState, event: OperationEvent): OperationS
       reservations: [],
       receipts: [],
       declinedByReview: false,
+      approvedByReview: false,
       closedByHand: false,
       webhooks: 0,
     };
@@ -137,7 +138,8 @@ function apply(state: Operation, event: LaterEvent): Operation {
     }
     case 'ReviewDecided': {
       const { decision } = event.data;
-      if (decision !== 'ask_again') return { ...state, declinedByReview: decision === 'decline' };
+      if (decision === 'approve') return { ...state, approvedByReview: true };
+      if (decision === 'decline') return { ...state, declinedByReview: true };
       const { manualCheckReason: _reason, receiptUnderReview: _receipt, ...rest } = state;
       return { ...rest, status: 'awaiting_confirmation' };
     }

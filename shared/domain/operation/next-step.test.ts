@@ -184,6 +184,24 @@ describe('an operation that ended with money', () => {
     expect(owed(given, { done: new Set(['settle', 'materialise_evidence'] as const) })).toEqual(nothing);
   });
 
+  test('by approval: its provider is asked after each silence, until it has ended the attempt', () => {
+    const checked: OperationEvent = { type: 'ManualCheckStarted', data: { receipt_id: 'r' } };
+    const decided: OperationEvent = {
+      type: 'ReviewDecided',
+      data: { receipt_id: 'r', decision: 'approve', actual_amount: '100.00', note: 'seen' },
+    };
+    const approved = [admitted(), started(1), waiting, receipt, checked, decided, completed];
+    const before = new Set(['settle', 'materialise_evidence'] as const);
+    expect(owed(approved, { done: before })).toEqual({ words: [], awaitsReport: true });
+    expect(owed(approved, { done: before, silent: true })).toEqual({
+      words: ['hear_out 1'],
+      awaitsReport: true,
+    });
+    expect(owed(approved, { done: new Set([...before, 'hear_out'] as const), silent: true })).toEqual(
+      nothing,
+    );
+  });
+
   test('a payout without money is owed the end of its reservation', () => {
     const payout = [admitted('payout'), started(1), requested, declined];
     expect(owed(payout, {}).words).toEqual(['settle']);

@@ -22,13 +22,19 @@ export type Step =
   /** What the provider can show for the money of an operation that has ended (specification 4.5). */
   | { step: 'materialise_evidence' }
   /** An operator is to know of a payout that cost more than agreed (contract §4). */
-  | { step: 'tell_overcharge' };
+  | { step: 'tell_overcharge' }
+  /** To be asked until it has ended an attempt that an operator approved: the callback of that money may get lost. */
+  | { step: 'hear_out'; attempt: Attempt };
 
 /** Steps that leave nothing in the operation's own stream: whoever takes them remembers that they are done. */
-export type UntracedStep = 'settle' | 'materialise_evidence' | 'tell_overcharge';
+const untraced = ['settle', 'materialise_evidence', 'tell_overcharge', 'hear_out'] as const;
+export type UntracedStep = (typeof untraced)[number];
 
 export const isTraced = (step: Step['step']): step is Exclude<Step['step'], UntracedStep> =>
-  step !== 'settle' && step !== 'materialise_evidence';
+  !untraced.some((each) => each === step);
+
+/** Whether a step asks the provider for its word. */
+export const isQuestion = (step: Step['step']): boolean => step === 'ask' || step === 'hear_out';
 
 export type Owed = {
   steps: Step[];
@@ -68,13 +74,16 @@ export function stepsOwed(operation: OperationState, times: LookTimes): Owed {
   return { steps: [...steps, ...withdrawals], ...wait };
 }
 
-function afterTheEnd(operation: Operation, { done }: LookTimes): Owed {
+function afterTheEnd(operation: Operation, { done, silent }: LookTimes): Owed {
   const steps: Step[] = [];
   if (!done.has('settle') && entriesOwed(operation).length > 0) steps.push({ step: 'settle' });
   const money = operation.settled?.recorded_amount !== undefined;
   if (!done.has('materialise_evidence') && money) steps.push({ step: 'materialise_evidence' });
   if (!done.has('tell_overcharge') && overchargeOf(operation)) steps.push({ step: 'tell_overcharge' });
-  return { steps, awaitsReport: false };
+  const { accepted, approvedByReview } = operation;
+  if (!accepted || !approvedByReview || done.has('hear_out')) return { steps, awaitsReport: false };
+  if (silent) steps.push({ step: 'hear_out', attempt: known(operation, accepted.attempt) });
+  return { steps, awaitsReport: true };
 }
 
 function progress(operation: Operation, times: LookTimes): Owed {

@@ -94,6 +94,8 @@ export type Operation = {
   manualCheckReason?: ManualCheckReason;
   /** An operator declined it: the provider knows nothing of that, and is told to withdraw. */
   declinedByReview: boolean;
+  /** An operator approved it: the provider is not told to withdraw, and may yet report that money. */
+  approvedByReview: boolean;
   /** An admin ended it, whatever its provider may still hold. */
   closedByHand: boolean;
   settled?: SettledFigures;
