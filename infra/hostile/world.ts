@@ -26,7 +26,7 @@ export const receiptFile = Buffer.from('%PDF-1.4\nreceipt of a hostile payer\n%%
 export async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const stack = await startTestStack({
     // Each request comes from an address of its own, as far as the payment page can tell.
-    env: { PAY_TRUSTED_PROXIES: '1', NODE_OPTIONS: '--inspect-port=0', ...env },
+    env: { PAY_TRUSTED_PROXIES: '1', NODE_OPTIONS: '--inspect-port=0', PROCESSES: 'apart', ...env },
   });
   try {
     return await furnish(stack);

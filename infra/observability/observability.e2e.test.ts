@@ -35,7 +35,12 @@ let merchant: TestMerchant;
 beforeAll(async () => {
   collector = await startCollector();
   stack = await startTestStack({
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, LOG_LEVEL: 'debug' },
+    // As it is deployed: a name in traces, and all metrics, for each service.
+    env: {
+      PROCESSES: 'apart',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      LOG_LEVEL: 'debug',
+    },
   });
   merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
 });

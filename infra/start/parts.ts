@@ -227,7 +227,11 @@ function processPart({ name: first, members }: Group, plan: StackPlan, instance:
     ),
   );
   const secrets = members.flatMap((service) => service.secrets);
-  const env = { ...ownSecrets(plan.env, secrets), ...own };
+  const env: Record<string, string> = {
+    ...ownSecrets(plan.env, secrets),
+    ...own,
+    ...(members.length > 1 && { OTEL_SERVICE_NAME: first }),
+  };
   const probes = members.map((service): [string, string] => {
     const port = plan.instances > 1 && service.own ? own[service.own.variable] : env[service.port];
     return [instance === 1 ? service.name : `${service.name}-${instance}`, `http://127.0.0.1:${port}`];

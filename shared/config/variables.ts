@@ -159,6 +159,7 @@ export const variables = {
   /** What the collector wants to be shown: `name=value`, several separated by commas, percent-encoded. */
   OTEL_EXPORTER_OTLP_HEADERS: headers.prefault(''),
   /** The share of traces that is kept. */
+  OTEL_SERVICE_NAME: z.string().min(1).optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 
   WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),

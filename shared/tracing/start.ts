@@ -5,23 +5,27 @@ import type { Metrics } from '#shared/http/metrics.ts';
 import type { Logger } from '#shared/logger.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { createOtlpExporter } from './otlp-exporter.ts';
-import { useTracing } from './tracing.ts';
+import { isTracing, useTracing } from './tracing.ts';
 
 /** The variables that `startTracing` needs. */
 export const tracingVariables = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_TRACES_SAMPLER_ARG',
+  'OTEL_SERVICE_NAME',
 ] as const;
 
-/** Traces this process where OTEL_EXPORTER_OTLP_ENDPOINT is set; `runService` ends it. */
+/**
+ * Traces this process where OTEL_EXPORTER_OTLP_ENDPOINT is set; `runService` ends it. Several services in one process have
+ * one name, OTEL_SERVICE_NAME, and the first of them counts the spans.
+ */
 export function startTracing(
   service: string,
   config: Config<(typeof tracingVariables)[number]>,
   { logger, metrics }: { logger: Logger; metrics: Metrics },
 ): void {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (endpoint === undefined) return;
+  if (endpoint === undefined || isTracing()) return;
   const spans = new Counter({
     name: 'gateway_trace_spans_total',
     help: 'Spans by what became of them; dropped: the collector did not take them in time',
@@ -33,7 +37,7 @@ export function startTracing(
     endpoint,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
     resource: {
-      'service.name': service,
+      'service.name': config.OTEL_SERVICE_NAME ?? service,
       'service.namespace': 'payment-gateway',
       'service.version': manifest.version,
       'service.instance.id': randomUUID(),
