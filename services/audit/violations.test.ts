@@ -684,6 +684,24 @@ it('finds nothing where a destroyed key was cleaned away', async () => {
   expect((await auditLog(events)).findings).toEqual([]);
 });
 
+it('judges an operation that an older version admitted by the rules of then', async () => {
+  const olden = (events: NamedEvents) => {
+    for (const name of ['confirmed-rest', 'excess', 'excess-suspense']) drop(name)(events);
+    Object.assign(events.get('approved-admitted') as object, { schemaVersion: 2 });
+    change('approved-admitted', { body_hash: 'hash' })(events);
+    // Withdrawn after its approval, and its money late when it came.
+    after('approved-completed', inOperation(approved, 'AttemptWithdrawn', { attempt: 1 }))(events);
+    Object.assign(events.get('confirmed') as object, { type: 'LateMoneyReceived', schemaVersion: 1 });
+    // Accepted with nowhere to pay to.
+    Object.assign(events.get('payment-admitted') as object, { schemaVersion: 2 });
+    change('payment-admitted', { body_hash: 'hash' })(events);
+    delete dataOf(events, 'payment-accepted')['requisites'];
+  };
+  const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: olden }));
+  // Nobody has put that money into suspense here.
+  expect(findings.filter(({ rule }) => rule !== 'late.suspense_missing')).toEqual([]);
+});
+
 it('leaves to the next moment what was owed a moment ago', async () => {
   const events = write({ rule: 'settlement.missing', what: 'no capture', plant: drop('capture') });
   const nowMs = Date.parse('2026-01-31T12:00:10.000Z');

@@ -69,6 +69,8 @@ export type OperationFacts = {
   /** An admin closed it by hand: the end must follow. */
   closed?: true;
   cancelledFirst: boolean;
+  /** Admitted by an older version: it withdrew what an operator had approved, and took acceptances that are none today. */
+  older?: true;
   end?: EndFacts;
   webhooks: number;
 };

@@ -105,7 +105,7 @@ function judgeMoney(
   }
   if (dossier.late.some((late) => late.legId === legId))
     blame('late.twice', `leg ${legId} stands as late money already`);
-  if (due > 0n)
+  if (due > 0n && !operation?.older)
     blame('late.approved', `${amount} is late, where ${amountOf(due)} was approved and had not come`);
   const { revision, position } = seen.event;
   dossier.late.push({ legId, provider, amount, currency, revision, position, atMs: seen.atMs });

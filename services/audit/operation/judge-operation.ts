@@ -14,6 +14,9 @@ import { overchargeOf } from './overcharge.ts';
 type Event = ReturnType<typeof decodeOperationEvent>;
 type Blame = (rule: RuleCode, message: string) => void;
 
+/** The version of an admission from which on all rules of today hold for what follows. */
+const strictSince = 3;
+
 /** Judges one event of an operation's own stream and takes it into the dossier. @throws when it can't be decoded */
 export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): void {
   const event = decodeOperationEvent(seen);
@@ -79,6 +82,7 @@ function admit(
   const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
   context.rows.beforeOperation(dossier, seen);
   dossier.operation = admittedFacts(data, place, first);
+  if (seen.metadata.schema_version < strictSince) dossier.operation.older = true;
   context.rows.operation(dossier, { event, seen });
 }
 

@@ -31,7 +31,10 @@ function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }:
   if (outcome === 'unresolved') return facts.type === 'payment';
   if (outcome === 'accepted')
     return (
-      facts.accepted?.attempt !== attempt || facts.status === 'cancelled' || facts.reviewed === 'decline'
+      facts.accepted?.attempt !== attempt ||
+      facts.status === 'cancelled' ||
+      facts.reviewed === 'decline' ||
+      (facts.older === true && facts.reviewed === 'approve')
     );
   return outcome === 'started' && dispatched && facts.end !== undefined;
 }
@@ -88,7 +91,7 @@ export const legality: { [Type in Later]: Line<Type> } = {
     );
   },
   AttemptAccepted: (facts, { attempt, confirmation_required: confirmation, fx_rate, requisites }) => {
-    if (facts.type === 'payment' && !requisites && !confirmation)
+    if (facts.type === 'payment' && !requisites && !confirmation && !facts.older)
       return 'a payment is accepted with nowhere to pay to';
     const answered = attemptOf(facts, attempt);
     if (!answered || !awaitsAnswer(facts, answered))
@@ -96,7 +99,8 @@ export const legality: { [Type in Later]: Line<Type> } = {
     if (confirmation !== (facts.type === 'payment' && answered.requiresReceipt))
       return `confirmation_required is ${confirmation} against the route`;
     const rate = fx_rate ?? facts.reservations.at(-1)?.fxRate;
-    if (answered.settlementCurrency !== undefined && rate !== undefined && leavesNothing(facts, rate))
+    const converts = answered.settlementCurrency !== undefined && rate !== undefined;
+    if (converts && leavesNothing(facts, rate) && !facts.older)
       return `accepted at rate ${rate}, which leaves nothing of ${facts.amount}`;
     return answered.settlementCurrency !== undefined && rate === undefined
       ? 'a converting route is accepted at no rate'
