@@ -16,6 +16,8 @@ const secrets = {
   SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC1jYWxsYmFjay1zZWNyZXQtMQ==',
   SANDBOX_CALLBACK_SECRET_PREVIOUS: 'whsec_dGhlLWNhbGxiYWNrLXNlY3JldC1iZWZvcmU=',
 };
+/** Counts what the provider's word on an attempt has been. */
+const version = expect.any(Number);
 const connect = (url: string, change: Partial<typeof secrets> = {}) => {
   const { providers, close } = createProviders({ SANDBOX_URL: url, ...secrets, ...change }, logger);
   const connector = providers.get('sandbox');
@@ -74,7 +76,7 @@ describe('a provider that answers', () => {
     expect(await connector.ask(submitted, bounds)).toEqual({
       outcome: 'known',
       answer,
-      report: { attempt: 1, status: 'open', legs: [] },
+      report: { attempt: 1, version, status: 'open', legs: [] },
     });
   });
 
@@ -97,7 +99,7 @@ describe('a provider that answers', () => {
     const submitted = submission({ accept: 'decline' });
     const answer = { outcome: 'refused', reason: 'declined' };
     expect(await connector.submit(submitted, bounds)).toEqual(answer);
-    const report = { attempt: 1, status: 'declined', legs: [] };
+    const report = { attempt: 1, version, status: 'declined', legs: [] };
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'known', answer, report });
     expect(await connector.withdraw(submitted, bounds)).toEqual({ outcome: 'withdrawn', answer, report });
   });
@@ -112,7 +114,7 @@ describe('a provider that answers', () => {
       expect(await connector.withdraw(submitted, bounds)).toEqual({
         outcome: 'withdrawn',
         answer: { outcome: 'refused', reason: 'withdrawn' },
-        report: { attempt: 1, status: 'withdrawn', legs: [] },
+        report: { attempt: 1, version, status: 'withdrawn', legs: [] },
       });
       expect(await connector.ask(submitted, bounds)).toMatchObject({
         outcome: 'known',
@@ -137,7 +139,7 @@ describe('a provider that answers', () => {
     expect(await connector.withdraw(open, bounds)).toEqual({
       outcome: 'withdrawn',
       answer,
-      report: { attempt: 1, status: 'withdrawn', legs: legs('1.00') },
+      report: { attempt: 1, version, status: 'withdrawn', legs: legs('1.00') },
     });
     expect(await connector.withdraw(paid, bounds)).toEqual({
       outcome: 'refused',
@@ -185,7 +187,7 @@ describe('a provider that answers', () => {
     const taken = {
       outcome: 'taken',
       answer,
-      report: { attempt: 1, status: 'open', legs: [], review: waiting },
+      report: { attempt: 1, version, status: 'open', legs: [], review: waiting },
     };
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
@@ -319,7 +321,7 @@ describe('a callback', () => {
       ok: true,
       operationId: 'op',
       answer: { outcome: 'accepted', providerReference: 'r' },
-      report: { attempt: 2, status: 'declined', legs: [] },
+      report: { attempt: 2, version, status: 'declined', legs: [] },
     });
     expect(read(snapshot, 'the-secret-of-another')).toEqual({ ok: false, reason: 'signature' });
     expect(read(snapshot, secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS)).toMatchObject({ ok: true });
