@@ -144,7 +144,7 @@ describe('a provider that answers', () => {
     expect(await connector.withdraw(paid, bounds)).toEqual({
       outcome: 'refused',
       answer: other,
-      report: { attempt: 1, status: 'completed', legs: legs('100.00') },
+      report: { attempt: 1, version, status: 'completed', legs: legs('100.00') },
     });
   });
 
@@ -323,7 +323,10 @@ describe('a callback', () => {
       answer: { outcome: 'accepted', providerReference: 'r' },
       report: { attempt: 2, version, status: 'declined', legs: [] },
     });
-    expect(read(snapshot, 'the-secret-of-another')).toEqual({ ok: false, reason: 'signature' });
+    expect(read(snapshot, 'whsec_dGhlIHNlY3JldCBvZiBzb21lYm9keSBlbHNl')).toEqual({
+      ok: false,
+      reason: 'signature',
+    });
     expect(read(snapshot, secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS)).toMatchObject({ ok: true });
     expect(connector.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
       ok: false,
