@@ -22,6 +22,11 @@ it('takes what is asked for', () => {
   expect([0, 1, 2].map((step) => rateOfStep(options as CapacityOptions, step))).toEqual([50, 100, undefined]);
 });
 
+it('has a counterpart beside it, unless told otherwise', () => {
+  expect(read()).toMatchObject({ alone: false });
+  expect(read('--alone')).toMatchObject({ alone: true });
+});
+
 it('has a quick one, to try', () => {
   expect(read('--quick')).toMatchObject({ quick: true, stepSeconds: 8, settleSeconds: 2, soakMinutes: 0.5 });
   expect(read('--quick', '--soak-minutes', '1')).toMatchObject({ soakMinutes: 1 });

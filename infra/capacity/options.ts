@@ -14,6 +14,8 @@ export type CapacityOptions = {
   readonly settleSeconds: number;
   readonly soakMinutes: number;
   readonly quick: boolean;
+  /** Without the counterpart beside it. */
+  readonly alone: boolean;
   /** Where the report goes, and what the stack keeps meanwhile. */
   readonly out: string;
   /** Whether `docs/capacity.md` and its charts become those of this run. */
@@ -24,7 +26,7 @@ export type CapacityOptions = {
 export const maxSteps = 40;
 
 export const usage = `usage: npm run capacity -- [--rates 50,100,200] [--step-seconds 30] [--soak-minutes 30] [--seed N]
-                           [--quick] [--out DIR] [--docs]
+                           [--quick] [--alone] [--out DIR] [--docs]
 `;
 
 /** What was asked for; nothing where that makes no sense. */
@@ -39,6 +41,7 @@ export function readOptions(args: readonly string[]): CapacityOptions | undefine
         'soak-minutes': { type: 'string' },
         seed: { type: 'string' },
         quick: { type: 'boolean', default: false },
+        alone: { type: 'boolean', default: false },
         out: { type: 'string', default: '.data/capacity' },
         docs: { type: 'boolean', default: false },
       },
@@ -46,7 +49,7 @@ export function readOptions(args: readonly string[]): CapacityOptions | undefine
   } catch {
     return undefined;
   }
-  const { quick, out, docs } = values;
+  const { quick, alone, out, docs } = values;
   const stepSeconds = Number(values['step-seconds'] ?? (quick ? 8 : 30));
   const soakMinutes = Number(values['soak-minutes'] ?? (quick ? 0.5 : 30));
   const seed = Number(values.seed ?? randomInt(2 ** 31));
@@ -70,6 +73,7 @@ export function readOptions(args: readonly string[]): CapacityOptions | undefine
     settleSeconds: Math.min(8, Math.floor(stepSeconds / 3)),
     soakMinutes,
     quick,
+    alone,
     out,
     docs,
   };

@@ -28,8 +28,11 @@ export type Search = {
   readonly held: Step | undefined;
 };
 
-export type Driver = {
-  readonly options: CapacityOptions;
+/** How long a rate is tried. */
+export type Pacing = Pick<CapacityOptions, 'stepSeconds' | 'settleSeconds'>;
+
+export type Driver<Options extends Pacing = CapacityOptions> = {
+  readonly options: Options;
   readonly sampler: Sampler;
   readonly generator: Helper<GeneratorOrder>;
   readonly say: (line: string) => void;
@@ -71,8 +74,9 @@ export async function searchBend(driver: Driver): Promise<Search> {
 
 type Try = { rate: number; before: readonly Step[]; again: boolean };
 
-async function tryRate(
-  { options, sampler, generator, say }: Driver,
+/** One rate for as long as a step takes. */
+export async function tryRate(
+  { options, sampler, generator, say }: Driver<Pacing>,
   { rate, before, again }: Try,
 ): Promise<Step> {
   await generator.ask({ order: 'rate', perSecond: rate });
@@ -96,7 +100,7 @@ async function tryRate(
 }
 
 /** Nothing arrives until all but so many operations have ended and nothing is behind; for a minute and a half at most. */
-export async function workOff({ sampler, generator }: Driver, butFor = 5): Promise<void> {
+export async function workOff({ sampler, generator }: Driver<Pacing>, butFor = 5): Promise<void> {
   await generator.ask({ order: 'rate', perSecond: 0 });
   sampler.enter('pause', 0);
   for (let waited = 0; waited < pauseAtMostS; waited += 2) {

@@ -1,5 +1,6 @@
 import { startTestStack, type TestStack } from '../testing/stack.ts';
 import { createAdminClient } from '../start/admin-client.ts';
+import { autopilotMs } from './load/kinds.ts';
 import type { LoadShop, SinkOrder } from './load/messages.ts';
 import type { Helper } from './helper-process.ts';
 import type { MetricsPages } from './sample/metrics.ts';
@@ -15,14 +16,14 @@ export const stackSettings = {
 
 /** Providers answer at once and complete by themselves; what nobody ends expires. */
 const routes = [
-  { type: 'payment', method: 'WT_RUB_C2C', options: { autopilot_ms: 3_000, expires_in_s: 90 } },
+  { type: 'payment', method: 'WT_RUB_C2C', options: { autopilot_ms: autopilotMs.payment, expires_in_s: 90 } },
   {
     type: 'payment',
     method: 'WT_RUB_PHONE',
     requires_receipt: true,
     options: { review: 'approve', expires_in_s: 90 },
   },
-  { type: 'payout', method: 'WT_RUB_C2C', options: { autopilot_ms: 2_000 } },
+  { type: 'payout', method: 'WT_RUB_C2C', options: { autopilot_ms: autopilotMs.payout } },
 ].map((route) => ({
   ...route,
   currency: 'RUB',

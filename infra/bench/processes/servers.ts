@@ -7,9 +7,12 @@ import { answers } from '#infra/start/health.ts';
 
 export type Server = { readonly pid: number; readonly url: string };
 
+/** `port`: the variable that names its port; a free one, unless it is told by `at`. */
+export type ServerOptions = { port: string; at?: number; env?: Record<string, string> };
+
 export type Servers = {
   /** Starts a program of the repository as a process of its own, and waits until it is ready. */
-  start(main: string, options: { port: string; env?: Record<string, string> }): Promise<Server>;
+  start(main: string, options: ServerOptions): Promise<Server>;
   stop(): Promise<void>;
 };
 
@@ -21,8 +24,8 @@ export function createServers(): Servers {
   const watchdog = startWatchdog();
   const running: RunningProcess[] = [];
   return {
-    start: async (main, { port: portVariable, env = {} }) => {
-      const port = await findFreePort();
+    start: async (main, { port: portVariable, at, env = {} }) => {
+      const port = at ?? (await findFreePort());
       const output: string[] = [];
       const child = startProcess(
         {

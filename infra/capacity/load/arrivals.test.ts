@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../testing/random.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
-import { arrivalsPerRequest, createsPerRequest, mix } from './kinds.ts';
+import { arrivalsPerRequest, createsPerRequest, mixes, type MixName } from './kinds.ts';
 
 const draws = 50_000;
+const names = Object.keys(mixes) as MixName[];
 const drawn = <T>(draw: () => T) => Array.from({ length: draws }, draw);
 const mean = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0) / figures.length;
 
@@ -20,16 +21,17 @@ it('arrives at the rate that was asked for, as Poisson has it', () => {
 it('arrives the same again from the same seed', () => {
   const times = (seed: number) => {
     const random = createRandom(seed);
-    return Array.from({ length: 20 }, () => [pauseMs(random, 10), drawArrival(random)]);
+    return Array.from({ length: 20 }, () => [pauseMs(random, 10), drawArrival(random, 'whole')]);
   };
   expect(times(7)).toEqual(times(7));
   expect(times(7)).not.toEqual(times(8));
 });
 
-it('draws by the mix', () => {
+it.each(names)('draws by the mix %s', (name) => {
+  const mix = mixes[name];
   const random = createRandom(2);
   const counts = Map.groupBy(
-    drawn(() => drawArrival(random)),
+    drawn(() => drawArrival(random, name)),
     (arrival) => arrival,
   );
   const all = Object.values(mix).reduce((sum, share) => sum + share, 0);
@@ -39,10 +41,11 @@ it('draws by the mix', () => {
   }
 });
 
-it('says how many arrivals and creates a request stands for', () => {
+it.each(names)('says how many arrivals and creates a request of %s stands for', (name) => {
+  const mix = mixes[name];
   const followed = mix.payment_with_receipt + mix.payment_cancelled;
   const arrivals = Object.values(mix).reduce((sum, share) => sum + share, 0);
-  expect(arrivals / (arrivals + followed)).toBeCloseTo(arrivalsPerRequest);
+  expect(arrivals / (arrivals + followed)).toBeCloseTo(arrivalsPerRequest[name]);
   const creates = mix.payment + followed + mix.payout;
   expect(creates / (arrivals + followed)).toBeCloseTo(createsPerRequest);
 });

@@ -1,16 +1,14 @@
 import type { Random } from '../../testing/random.ts';
-import { mix, type Arrival } from './kinds.ts';
+import { mixes, type Arrival, type MixName } from './kinds.ts';
 
 /** The pause before the next arrival of a Poisson process, in milliseconds. */
 export const pauseMs = (random: Random, perSecond: number): number =>
   (-Math.log(1 - random.next()) * 1_000) / perSecond;
 
-const shares = Object.entries(mix) as [Arrival, number][];
-const all = shares.reduce((sum, [, share]) => sum + share, 0);
-
 /** What arrives, drawn by the mix. */
-export function drawArrival(random: Random): Arrival {
-  let left = random.next() * all;
+export function drawArrival(random: Random, mix: MixName): Arrival {
+  const shares = Object.entries(mixes[mix]) as [Arrival, number][];
+  let left = random.next() * shares.reduce((sum, [, share]) => sum + share, 0);
   for (const [arrival, share] of shares) {
     left -= share;
     if (left < 0) return arrival;

@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../../testing/random.ts';
 import { serveOrders } from '../helper-process.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
 import { addTo, clear, createHistogram, toSparse, type Histogram } from './histogram.ts';
-import { arrivalsPerRequest, kinds, type Arrival, type Kind } from './kinds.ts';
+import { arrivalsPerRequest, kinds, type Arrival, type Kind, type MixName } from './kinds.ts';
 import type { GeneratorOrder, GeneratorTaken, KindTaken, LoadShop } from './messages.ts';
 import {
   balancesRequest,
@@ -33,6 +33,7 @@ let shops: readonly LoadShop[] = [];
 let arriving: Random = createRandom(0);
 let following: Random = createRandom(1);
 let runId = '';
+let mix: MixName = 'whole';
 let perSecond = 0;
 let nextAtMs = 0;
 let count = 0;
@@ -117,12 +118,14 @@ async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
     later(cancelAfterMs, (at) => send('cancel', at, cancelRequest(shop, operationId)));
 }
 
+const arrivalsPerSecond = () => perSecond * arrivalsPerRequest[mix];
+
 /** Sends all that is due, and looks again in a millisecond. */
 function tick(): void {
   if (perSecond > 0) {
     for (const nowMs = performance.now(); nextAtMs <= nowMs;) {
-      void arrive(drawArrival(arriving), nextAtMs);
-      nextAtMs += pauseMs(arriving, perSecond * arrivalsPerRequest);
+      void arrive(drawArrival(arriving, mix), nextAtMs);
+      nextAtMs += pauseMs(arriving, arrivalsPerSecond());
     }
   }
   setTimeout(tick, 1);
@@ -153,11 +156,11 @@ serveOrders((order: GeneratorOrder) => {
   if (order.order === 'take') return take();
   if (order.order === 'rate') {
     perSecond = order.perSecond;
-    nextAtMs = performance.now() + (perSecond > 0 ? pauseMs(arriving, perSecond * arrivalsPerRequest) : 0);
+    nextAtMs = performance.now() + (perSecond > 0 ? pauseMs(arriving, arrivalsPerSecond()) : 0);
     return {};
   }
   client = createLoadClient(order.gateway, connections);
-  shops = order.shops;
+  ({ shops, mix } = order);
   [arriving, following] = [createRandom(order.seed), createRandom(order.seed + 1)];
   runId = `run-${order.seed}`;
   tick();

@@ -9,16 +9,33 @@ export const creates: readonly Kind[] = ['payment', 'payout'];
 export type Arrival =
   'payment' | 'payment_with_receipt' | 'payment_cancelled' | 'payout' | 'read' | 'balances';
 
-/** Of a hundred requests: those that arrive by themselves. The other 16 confirm and cancel what 16 of these began. */
-export const mix: Readonly<Record<Arrival, number>> = {
-  payment: 28,
-  payment_with_receipt: 10,
-  payment_cancelled: 6,
-  payout: 12,
-  read: 24,
-  balances: 4,
-};
+type Mix = Readonly<Record<Arrival, number>>;
 
-/** Arrivals and creates for each request. */
-export const arrivalsPerRequest = 0.84;
+/** Of a hundred requests: those that arrive by themselves. The rest confirm and cancel what some of these began. */
+export const mixes = {
+  whole: {
+    payment: 28,
+    payment_with_receipt: 10,
+    payment_cancelled: 6,
+    payout: 12,
+    read: 24,
+    balances: 4,
+  },
+  /** What a gateway without receipts can be asked for as well. */
+  withoutReceipts: {
+    payment: 38,
+    payment_with_receipt: 0,
+    payment_cancelled: 6,
+    payout: 12,
+    read: 34,
+    balances: 4,
+  },
+} satisfies Readonly<Record<string, Mix>>;
+export type MixName = keyof typeof mixes;
+
+/** Arrivals for each request. */
+export const arrivalsPerRequest: Readonly<Record<MixName, number>> = { whole: 0.84, withoutReceipts: 0.94 };
 export const createsPerRequest = 0.56;
+
+/** How long the provider takes to complete what it accepted, in milliseconds. */
+export const autopilotMs = { payment: 3_000, payout: 2_000 } as const;

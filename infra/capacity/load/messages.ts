@@ -1,5 +1,5 @@
 import type { Sparse } from './histogram.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind, MixName } from './kinds.ts';
 
 /** A shop as the load needs it. */
 export type LoadShop = { readonly shopId: string; readonly apiKey: string };
@@ -10,6 +10,7 @@ export type GeneratorOrder =
       readonly order: 'begin';
       readonly gateway: string;
       readonly shops: readonly LoadShop[];
+      readonly mix: MixName;
       readonly seed: number;
     }
   /** Requests a second from now on, follow-ups counted; 0 stops what arrives by itself. */

@@ -1,5 +1,6 @@
 import { sharedBuffers } from '#infra/postgres/launch.ts';
 import { kinds } from '../load/kinds.ts';
+import type { Beside } from '../beside.ts';
 import type { CapacityResult } from '../run.ts';
 import { stores } from '../sample/disk.ts';
 import type { KindSample, Sample } from '../sample/sample.ts';
@@ -19,7 +20,7 @@ export function renderReport(
   result: CapacityResult,
   { charts, images }: { charts: Charts; images: string },
 ): string {
-  const { options, machine, search, soak, rest, startedAt } = result;
+  const { options, machine, search, soak, rest, beside, startedAt } = result;
   const pictures = (files: readonly ChartFile[]) =>
     files.map(({ file, title }) => `![${title}](${images}/${file})`);
   const gigabytes = (machine.memoryBytes / 2 ** 30).toFixed(0);
@@ -53,27 +54,12 @@ export function renderReport(
     ),
     '### Rising rates',
     'Of each step what came when it had settled. Latencies are those of creates, in milliseconds, from the moment at which each was due.',
-    table(
-      [
-        'asked for, /s',
-        'answered, /s',
-        'operations/s',
-        'p50',
-        'p95',
-        'p99',
-        'webhooks p50',
-        'p99',
-        'busy',
-        'others, cores',
-        'steal',
-        '',
-      ],
-      search.steps.map((step) => stepRow(step, machine.cores)),
-    ),
+    stepTable(search.steps, machine.cores),
     ...pictures(charts.search),
     ...(soak === undefined
       ? []
       : soakBlocks(soak, { pictures: pictures(charts.soak), allCores: machine.cores })),
+    ...(beside === undefined ? [] : besideBlocks(beside, machine.cores)),
     '### At rest',
     table(
       ['', ''],
@@ -99,6 +85,26 @@ export function renderReport(
       : rest.findings.map((finding) => `- **${finding}**`).join('\n'),
   ];
   return `${blocks.join('\n\n')}\n`;
+}
+
+function besideBlocks({ gateway, counterpart }: Beside, allCores: number): string[] {
+  return [
+    '### Beside the CRUD counterpart',
+    'Each started anew, with the same load: without receipts, which the counterpart does not take.',
+    '#### The gateway',
+    stepTable(gateway.steps, allCores),
+    '#### The CRUD counterpart',
+    stepTable(counterpart.steps, allCores),
+  ];
+}
+
+function stepTable(steps: readonly Step[], allCores: number): string {
+  const asked = ['asked for, /s', 'answered, /s', 'operations/s'];
+  const times = ['p50', 'p95', 'p99', 'webhooks p50', 'p99'];
+  return table(
+    [...asked, ...times, 'busy', 'others, cores', 'steal', ''],
+    steps.map((step) => stepRow(step, allCores)),
+  );
 }
 
 function stepRow(step: Step, allCores: number): string[] {

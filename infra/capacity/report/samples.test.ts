@@ -12,7 +12,7 @@ const sample: Sample = {
   creates: kind,
   inFlight: 4,
   codes: {},
-  webhooks: { arrived: 9, p50Ms: 20, p99Ms: 40 },
+  webhooks: { arrived: 9, p50Ms: 20, p95Ms: 30, p99Ms: 40 },
   open: 77,
   waiting: {
     projectionLagEvents: 1,

@@ -1,23 +1,19 @@
+import type { Beside } from '../beside.ts';
+import type { StepFigures } from '../judge/bend.ts';
 import type { CapacityResult } from '../run.ts';
+import type { Search } from '../search.ts';
 import type { JudgedTrend } from '../soak.ts';
 import { count, figure, minutesOf, othersOf } from './figures.ts';
+
+type Verdict = Pick<CapacityResult, 'search' | 'soak' | 'rest' | 'machine' | 'beside'>;
 
 /** Cores that others may use before it is said. */
 const othersAtMost = 0.2;
 
 /** The run in a few lines: the bend and by what, memory, lag, and what is there at rest. */
-export function verdictsOf({ search, soak, rest, machine }: CapacityResult): string[] {
-  const { bend, held } = search;
-  const perSecond = (rate: number | undefined, created: number, seconds: number) =>
-    `${rate} requests a second (${(created / seconds).toFixed(0)} new operations a second)`;
-  const holding = held
-    ? `Holds ${perSecond(held.figures.rate, held.figures.created, held.figures.seconds)}`
-    : 'Held no rate that was tried';
-  const lines = [
-    bend
-      ? `${holding}; bends at ${bend.figures.rate}: ${bend.reasons.join('; ')}.`
-      : `${holding}; no rate that was tried bent.`,
-  ];
+export function verdictsOf({ search, soak, rest, machine, beside }: Verdict): string[] {
+  const lines = [holdingLine(search)];
+  if (beside) lines.push(...besideLines(beside));
   if (soak) {
     const { rate, seconds, all } = soak;
     const others = othersOf(soak.machine, soak.cores, machine.cores);
@@ -37,6 +33,25 @@ export function verdictsOf({ search, soak, rest, machine }: CapacityResult): str
       : `At rest: ${rest.findings.join('; ')}.`,
   );
   return lines;
+}
+
+function holdingLine({ bend, held }: Search): string {
+  const perSecond = ({ rate, created, seconds }: StepFigures) =>
+    `${rate} requests a second (${(created / seconds).toFixed(0)} new operations a second)`;
+  const holding = held ? `Holds ${perSecond(held.figures)}` : 'Held no rate that was tried';
+  return bend
+    ? `${holding}; bends at ${bend.figures.rate}: ${bend.reasons.join('; ')}.`
+    : `${holding}; no rate that was tried bent.`;
+}
+
+/** What both hold of the same load, and the one divided by the other. */
+function besideLines({ gateway, counterpart }: Beside): string[] {
+  const [ours, theirs] = [gateway, counterpart].map(({ held }) => held?.figures.rate ?? 0);
+  const share = ours && theirs ? ` That is ${(ours / theirs).toFixed(2)} of the counterpart.` : '';
+  return [
+    `Without receipts, beside the CRUD counterpart: ${holdingLine(gateway)}${share}`,
+    `The CRUD counterpart: ${holdingLine(counterpart)}`,
+  ];
 }
 
 function trendLine(what: string, trends: readonly JudgedTrend[]): string {

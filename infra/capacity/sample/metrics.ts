@@ -28,6 +28,17 @@ export type Waiting = {
   readonly oldestOverdueS: number;
 };
 
+/** Of what has no followers, or is not asked. */
+export const nothingTold: Waiting = {
+  projectionLagEvents: 0,
+  projectionLagS: 0,
+  webhooksWaiting: Number.NaN,
+  oldestWebhookS: Number.NaN,
+  relayLagS: Number.NaN,
+  overdueOperations: Number.NaN,
+  oldestOverdueS: Number.NaN,
+};
+
 export type MetricsPages = {
   readonly projections: string;
   readonly webhooks: string;

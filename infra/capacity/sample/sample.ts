@@ -15,6 +15,14 @@ export type KindSample = {
   readonly p99Ms: number;
 };
 
+/** From an event to its webhook at the sink. */
+export type WebhookFigures = {
+  readonly arrived: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+};
+
 /** One second. Milliseconds, bytes, shares of a core; NaN where there is no figure. */
 export type Sample = {
   /** Since the load began. */
@@ -29,8 +37,7 @@ export type Sample = {
   readonly creates: KindSample;
   readonly inFlight: number;
   readonly codes: Readonly<Record<string, number>>;
-  /** From an event to its webhook at the sink. */
-  readonly webhooks: { readonly arrived: number; readonly p50Ms: number; readonly p99Ms: number };
+  readonly webhooks: WebhookFigures;
   /** Operations whose create was answered and whose end no webhook has told of. */
   readonly open: number;
   readonly waiting: Waiting;

@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcessors, type Processors } from '#infra/process/processors.ts';
-import type { TestStack } from '../../testing/stack.ts';
 import type { Helper } from '../helper-process.ts';
 import type { GeneratorOrder, GeneratorTaken, SinkOrder, SinkTaken } from '../load/messages.ts';
-import { readDiskBytes } from './disk.ts';
-import { createScraper, type MetricsPages } from './metrics.ts';
+import type { Target } from '../target.ts';
+import { nothingTold } from './metrics.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { readUsage, type Usage } from './processes.ts';
 import type { Phase, Sample } from './sample.ts';
 import { createWindow, type Window } from './window.ts';
 
 export type Sampled = {
-  readonly stack: TestStack;
-  readonly pages: MetricsPages;
+  readonly target: Pick<Target, 'processes' | 'waiting' | 'diskBytes'>;
   readonly generator: Helper<GeneratorOrder>;
   readonly sink: Helper<SinkOrder>;
 };
@@ -31,11 +29,10 @@ export type Sampler = {
 const diskEverySeconds = 10;
 
 /** Looks at everything once a second, while somebody watches. */
-export function createSampler({ stack, pages, generator, sink }: Sampled): Sampler {
+export function createSampler({ target, generator, sink }: Sampled): Sampler {
   const samples: Sample[] = [];
   const operations = createOperations();
   const faults: string[] = [];
-  const scrape = createScraper(pages);
   const beganMs = performance.now();
   let phase: Phase = 'warm-up';
   let rate = 0;
@@ -43,8 +40,7 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
   let nextDiskMs = beganMs;
 
   const named = () => ({
-    ...stack.pids(),
-    supervisor: stack.pid,
+    ...target.processes(),
     'load generator': generator.pid,
     'webhook sink': sink.pid,
     'sampler of this run': process.pid,
@@ -54,7 +50,7 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
 
   const sample = async (window: Window): Promise<Sample> => {
     // Under load the metrics may take a while: what was answered counts up to the moment at which it was taken.
-    const scraping = scrape();
+    const scraping = target.waiting?.();
     const [load, sunk] = await Promise.all([
       generator.ask<GeneratorTaken>({ order: 'take' }),
       sink.ask<SinkTaken>({ order: 'take' }),
@@ -64,7 +60,7 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
     lastMs = nowMs;
     const before = { usage, processors };
     [usage, processors] = [readUsage(named()), readProcessors()];
-    const waiting = await scraping;
+    const waiting = (await scraping) ?? nothingTold;
     operations.addCreated(load.created);
     operations.addWebhooks(sunk.webhooks);
     faults.push(...sunk.faults.slice(0, 100));
@@ -72,7 +68,7 @@ export function createSampler({ stack, pages, generator, sink }: Sampled): Sampl
     const second = createWindow();
     second.add(load, sunk);
     const { kinds, creates, webhooks } = second.figures();
-    const disk = nowMs >= nextDiskMs ? await readDiskBytes(stack.dataDir) : undefined;
+    const disk = nowMs >= nextDiskMs ? await target.diskBytes?.() : undefined;
     if (disk) nextDiskMs = nowMs + diskEverySeconds * 1_000;
     return {
       atS: (nowMs - beganMs) / 1_000,

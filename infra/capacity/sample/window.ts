@@ -1,7 +1,7 @@
 import { addSparse, createHistogram, percentileOf, type Histogram } from '../load/histogram.ts';
 import { creates, kinds, type Kind } from '../load/kinds.ts';
 import type { GeneratorTaken, SinkTaken } from '../load/messages.ts';
-import type { KindSample } from './sample.ts';
+import type { KindSample, WebhookFigures } from './sample.ts';
 
 type Seen = { due: number; answered: number; failed: number; readonly latencies: Histogram };
 
@@ -11,7 +11,7 @@ export type WindowFigures = {
   /** Payments and payouts together. */
   readonly creates: KindSample;
   readonly kinds: Readonly<Record<Kind, KindSample>>;
-  readonly webhooks: { readonly arrived: number; readonly p50Ms: number; readonly p99Ms: number };
+  readonly webhooks: WebhookFigures;
   readonly codes: Readonly<Record<string, number>>;
   /** How late requests were sent, the 99th percentile. */
   readonly sentLateP99Ms: number;
@@ -54,6 +54,7 @@ export function createWindow(): Window {
       webhooks: {
         arrived: webhooks.total,
         p50Ms: percentileOf(webhooks, 0.5),
+        p95Ms: percentileOf(webhooks, 0.95),
         p99Ms: percentileOf(webhooks, 0.99),
       },
       codes,

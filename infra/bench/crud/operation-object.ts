@@ -1,0 +1,26 @@
+import { isZero } from '#shared/domain/money.ts';
+import type { OperationRow } from './statements.ts';
+
+/** An operation as its shop is shown it. */
+export const operationObject = (row: OperationRow) => ({
+  operation_id: row.operation_id,
+  type: row.type,
+  status: row.status === 'new' ? 'pending' : row.status,
+  method: row.method,
+  currency: row.currency,
+  expected_amount: row.amount,
+  actual_amount: row.actual_amount,
+  ...(!isZero(row.actual_amount) && { recorded_amount: row.actual_amount, recorded_currency: row.currency }),
+  settlement_amount: row.settlement_amount,
+  settlement_currency: row.currency,
+  commission_amount: row.commission_amount,
+  ...row.requisites,
+});
+
+/** The same without what no webhook shows. */
+export function toldOf(row: OperationRow) {
+  const { number: _, name: __, ...told } = operationObject(row);
+  return { ...told, merchant_operation_id: row.merchant_operation_id };
+}
+
+export const isOver = ({ status }: OperationRow): boolean => status !== 'new' && status !== 'pending';
