@@ -11,12 +11,14 @@ export type Context = {
   /** Load before it that does not count, where a case asks for it. */
   rampMs: number;
   quick: boolean;
+  /** Requests a second of the section `life`. */
+  rates: readonly number[];
   commandPath(): Promise<CommandPath>;
   wholeStack(): Promise<WholeStack>;
   stop(): Promise<void>;
 };
 
-export function createContext({ quick }: { quick: boolean }): Context {
+export function createContext({ quick, rates }: { quick: boolean; rates?: readonly number[] }): Context {
   const folder = makeTempFolder();
   let commandPath: Promise<CommandPath> | undefined;
   let wholeStack: Promise<WholeStack> | undefined;
@@ -25,6 +27,7 @@ export function createContext({ quick }: { quick: boolean }): Context {
     durationMs: quick ? 1_000 : 2_500,
     rampMs: quick ? 500 : 2_500,
     quick,
+    rates: rates ?? (quick ? [20, 60] : [20, 60, 120, 240]),
     commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),
     wholeStack: () => (wholeStack ??= startWholeStack()),
     stop: async () => {

@@ -7,6 +7,7 @@ import { renderSection } from './report/table.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
 import { measureHalfLoad } from './sections/half-load.ts';
+import { measureLife } from './sections/life.ts';
 import { measurePayouts } from './sections/payouts.ts';
 import { measureProjections } from './sections/projections.ts';
 import { measureReads } from './sections/reads.ts';
@@ -23,6 +24,7 @@ const sections: Readonly<Record<string, (context: Context) => Promise<Section[]>
     projections: measureProjections,
     audit: measureAudit,
     webhooks: measureWebhooks,
+    life: measureLife,
     stack: measureStack,
   };
 
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
+    rates: { type: 'string' },
   },
 });
 const names = Object.keys(sections);
@@ -41,9 +44,15 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const rates = values.rates?.split(',').map(Number);
+if (rates?.some((rate) => !(rate > 0 && rate <= 100_000))) {
+  process.stderr.write('--rates takes requests a second of the section life, such as 20,60\n');
+  process.exit(2);
+}
+
 // What the load generator stops for, it takes for a slow answer.
 settleOnceStarted({ headroomMb: 1024 });
-const context = createContext({ quick: values.quick });
+const context = createContext({ quick: values.quick, ...(rates && { rates }) });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inRounds, type Sample } from './rounds.ts';
+import { cpuMicros, inRounds, ratioOf, type Sample } from './rounds.ts';
 
 /** A case whose runs give these shares of stolen processors, one after the other. */
 function caseOf(...stolen: number[]) {
@@ -34,4 +34,13 @@ it('a round that warms up is run once, and forgotten', async () => {
   const [row] = await inRounds([each], { rounds: 1, warmUpRounds: 1 });
   expect(runs()).toBe(2);
   expect(row?.perSecond).toEqual({ median: 200, min: 200, max: 200 });
+});
+
+it('a ratio is made of two figures of the same round', () => {
+  const load = { seconds: 1, p50Ms: 2, p95Ms: 4, p99Ms: 6, stolen: 0 };
+  const sample = (cpuMs: number, operations: number): Sample => ({ ...load, cpuMs, operations });
+  const own = [sample(30, 10), sample(100, 10)];
+  const others = [sample(10, 10), sample(40, 20)];
+  expect(own.map(cpuMicros)).toEqual([3_000, 10_000]);
+  expect(ratioOf(own, others, cpuMicros)).toEqual({ median: 4, min: 3, max: 5 });
 });

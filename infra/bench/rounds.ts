@@ -25,7 +25,7 @@ export type Row = {
   tail: Spread;
   /** The share of the processors that other machines had, in the rounds that count. */
   stolen: Spread;
-  /** Rates of the same round, divided by each other. */
+  /** Rates of the same round, divided by each other; or what else the section says. */
   ratios: { to: string; ratio: Spread }[];
 };
 
@@ -50,25 +50,37 @@ export async function inRounds(cases: readonly Case[], { rounds, warmUpRounds = 
     }
   }
   const of = (name: string) => samples.get(name) ?? [];
-  return cases.map(({ name, against = [] }) => {
-    const own = of(name);
-    const figures = (figure: (sample: Sample) => number) => spread(own.map(figure));
-    return {
-      name,
-      perSecond: figures(rate),
-      p50Ms: figures(({ p50Ms }) => p50Ms),
-      p95Ms: figures(({ p95Ms }) => p95Ms),
-      p99Ms: figures(({ p99Ms }) => p99Ms),
-      cpuMicros: figures((sample) => (sample.cpuMs * 1000) / Math.max(1, sample.operations)),
-      tail: figures(({ p50Ms, p99Ms }) => (p50Ms === 0 ? 0 : p99Ms / p50Ms)),
-      stolen: figures(({ stolen }) => stolen),
-      ratios: against.map((to) => ({
-        to,
-        ratio: spread(of(to).map((other, index) => rate(own[index] ?? other) / rate(other))),
-      })),
-    };
-  });
+  return cases.map(({ name, against = [] }) => ({
+    ...rowOf(name, of(name)),
+    ratios: against.map((to) => ({ to, ratio: ratioOf(of(name), of(to), rate) })),
+  }));
 }
+
+/** The samples of a case in one row, held against none. */
+export function rowOf(name: string, samples: readonly Sample[]): Row {
+  const figures = (figure: (sample: Sample) => number) => spread(samples.map(figure));
+  return {
+    name,
+    perSecond: figures(rate),
+    p50Ms: figures(({ p50Ms }) => p50Ms),
+    p95Ms: figures(({ p95Ms }) => p95Ms),
+    p99Ms: figures(({ p99Ms }) => p99Ms),
+    cpuMicros: figures(cpuMicros),
+    tail: figures(({ p50Ms, p99Ms }) => (p50Ms === 0 ? 0 : p99Ms / p50Ms)),
+    stolen: figures(({ stolen }) => stolen),
+    ratios: [],
+  };
+}
+
+/** A figure of one case divided by that of another, round by round. */
+export const ratioOf = (
+  own: readonly Sample[],
+  others: readonly Sample[],
+  figure: (sample: Sample) => number,
+): Spread => spread(others.map((other, round) => figure(own[round] ?? other) / figure(other)));
+
+/** Processor time an operation. */
+export const cpuMicros = (sample: Sample): number => (sample.cpuMs * 1000) / Math.max(1, sample.operations);
 
 /** One round with as little of the processors gone as could be had. */
 async function undisturbed({ run }: Case): Promise<Sample> {
