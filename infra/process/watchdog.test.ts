@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { identify } from './pids.ts';
@@ -25,6 +26,7 @@ setInterval(() => watchdog.pid() !== first && console.log('replaced'), 20);
 async function startSupervisor() {
   const child = spawn(process.execPath, ['--input-type=module', '-e', supervisor], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ADMIN_TOKEN: 'a secret' },
   });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return {
@@ -41,6 +43,16 @@ describe('the watchdog', () => {
     const { kill, pids } = await startSupervisor();
     expect(pids.every((pid) => identify(pid) !== undefined)).toBe(true);
     kill();
+    await waitUntil('everything is gone', gone(pids), { timeoutMs: 4000 });
+  });
+
+  it('is given no secret: all it has of the environment is where programs are', async () => {
+    const { kill, pids } = await startSupervisor();
+    const environment = readFileSync(`/proc/${pids[0]}/environ`, 'utf8');
+    kill();
+    const names = environment.split('\0').map((line) => line.split('=')[0]);
+    expect(names).toEqual(expect.arrayContaining(['PATH']));
+    expect(names).not.toContain('ADMIN_TOKEN');
     await waitUntil('everything is gone', gone(pids), { timeoutMs: 4000 });
   });
 
