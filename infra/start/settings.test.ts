@@ -30,6 +30,13 @@ describe('the settings of a stack', () => {
     expect(new Set(named)).toEqual(new Set(['ADMIN_PORT', 'DEMO', 'EVENT_STORE_URL', 'NATS_URL']));
   });
 
+  it('name nothing that is right beside what is not', () => {
+    expect(problemsOf({ NODE_ENV: 'prod' })).toEqual([expect.stringMatching(/^NODE_ENV: /)]);
+    expect(problemsOf({ GATEWAY_PORT: 'x', ADMIN_PORT: 'y' })).toHaveLength(2);
+    const both = problemsOf({ NODE_ENV: 'prod', GATEWAY_PORT: '9000', ADMIN_PORT: '9000' });
+    expect(both.map((problem) => problem.split(':')[0])).toEqual(['NODE_ENV', 'ADMIN_PORT']);
+  });
+
   it('must hold the keys to a bucket where one is named', () => {
     expect(problemsOf({ RECEIPT_STORE_URL: 's3://receipts', S3_ACCESS_KEY_ID: 'id' })).toEqual([
       'S3_SECRET_ACCESS_KEY must be set where RECEIPT_STORE_URL is',

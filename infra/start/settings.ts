@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig, type Config } from '#shared/config/load.ts';
-import type { VariableName } from '#shared/config/variables.ts';
+import { variables, type VariableName } from '#shared/config/variables.ts';
 import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
 import { receiptStoreProblems, receiptStoreVariables } from '#shared/receipts/store.ts';
 import { secretNames } from './secrets.ts';
@@ -93,9 +93,7 @@ function contradictions(env: NodeJS.ProcessEnv, production: boolean): string[] {
   const problems: string[] = [];
   const ports = loadable(userPorts, env);
   for (const [index, name] of userPorts.entries()) {
-    const same = userPorts
-      .slice(0, index)
-      .find((other) => ports[other] !== 0 && ports[other] === ports[name]);
+    const same = userPorts.slice(0, index).find((other) => ports[other] && ports[other] === ports[name]);
     if (same !== undefined) problems.push(`${name}: must differ from ${same}`);
   }
   if (production && env['WEBHOOK_ALLOW_PRIVATE'] === '1') {
@@ -112,14 +110,13 @@ function contradictions(env: NodeJS.ProcessEnv, production: boolean): string[] {
   return problems;
 }
 
+/** What is right among these, whatever is wrong elsewhere. */
 function loadable<Name extends VariableName>(names: readonly Name[], env: NodeJS.ProcessEnv) {
   const values: Partial<Config<Name>> = {};
   for (const name of names) {
-    try {
-      Object.assign(values, loadConfig([name], env));
-    } catch {
-      // Reported by the caller, with all others.
-    }
+    const parsed = variables[name].safeParse(env[name] || undefined);
+    // What is wrong is reported by the caller, with all others.
+    if (parsed.success) Object.assign(values, { [name]: parsed.data });
   }
   return values;
 }
