@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '#shared/database/migrate.ts';
+import { prepareDatabase } from '#shared/database/prepare.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Logger } from '#shared/logger.ts';
 import { liveSchema, type ReadModel } from './read-model.ts';
@@ -24,8 +24,6 @@ export type Projections = {
   stop(): Promise<void>;
 };
 
-const longestPauseMs = 2_000;
-
 /** Starts a worker for every read model, as soon as the database is there. Never fails: `notReady` says what lacks. */
 export function startProjections(options: ProjectionsOptions): Projections {
   const { db, store, logger, models = readModels, ...rest } = options;
@@ -33,16 +31,8 @@ export function startProjections(options: ProjectionsOptions): Projections {
   let workers: Worker[] = [];
 
   const starting = (async () => {
-    for (let pauseMs = 50; !stopped.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      try {
-        await migrate(db, runnerMigrations);
-        break;
-      } catch (error) {
-        logger.warn({ err: error }, 'the database is not there yet');
-        await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined);
-      }
-    }
-    if (stopped.signal.aborted) return;
+    const { signal } = stopped;
+    if (!(await prepareDatabase(() => migrate(db, runnerMigrations), { logger, signal }))) return;
     workers = models.map((model) =>
       startWorker({
         ...rest,

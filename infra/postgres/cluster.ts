@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runAsCommand, type RunAs } from '../process/run-as.ts';
+import type { PostgresBinaries } from './binaries.ts';
 
 const run = promisify(execFile);
 
@@ -39,14 +40,16 @@ const walSegment = 1;
 /** Whether a cluster was made there. */
 export const hasCluster = (folder: string): boolean => existsSync(join(folder, 'data'));
 
+/** The gateway's, in the cluster. */
+export const database = 'gateway';
+
 /**
- * Makes the cluster when there is none. A crash in between leaves no half-made one: it gets its name last.
- * Locale and encoding do not depend on what the system has installed.
- * @returns whether it has made one
- * @throws with initdb's own words when it fails.
+ * Makes the cluster, with the gateway's database, when there is none. A crash in between leaves no half-made one: it
+ * gets its name last, once the disk has it. Locale and encoding do not depend on what the system has installed.
+ * @throws with PostgreSQL's own words when it fails.
  */
-export async function ensureCluster(folder: string, initdb: string, runAs: RunAs): Promise<boolean> {
-  if (hasCluster(folder)) return false;
+export async function ensureCluster(folder: string, programs: PostgresBinaries, runAs: RunAs): Promise<void> {
+  if (hasCluster(folder)) return;
   const data = join(folder, 'data');
   const unfinished = `${data}.new`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -57,32 +60,51 @@ export async function ensureCluster(folder: string, initdb: string, runAs: RunAs
     const owner = statSync(folder);
     chownSync(passwordFile, owner.uid, owner.gid);
   }
-  const { command, args } = runAsCommand(runAs, initdb, [
-    `--pgdata=${unfinished}`,
-    `--username=${superuser}`,
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--locale=C',
-    `--wal-segsize=${walSegment}`,
-    '--no-instructions',
-  ]);
-  const { uid, gid } = runAs;
+  const run = (program: string, args: readonly string[], input?: string) =>
+    runToEnd(runAsCommand(runAs, program, args), { runAs, ...(input !== undefined && { input }) });
   try {
-    await run(command, args, {
-      env: { PATH: process.env['PATH'], TZ: 'UTC' },
-      cwd: '/',
-      timeout: 120_000,
-      ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
-    });
+    // The disk takes all of it together, at the end.
+    await run(programs.initdb, [
+      `--pgdata=${unfinished}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      `--wal-segsize=${walSegment}`,
+      '--no-instructions',
+      '--no-sync',
+    ]);
+    await run(
+      programs.postgres,
+      ['--single', '-F', '-D', unfinished, 'postgres'],
+      `create database ${database}\n`,
+    );
+    await run(programs.initdb, [`--pgdata=${unfinished}`, '--sync-only']);
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     throw new Error(`initdb failed in ${folder}: ${stderr.trim() || String(error)}`, { cause: error });
   }
   renameSync(unfinished, data);
-  return true;
+}
+
+type Command = { readonly command: string; readonly args: readonly string[] };
+
+async function runToEnd(
+  { command, args }: Command,
+  { runAs: { uid, gid }, input = '' }: { runAs: RunAs; input?: string },
+): Promise<void> {
+  const running = run(command, args, {
+    env: { PATH: process.env['PATH'], TZ: 'UTC' },
+    cwd: '/',
+    timeout: 120_000,
+    ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
+  });
+  // One that has ended already is told of by how it ended.
+  running.child.stdin?.on('error', () => undefined).end(input);
+  await running;
 }
 
 /**

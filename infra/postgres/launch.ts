@@ -4,16 +4,14 @@ import { Client, type ClientConfig } from 'pg';
 import { runAsCommand } from '../process/run-as.ts';
 import type { Launch } from '../process/start-process.ts';
 import { findPostgres } from './binaries.ts';
-import { ensureCluster, readPassword, removeStaleLock, superuser } from './cluster.ts';
+import { database, ensureCluster, readPassword, removeStaleLock, superuser } from './cluster.ts';
 import { flushGrowth } from './flush-growth.ts';
 import { prepareFolder } from './user.ts';
 
 export type PostgresLaunch = {
   readonly launch: Launch;
   readonly url: string;
-  /** Its cluster was made by this call. */
-  readonly isNew: boolean;
-  /** Whether it takes connections; the first time it also makes the gateway's database. */
+  /** Whether it takes connections, and has the gateway's database. */
   readonly isReady: () => Promise<boolean>;
   /** To run while it is ready; when this throws, it has to end at once and to be started again. */
   readonly accompany: (signal: AbortSignal) => Promise<void>;
@@ -24,8 +22,6 @@ export type PostgresOptions = {
   readonly folder: string;
   readonly port: number;
 };
-
-const database = 'gateway';
 
 /** The address of the database of that folder, whether it runs or not. */
 export function postgresUrl({ folder, port }: PostgresOptions): string {
@@ -57,6 +53,10 @@ const settings: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
   log_line_prefix: '',
   log_checkpoints: 'off',
+  // Processes that would wait for reads and for pages to write, and wake for nothing while there are none.
+  io_method: 'sync',
+  bgwriter_delay: '1s',
+  wal_writer_delay: '1s',
   // A tenth of a core instead of half of one: under load it held up creates for seconds. It takes ten times as long.
   autovacuum_vacuum_cost_delay: '20ms',
   // What a vacuum writes goes to the disk as it comes, and not all at once half a minute later: the event store's commits wait
@@ -73,7 +73,7 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
   const binaries = findPostgres();
   const runAs = prepareFolder(folder, binaries.folder);
   const real = realpathSync(folder);
-  const isNew = await ensureCluster(real, binaries.initdb, runAs);
+  await ensureCluster(real, binaries, runAs);
   removeStaleLock(real);
   const { command, args } = runAsCommand(runAs, binaries.postgres, [
     '-D',
@@ -96,13 +96,12 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
       ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
     },
     url: postgresUrl({ folder: real, port }),
-    isNew,
     isReady: () => isReady(connection),
     accompany: (signal) => flushGrowth({ data: join(real, 'data'), signal }),
   };
 }
 
-/** The gateway's database is made as soon as the server answers. */
+/** A cluster of an older version has had its database made here. */
 async function isReady(connection: ClientConfig): Promise<boolean> {
   const client = new Client({
     ...connection,

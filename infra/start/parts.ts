@@ -10,12 +10,10 @@ import type { StackPlan } from './plan.ts';
 import { portOf, type InternalPorts } from './ports.ts';
 import { isTogether, startsSandbox } from './settings.ts';
 
-/** Started together as far as `needs` allows; stopped stage by stage, the highest first. */
+/** All are started together, and wait for each other by themselves; stopped stage by stage, the highest first. */
 export type Part = {
   readonly name: string;
   readonly stage: 0 | 1 | 2;
-  /** Parts that must have begun. Those that are not ours (a URL is set) are not waited for. */
-  readonly needs: readonly string[];
   /** Its services, and where each answers /livez and /readyz for itself; a store has words of its own. */
   readonly probes?: readonly (readonly [service: string, url: string])[];
   /** Asked before every start of its process, the first and every later one. */
@@ -25,8 +23,6 @@ export type Part = {
 export type PreparedPart = {
   readonly launch: Launch;
   readonly isReady: () => Promise<boolean>;
-  /** Its data was made just now: it takes longer to get ready than what needs it takes to ask. */
-  readonly isNew?: boolean;
   /** Whether it still works; absent where a process that runs is all that can be asked for. */
   readonly isLive?: () => Promise<boolean>;
   /** Runs while its process is ready, until the signal; when it throws, the process is ended at once and started again. */
@@ -41,7 +37,6 @@ export type Service = {
   /** Where each instance answers them for itself, where `port` is one for all of them or for none. */
   readonly own?: { readonly variable: string; readonly port: keyof InternalPorts };
   readonly stage: 1 | 2;
-  readonly needs: readonly string[];
   /** The variables with a secret that it reads: it is given no others. */
   readonly secrets: readonly string[];
   /** Follows what others do, and may fall behind them for a while: see `Launch`. */
@@ -61,7 +56,6 @@ export const services: readonly Service[] = [
     main: 'services/sandbox-provider/main.ts',
     port: 'SANDBOX_PORT',
     stage: 1,
-    needs: [],
     secrets: ['SANDBOX_API_KEY', 'SANDBOX_API_KEY_PREVIOUS', 'SANDBOX_CALLBACK_SECRET'],
   },
   {
@@ -70,7 +64,6 @@ export const services: readonly Service[] = [
     port: 'PROCESSOR_PORT',
     own: { variable: 'PROCESSOR_METRICS_PORT', port: 'processorMetrics' },
     stage: 1,
-    needs: ['event-store', 'postgres'],
     secrets: [...bothStores, ...provider, ...callbacks, ...personalData, ...receipts, ...tracing],
   },
   {
@@ -79,7 +72,6 @@ export const services: readonly Service[] = [
     port: 'PROJECTIONS_PORT',
     own: { variable: 'PROJECTIONS_PORT', port: 'projections' },
     stage: 1,
-    needs: ['event-store', 'postgres'],
     secrets: bothStores,
     niceness: 10,
   },
@@ -89,7 +81,6 @@ export const services: readonly Service[] = [
     port: 'WEBHOOKS_PORT',
     own: { variable: 'WEBHOOKS_PORT', port: 'webhooks' },
     stage: 1,
-    needs: ['event-store', 'postgres', 'nats'],
     secrets: [...bothStores, 'NATS_URL', ...tracing],
     niceness: 5,
   },
@@ -99,7 +90,6 @@ export const services: readonly Service[] = [
     port: 'GATEWAY_PORT',
     own: { variable: 'GATEWAY_METRICS_PORT', port: 'gatewayMetrics' },
     stage: 2,
-    needs: ['event-store'],
     secrets: [
       'EVENT_STORE_URL',
       'NATS_URL',
@@ -117,7 +107,6 @@ export const services: readonly Service[] = [
     port: 'PAY_PORT',
     own: { variable: 'PAY_METRICS_PORT', port: 'payMetrics' },
     stage: 2,
-    needs: ['event-store'],
     secrets: ['EVENT_STORE_URL', 'NATS_URL', ...provider, ...personalData, ...receipts, ...tracing],
   },
   {
@@ -126,7 +115,6 @@ export const services: readonly Service[] = [
     port: 'ADMIN_PORT',
     own: { variable: 'ADMIN_METRICS_PORT', port: 'adminMetrics' },
     stage: 2,
-    needs: ['event-store', 'postgres'],
     secrets: [
       ...bothStores,
       'ADMIN_TOKEN',
@@ -144,7 +132,6 @@ const demoReceiver: Service = {
   main: 'infra/start/demo-webhook-receiver.ts',
   port: 'DEMO_WEBHOOK_PORT',
   stage: 1,
-  needs: [],
   secrets: [],
 };
 
@@ -185,7 +172,7 @@ export function listParts(plan: StackPlan): Part[] {
           },
         ]
       : []),
-  ].map((store): Part => ({ ...store, stage: 0, needs: [] }));
+  ].map((store): Part => ({ ...store, stage: 0 }));
   const wanted = services.filter(({ name }) => name !== 'sandbox-provider' || startsSandbox(settings));
   const listed = settings.DEMO ? [...wanted, demoReceiver] : wanted;
   const processes = isTogether(settings) ? grouped(listed) : listed.map(alone);
@@ -243,7 +230,6 @@ function processPart({ name: first, members }: Group, plan: StackPlan, instance:
   return {
     name,
     stage: members[0]?.stage ?? 1,
-    needs: [...new Set(members.flatMap(({ needs }) => needs))],
     probes,
     prepare: () => ({
       launch: {

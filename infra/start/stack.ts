@@ -17,7 +17,7 @@ export type Stack = {
 
 const stopWithinMs: Record<Part['stage'], number> = { 0: 15_000, 1: 10_000, 2: 10_000 };
 
-/** Starts every part of the plan, each as soon as those that it needs are ready. */
+/** Starts every part of the plan. */
 export function startStack(plan: StackPlan, output: Output): Stack {
   const watchdog = startWatchdog();
   const supervisor = identify(process.pid);
@@ -49,14 +49,11 @@ export function startStack(plan: StackPlan, output: Output): Stack {
   const services = Object.fromEntries(
     parts.flatMap((part) => (part.probes ?? []).map(([service]) => [service, part.name])),
   );
-  const start = async (part: Part) => {
-    for (const name of part.needs) await running.get(name)?.begun;
-    if (stopped !== undefined) throw new Error('stopped');
+  const start = (part: Part) => {
     const supervised = supervise(part, { watchdog, output, onChange: publish });
     running.set(part.name, supervised);
-    await supervised.ready;
+    return supervised.ready;
   };
-  // Stores come first in the list and need nothing: they are running when a service looks for them.
   const readiness = parts.map(start);
 
   const stopStage = async (stage: Part['stage']) => {

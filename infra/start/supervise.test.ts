@@ -35,7 +35,6 @@ function part(name: string, script: string, more: Pick<PreparedPart, 'isLive' | 
   return {
     name,
     stage: 1,
-    needs: [],
     prepare: () => ({
       launch: {
         name,

@@ -17,8 +17,6 @@ const attemptsToStart = 3;
 
 export type Supervised = {
   readonly part: Part;
-  /** Resolves when what needs it can be started: it will be ready before that asks for it. */
-  readonly begun: Promise<void>;
   /** Resolves when it is ready for the first time; rejects when it can't be started. */
   readonly ready: Promise<void>;
   readonly pid: () => number | undefined;
@@ -44,12 +42,9 @@ export type SuperviseOptions = {
 export function supervise(part: Part, options: SuperviseOptions): Supervised {
   const { watchdog, output, onChange, timings: { probeEveryMs, hangsAfterMs } = usual } = options;
   const stopping = new AbortController();
-  const begun = Promise.withResolvers<void>();
   const firstReady = Promise.withResolvers<void>();
   // Whoever waits for it is told; nobody may be waiting while the stack is being stopped.
   firstReady.promise.catch(() => undefined);
-  firstReady.promise.then(begun.resolve, begun.reject);
-  begun.promise.catch(() => undefined);
   let current: RunningProcess | undefined;
   let everReady = false;
   let lastLines: string[] = [];
@@ -69,7 +64,6 @@ export function supervise(part: Part, options: SuperviseOptions): Supervised {
     const child = startProcess(prepared.launch, { watchdog, onLine });
     current = child;
     onChange();
-    if (prepared.isNew !== true) begun.resolve();
     const ended = new AbortController();
     const onExit = ({ code, signal }: Exit) => {
       current = undefined;
@@ -152,7 +146,6 @@ export function supervise(part: Part, options: SuperviseOptions): Supervised {
   const over = run();
   return {
     part,
-    begun: begun.promise,
     ready: firstReady.promise,
     pid: () => current?.pid,
     stop: async (deadlineMs) => {

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/logger.ts';
 
 const againMs = 250;
+/** What starts together finds nobody at first: worth a word only when that lasts. */
+const startsTogetherMs = 10_000;
 
 /**
  * Does `prepare` (migrations) as soon as the database lets it: a start beside it, or an outage, is waited out until the
@@ -11,12 +13,14 @@ export async function prepareDatabase(
   prepare: () => Promise<void>,
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<boolean> {
+  const beganAt = performance.now();
   while (!signal.aborted) {
     try {
       await prepare();
       return true;
     } catch (error) {
-      logger.warn({ err: error }, 'the database could not be prepared yet');
+      const level = performance.now() - beganAt < startsTogetherMs ? 'debug' : 'warn';
+      logger[level]({ err: error }, 'the database could not be prepared yet');
       await delay(againMs, undefined, { signal }).catch(() => undefined);
     }
   }
