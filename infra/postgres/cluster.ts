@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { runAsCommand, type RunAs } from '../process/run-as.ts';
 import type { PostgresBinaries } from './binaries.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 export const superuser = 'gateway';
 
@@ -96,7 +96,7 @@ async function runToEnd(
   { command, args }: Command,
   { runAs: { uid, gid }, input = '' }: { runAs: RunAs; input?: string },
 ): Promise<void> {
-  const running = run(command, args, {
+  const running = execute(command, args, {
     env: { PATH: process.env['PATH'], TZ: 'UTC' },
     cwd: '/',
     timeout: 120_000,
