@@ -25,6 +25,8 @@ const start: Service['start'] = async (host) => {
   const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
   const db = connectDatabase<unknown>(config.DATABASE_URL, {
     applicationName: 'gateway-projections',
+    // Rows and checkpoint are lost together, and come again from the log.
+    settings: { synchronous_commit: 'off' },
     // Each worker keeps one; a rebuild of its own takes two more.
     maxConnections: readModels.length * 3 + 1,
   });
