@@ -74,9 +74,13 @@ async function lookOnce(options: WorkerOptions, claim: DueRow): Promise<void> {
   queue.release(claim, verdict);
 }
 
+/** @throws where the store that was read has less than is known to be: a replica that lags, or a log that was restored */
 async function lookAt(options: LookOptions, claim: DueRow): Promise<Verdict> {
   const { kind, id } = partsOf(claim.stream);
-  return kind === 'late' ? lookLate(options, id, claim) : look(options, id, claim);
+  const verdict = await (kind === 'late' ? lookLate(options, id, claim) : look(options, id, claim));
+  if (verdict.revision < claim.revision)
+    throw new Error(`the stream was read up to revision ${verdict.revision}, and has ${claim.revision}`);
+  return verdict;
 }
 
 /** The log could not be read, or holds what this version can't: the stream waits, the others go on. */

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import { toNewEvents } from '#shared/operations/streams.ts';
+import { DueQueue } from './due/due-queue.ts';
+import { defaultTimings } from './due/next-look.ts';
+import { createCalls } from './look/calls.ts';
+import { startWorker } from './worker.ts';
+
+const events: OperationEvent[] = [
+  {
+    type: 'OperationAdmitted',
+    data: {
+      operation_id: 'o',
+      shop_id: 's',
+      merchant_id: 'm',
+      type: 'payment',
+      merchant_operation_id: 'order-1',
+      body_hash: { rest: 'h' },
+      request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+      accept_until: '2026-01-31T12:00:15.000Z',
+    },
+  },
+  {
+    type: 'OperationCancelled',
+    data: { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00', reason: 'cancel' },
+  },
+];
+const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }).map(
+  (event, revision): StoredEvent => ({
+    ...event,
+    stream: operationStream('o'),
+    revision,
+    position: BigInt(revision + 1),
+    created: new Date('2026-01-31T12:00:00.000Z'),
+  }),
+);
+
+test('a stream of which the store has less than was told of waits, and is not forgotten', async () => {
+  const stream = operationStream('o');
+  const row = { stream, dueMs: 0, heardMs: 0, revision: 2, asks: 0, tries: 0, done: [] };
+  const queue = new DueQueue([row]);
+  let reads = 0;
+  const read: EventStore['read'] = async (_stream, { fromRevision = 0 } = {}) => {
+    reads += 1;
+    await delay(1);
+    return stored.slice(fromRevision);
+  };
+  const stopped = new AbortController();
+  const worker = startWorker({
+    queue,
+    mayLook: () => true,
+    store: { read, recent: () => undefined } as unknown as EventStore,
+    providers: new Map(),
+    personal: {} as never,
+    ledgers: {} as never,
+    receipts: {} as never,
+    calls: createCalls({ perLane: 1, total: 1 }, () => Date.now()),
+    timings: { ...defaultTimings, retryMs: 60_000 },
+    logger: pino({ level: 'silent' }),
+    onStep: () => undefined,
+    now: () => Date.now(),
+    random: () => 0.5,
+    width: 1,
+    signal: stopped.signal,
+  });
+  await delay(100);
+  stopped.abort();
+  await worker.stopped;
+  expect(reads).toBe(1);
+  expect(queue.takeChanges().changed).toMatchObject([{ stream, revision: 2, tries: 1 }]);
+});
