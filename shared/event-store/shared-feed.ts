@@ -41,6 +41,7 @@ export class SharedFeed {
       }
       run = yield* this.#catchUp(cursor, request);
     }
+    run?.leave();
   }
 
   /** Reads by a subscription of its own, until the feed holds all that comes after. */

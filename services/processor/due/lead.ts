@@ -78,8 +78,9 @@ async function keepOn(
     await delay(everyMs, undefined, { signal }).catch(() => undefined);
     if (session.lost.aborted) return;
     const { position: to } = read;
+    if (to === undefined) continue;
     const { changed, gone } = queue.takeChanges();
-    if (to === undefined || (to === read.keptAt && changed.length + gone.length === 0)) continue;
+    if (to === read.keptAt && changed.length + gone.length === 0) continue;
     await session.keep({ from: read.keptAt, to, changed, gone });
     read.keptAt = to;
   }
