@@ -1,7 +1,6 @@
 import { ledgerReadModel } from './ledger/read-model.ts';
 import { operationsReadModel } from './operations/read-model.ts';
 import type { ReadModel } from './read-model.ts';
-import { receiptsReadModel } from './receipts/read-model.ts';
 import { shopsReadModel } from './shops/read-model.ts';
 import { suspenseReadModel } from './suspense/read-model.ts';
 
@@ -10,6 +9,5 @@ export const readModels: readonly ReadModel[] = [
   shopsReadModel,
   operationsReadModel,
   ledgerReadModel,
-  receiptsReadModel,
   suspenseReadModel,
 ];

@@ -192,6 +192,22 @@ export const bugs: readonly Bug[] = [
     tests: ['shared/domain/receipts'],
   },
   {
+    name: 'take a leg for evidence although its provider has it otherwise',
+    file: 'shared/domain/operation/settle.ts',
+    find: "if (report?.evidence !== 'legs') return false;",
+    replace: "if (report?.evidence === 'legs') return true;",
+    ...unit,
+    tests: ['shared/domain/receipts'],
+  },
+  {
+    name: 'take an approval beside a leg for all the evidence',
+    file: 'shared/domain/operation/settle.ts',
+    find: 'if (leg.synthetic || isZero(leg.amount)) return true;',
+    replace: 'if (leg.synthetic || report === undefined) return true;',
+    ...unit,
+    tests: ['shared/domain/receipts'],
+  },
+  {
     name: 'take an acceptance with nowhere to pay to',
     file: 'shared/domain/operation/create.ts',
     find: "if (!payable) return { outcome: 'unknown', cause: 'error' };",

@@ -1,28 +1,45 @@
 import type { Batch, ReadModel } from '../read-model.ts';
 import { rowPerStream, type Change } from '../runner/row-per-stream.ts';
 import { update, upsert, upsertRows, type Write } from '../runner/upsert.ts';
+import { applyMaterialised, writeEvidenceInLegs } from './evidence.ts';
+import { evidenceTable, receiptsTable } from './evidence-tables.ts';
 import { legsOf, legsTable } from './legs.ts';
 import { projectOperation } from './project.ts';
 import { leftColumns, statusesOf, statusHistoryTable } from './status-history.ts';
 import { operationsTable, type OperationRow } from './table.ts';
 import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.ts';
 
-/** All that operation streams hold, in one: the row of an operation says which events the other tables have. */
+/**
+ * All that operation streams hold, in one: the row of an operation says which events the other tables have. With the
+ * evidence of their money, which stands in their own legs or in streams beside them.
+ */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 4,
-  streamPrefixes: ['operation-'],
-  tables: [operationsTable, statusHistoryTable, legsTable, uploadedReceiptsTable],
-  apply: rowPerStream({
-    table: operationsTable,
-    key: 'operation_id',
-    streamPrefix: 'operation-',
-    project: projectOperation,
-    // A cancel that came before its create is no operation yet.
-    beginsLate: 'OperationAdmitted',
-    beside: detailsOf,
-  }),
+  version: 5,
+  streamPrefixes: ['operation-', 'receipts-'],
+  tables: [
+    operationsTable,
+    statusHistoryTable,
+    legsTable,
+    uploadedReceiptsTable,
+    evidenceTable,
+    receiptsTable,
+  ],
+  apply: async (batch) => {
+    await applyOperations(batch);
+    await applyMaterialised(batch);
+  },
 };
+
+const applyOperations = rowPerStream({
+  table: operationsTable,
+  key: 'operation_id',
+  streamPrefix: 'operation-',
+  project: projectOperation,
+  // A cancel that came before its create is no operation yet.
+  beginsLate: 'OperationAdmitted',
+  beside: detailsOf,
+});
 
 function detailsOf(batch: Batch, changes: readonly Change<OperationRow>[]): Write[] {
   const { schema } = batch;
@@ -31,6 +48,7 @@ function detailsOf(batch: Batch, changes: readonly Change<OperationRow>[]): Writ
     upsert({ table: statusHistoryTable, schema, rows: entered }),
     update({ table: statusHistoryTable, schema, rows: left, changed: leftColumns }),
     upsert({ table: legsTable, schema, rows: legsOf(changes) }),
+    async () => writeEvidenceInLegs(batch, changes),
     // These need what earlier batches wrote of the same receipts.
     async (tx) => {
       const rows = await uploadedReceiptsOf(batch, changes);

@@ -54,5 +54,11 @@ export const runnerMigrations: Migrations = {
           'SHA-256 of the text that the view was made from: another one makes it anew'`.execute(db);
       },
     },
+    // A read model of its own before: its tables are filled with those of the operations.
+    '003-receipts': {
+      up: async (db) => {
+        await sql`delete from projections.status where name = 'receipts'`.execute(db);
+      },
+    },
   },
 };

@@ -39,6 +39,7 @@ const lives: Record<string, OperationEvent[]> = {
         settlement_amount: '39.00',
         commission_amount: '1.00',
         legs: [],
+        evidence: 'legs',
       },
     },
   ],

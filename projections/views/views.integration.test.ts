@@ -4,6 +4,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { liveSchema } from '../read-model.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
+import { uuidOf } from '#shared/receipts/uuid.ts';
 import { readModels } from '../registry.ts';
 import { prepareTables } from '../runner/prepare.ts';
 import type { Projections } from '../start.ts';
@@ -13,6 +14,14 @@ import { views } from './registry.ts';
 import type { View } from './view.ts';
 
 const timeoutMs = { timeoutMs: 15_000 };
+const shown = {
+  status: 'complete',
+  provider: 'sandbox',
+  file: false,
+  synthetic: false,
+  receipts_count: 1,
+};
+
 describe('the views', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
   let end: Promise<bigint> | undefined;
@@ -171,9 +180,14 @@ describe('the views', { timeout: 90_000 }, () => {
     expect(
       await rowsOf(
         db,
-        `select e.status, r.receipt_id, r.amount from gateway.evidence e join gateway.receipts r using (operation_id)`,
+        `select e.status, r.receipt_id, r.amount, r.provider, r.attempt, r.file, r.synthetic, e.receipts_count
+        from gateway.evidence e join gateway.receipts r using (operation_id) order by r.amount`,
       ),
-    ).toEqual([{ status: 'complete', receipt_id: id(99), amount: '100.00' }]);
+    ).toEqual([
+      // Told by its own legs, and asked for.
+      { ...shown, attempt: 2, receipt_id: uuidOf(JSON.stringify([id(2), 'l2'])), amount: '40.00' },
+      { ...shown, attempt: 1, receipt_id: id(99), amount: '100.00', file: true },
+    ]);
 
     await sql`update gateway.journal_entries set balance_after = 7 where revision = 2`.execute(db);
     expect(

@@ -27,7 +27,7 @@ export type Dependencies = {
   registry: TokenRegistry;
   /** The connectors that a route may name. */
   providers: readonly string[];
-  /** Those connectors, to ask before an operation is closed by hand. */
+  /** Those connectors, to ask before an operation is closed by hand, and for evidence of its money. */
   connectors: Providers;
   /** Credentials that opened nothing, of the API and of the console's sign-in alike. */
   refused: RefusedCredentials;

@@ -502,6 +502,18 @@ const plants: readonly Plant[] = [
   },
   { rule: 'receipts.not_owed', what: 'receipts twice', plant: again('evidence') },
   {
+    rule: 'receipts.not_owed',
+    what: 'receipts beside legs that are the evidence',
+    plant: change('payment-completed', { evidence: 'legs' }),
+  },
+  {
+    rule: 'receipts.not_shown',
+    what: 'a leg beside an approval as evidence that no report told of',
+    plant: (events) => {
+      for (const leg of dataOf(events, 'approved-completed')['legs'] as Data[]) delete leg['synthetic'];
+    },
+  },
+  {
     rule: 'receipts.legs',
     what: 'a leg without a receipt',
     plant: (events) => void (dataOf(events, 'evidence')['items'] as unknown[]).pop(),

@@ -93,8 +93,6 @@ const remembered = (operationId: string) => {
   mine.push(operationId);
   return operationId;
 };
-const evidenceAsked = () =>
-  provider.evidenceAsked.filter((key) => mine.some((operationId) => key.startsWith(operationId)));
 const whole = [leg('leg-1', '100.00')];
 
 describe('a payment that ends', () => {
@@ -306,7 +304,7 @@ describe('what an operator approved', () => {
   });
 });
 
-test('two processors post one entry for each end, and keep its evidence once', async () => {
+test('two processors post one entry for each end, and ask nobody for its evidence', async () => {
   const operationIds = await Promise.all(
     Array.from({ length: 30 }, () => givenPayment(store, { shopId, answers: [acceptance(200)] })),
   );
@@ -320,51 +318,8 @@ test('two processors post one entry for each end, and keep its evidence once', a
     new Set(operationIds),
   );
   expect(await position()).toEqual(['2970.00', '0.00']);
-  for (const operationId of operationIds)
-    expect(await typesIn(evidenceStream(operationId))()).toEqual(['EvidenceMaterialised']);
-});
-
-test('evidence that can not be had is asked for with long pauses, and nothing is posted again meanwhile', async () => {
-  const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
-  provider.knows(operationId, { status: 'completed', legs: whole });
-  provider.evidenceDown = true;
-  const timings = { retryMs: 20, longestRetryMs: 40, longestSilenceMs: 500 };
-  const { callback } = run(timings);
-  await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
-  await expect.poll(() => evidenceAsked().length, soon).toBeGreaterThan(6);
-  expect(await due()).toMatchObject([
-    {
-      stream: operationStream(operationId),
-      done: [`credit ${operationId}`],
-      last_error: 'materialise_evidence: error',
-    },
-  ]);
-  // The sixth pause and those after it are longer than any between two tries of another step.
-  const pauseMs = async () => ((await due())[0]?.due_at.getTime() ?? 0) - Date.now();
-  await expect.poll(pauseMs, soon).toBeGreaterThan(100);
-  provider.evidenceDown = false;
-  await expect.poll(typesIn(evidenceStream(operationId)), soon).toEqual(['EvidenceMaterialised']);
-  await expect.poll(due, soon).toEqual([]);
-  expect(await kinds()()).toEqual(['credit']);
-});
-
-test('evidence that a provider does not come out with holds up neither entries nor withdrawals', async () => {
-  const hang = Promise.withResolvers<void>();
-  provider.evidenceHangs = hang.promise;
-  const { callback } = run();
-  for (let count = 0; count < 20; count += 1) {
-    const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
-    const report = { status: 'completed', legs: whole } as const;
-    provider.knows(operationId, report);
-    await callback(provider.callback(operationId, report));
-  }
-  await expect.poll(async () => (await kinds()()).length, soon).toBe(20);
-  await expect.poll(() => provider.evidenceAsked.length, soon).toBe(8);
-  const calm = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
-  await expect.poll(lastOf(calm), soon).toBe('AttemptWithdrawn');
-  expect(provider.evidenceAsked).toHaveLength(8);
-  hang.resolve();
-  await expect.poll(due, soon).toEqual([]);
+  expect(provider.evidenceAsked).toEqual([]);
+  for (const operationId of operationIds) expect(await store.read(evidenceStream(operationId))).toEqual([]);
 });
 
 test('with all of its tables lost it finds everything done, without asking anybody again', async () => {
@@ -383,7 +338,6 @@ test('with all of its tables lost it finds everything done, without asking anybo
   await expect.poll(due, soon).toEqual([]);
   await stopAll();
   const journal = await journalOf(store, shopId);
-  const asked = evidenceAsked();
 
   const db = connectDatabase<unknown>(database.url, { applicationName: 'loser' });
   await sql`drop schema processor cascade`.execute(db);
@@ -393,7 +347,6 @@ test('with all of its tables lost it finds everything done, without asking anybo
   await expect.poll(lastOf(head), soon).toBe('AttemptWithdrawn');
   await expect.poll(due, soon).toEqual([]);
   expect(await journalOf(store, shopId)).toEqual(journal);
-  expect(evidenceAsked()).toEqual(asked);
 });
 
 describe('a receipt that its request could not hand over', () => {

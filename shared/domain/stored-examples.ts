@@ -188,6 +188,8 @@ export const storedExamples = {
     v1('OperationPartiallyCompleted', money),
     v2('OperationCompleted', { ...money, report_version: 3 }),
     v2('OperationPartiallyCompleted', { ...money, report_version: 3 }),
+    v3('OperationCompleted', { ...money, report_version: 3, evidence: 'legs' }),
+    v3('OperationPartiallyCompleted', { ...money, report_version: 3, evidence: 'legs' }),
     v1('OperationDeclined', { ...noMoney, reason: 'all_refused' }),
     v1('OperationExpired', noMoney),
     v2('OperationDeclined', { ...noMoney, reason: 'provider', report_version: 3 }),

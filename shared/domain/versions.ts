@@ -22,8 +22,9 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   AttemptRefused: [unchanged],
   // 2: with the version of the provider's report that brought it.
   LegReceived: [unchanged],
-  OperationCompleted: [unchanged],
-  OperationPartiallyCompleted: [unchanged],
+  // 3: whether its legs are the whole evidence.
+  OperationCompleted: [unchanged, unchanged],
+  OperationPartiallyCompleted: [unchanged, unchanged],
   OperationDeclined: [unchanged],
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],

@@ -4,7 +4,7 @@ import {
   type Evidence,
   type EvidenceEvent,
 } from '#shared/domain/receipts/events.ts';
-import { legsToShow, materialise, type Awaits } from '#shared/domain/receipts/materialise.ts';
+import { evidenceInLegs, legsToShow, materialise, type Awaits } from '#shared/domain/receipts/materialise.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
@@ -24,19 +24,21 @@ const lagMs = 10 * 60_000;
 /** By the provider's clock, which may be wrong in both directions. */
 const isRecent: Awaits = ({ completed_at: at }) => Math.abs(Date.now() - Date.parse(at)) < lagMs;
 
-/** The evidence as it was materialised; nothing where it has not been. @throws when the log can't be read */
+/** The evidence as it is known now: its own legs, or as it was materialised. @throws when the log can't be read */
 export async function readEvidence(
   store: EventStore,
-  operationId: string,
+  operation: Operation,
   deadlineMs = 5_000,
 ): Promise<Evidence | undefined> {
-  const [first] = await store.read(evidenceStream(operationId), { maxCount: 1, deadlineMs });
+  const own = evidenceInLegs(operation, uuidOf);
+  if (own) return own;
+  const [first] = await store.read(evidenceStream(operation.operationId), { maxCount: 1, deadlineMs });
   return first && decodeEvidenceEvent(first).data;
 }
 
 /**
- * The evidence of an operation that has ended with money: fetched from its provider by whoever comes first, and kept for
- * all who come later. Safe to repeat. Never throws.
+ * The evidence of an operation that has ended with money: its own legs where its provider said that they are that, else
+ * fetched from the provider by whoever comes first, and kept for all who come later. Safe to repeat. Never throws.
  */
 export async function materialiseEvidence(
   { store, providers }: { store: EventStore; providers: Providers },
@@ -45,7 +47,7 @@ export async function materialiseEvidence(
 ): Promise<MaterialisedEvidence> {
   const unavailable = (cause: string) => ({ outcome: 'unavailable', cause }) as const;
   try {
-    const known = await readEvidence(store, operation.operationId, bounds.timeoutMs);
+    const known = await readEvidence(store, operation, bounds.timeoutMs);
     if (known) return { outcome: 'known', evidence: known };
     const shown = await ask(providers, operation, bounds);
     if (shown.outcome === 'unavailable') return shown;
@@ -59,7 +61,7 @@ export async function materialiseEvidence(
       deadlineMs: bounds.timeoutMs,
     });
     if (appended.outcome === 'appended') return { outcome: 'known', evidence };
-    const kept = await readEvidence(store, operation.operationId, bounds.timeoutMs);
+    const kept = await readEvidence(store, operation, bounds.timeoutMs);
     return kept ? { outcome: 'known', evidence: kept } : unavailable('the event store did not decide');
   } catch (error) {
     return unavailable(error instanceof Error ? error.message : 'the event store does not answer');

@@ -23,7 +23,13 @@ export const blank = (provider: string, { operationId, attempt }: AttemptRef): P
   provider,
   acceptance: 'undecided',
   answer: undefined,
-  report: { attempt, status: 'open', legs: [] },
+  // Some tell their legs as all that they can show, and some want to be asked.
+  report: {
+    attempt,
+    status: 'open',
+    legs: [],
+    ...(/[02468ace]$/.test(operationId) && { evidence: 'legs' }),
+  },
   submissions: 0,
   receipts: new Map(),
 });

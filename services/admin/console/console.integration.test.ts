@@ -7,6 +7,8 @@ import {
   givenPayment,
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
+import { createFakeProvider } from '#services/processor/testing/fake-provider.ts';
+import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
@@ -503,4 +505,47 @@ test('pages are in the language that was chosen, and say so', async () => {
     expect(ru.text).toContain('<html lang="ru"');
     expect(en.text.replaceAll(/>Русский<|"Русский"|lang="ru"/g, '')).not.toMatch(/[а-яё]{3}/i);
   }
+});
+
+describe('the evidence of an operation’s money', () => {
+  const legs = [{ leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false }];
+  const figures = { recorded_amount: '100.00', settlement_amount: '99.00', commission_amount: '1.00' };
+  const ended = (more: { evidence?: 'legs' }) =>
+    newShop().then((shopId) =>
+      givenPayment(console.store, {
+        shopId,
+        answers: [acceptance()],
+        after: [{ type: 'OperationCompleted', data: { actual_amount: '100.00', ...figures, legs, ...more } }],
+      }),
+    );
+  const words = {
+    shown: /Evidence of transfers|Подтверждения переводов/,
+    unavailable: /The provider can’t show it now|Провайдер сейчас не может их показать/,
+  };
+
+  test('is in its legs', async () => {
+    const operationId = await ended({ evidence: 'legs' });
+    const { status, text } = await admin.get(`/operations/${operationId}`);
+    expect(status).toBe(200);
+    expect(text).toMatch(words.shown);
+    expect(text).not.toMatch(words.unavailable);
+    expect(await typesOf(evidenceStream(operationId))).toEqual([]);
+  });
+
+  test('is asked for by whoever looks, where its legs are not that', async () => {
+    const operationId = await ended({});
+    expect((await admin.get(`/operations/${operationId}`)).text).toMatch(words.unavailable);
+    const provider = createFakeProvider();
+    provider.knows(operationId, { status: 'completed', legs });
+    const there = await console.another({ connectors: new Map([['sandbox', provider.connector]]) });
+    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${there.port}${path}`, init));
+    await visitor.signIn(tokens.auditor);
+    const { text } = await visitor.get(`/operations/${operationId}`);
+    await there.stop();
+    expect(text).toMatch(words.shown);
+    expect(text).not.toMatch(words.unavailable);
+    expect(await typesOf(evidenceStream(operationId))).toEqual(['EvidenceMaterialised']);
+    expect((await admin.get(`/operations/${operationId}`)).text).not.toMatch(words.unavailable);
+    expect(provider.evidenceAsked).toHaveLength(1);
+  });
 });

@@ -65,6 +65,7 @@ export const rules = {
   'adjustment.amounts': 'an adjustment moves what was requested, and its note names its entry',
 
   'receipts.not_owed': 'receipts are settled once, for an operation that ended with money',
+  'receipts.not_shown': 'legs are the evidence where a report ended the operation, or a person alone vouched',
   'receipts.legs': 'receipts add up to exactly the legs of their operation',
   'receipts.status': 'receipts are complete unless one of them is synthetic',
 

@@ -10,7 +10,22 @@ type Ending = Extract<OperationEvent, { data: { settlement_amount: string } }>;
 export function endViolations(facts: OperationFacts, event: OperationEvent): Violation[] {
   if (!isEnding(event.type)) return [];
   const ending = event as Ending;
-  return [...moneyOf(facts, ending), ...figuresOf(facts, ending), ...payoutEnd(facts, ending)];
+  return [
+    ...moneyOf(facts, ending),
+    ...figuresOf(facts, ending),
+    ...payoutEnd(facts, ending),
+    ...evidenceOf(facts),
+  ];
+}
+
+/** That legs are the evidence is for a provider's report to say; of a person's word it goes without saying. */
+function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[] {
+  if (end?.evidence !== 'legs' || (!reviewed && !closed)) return [];
+  const shown = legs.find(({ amount, synthetic }) => !synthetic && minorOf(amount) !== 0n);
+  if (!shown) return [];
+  return [
+    ['receipts.not_shown', `leg ${shown.legId} is told as evidence, and no report ended the operation`],
+  ];
 }
 
 function moneyOf(facts: OperationFacts, { type, data }: Ending): Violation[] {

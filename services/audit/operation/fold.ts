@@ -31,6 +31,8 @@ export type EndFacts = {
   recorded?: string;
   settlement: string;
   commission: string;
+  /** Its legs are the whole evidence of its money. */
+  evidence?: 'legs';
   revision: number;
   position: number;
   atMs: number;
@@ -262,6 +264,7 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
         ...(data.recorded_amount !== undefined && { recorded: data.recorded_amount }),
         settlement: data.settlement_amount,
         commission: data.commission_amount,
+        ...('evidence' in data && data.evidence && { evidence: data.evidence }),
         ...place,
       };
     }

@@ -18,6 +18,8 @@ export function judgeEvidence(context: Context, dossier: Dossier, seen: Seen): v
   dossier.evidence = true;
   if (operation?.end?.recorded === undefined || operation.shopId !== data.shop_id)
     return blame('receipts.not_owed', `the operation is ${operation?.status ?? 'not there'}`);
+  if (operation.end.evidence === 'legs')
+    blame('receipts.not_owed', 'the legs of the operation are its evidence, and its provider was asked');
   for (const { legId, amount } of operation.legs) {
     const items = data.items.filter((item) => item.leg_id === legId);
     const shown = totalOf(items.map((item) => item.amount));

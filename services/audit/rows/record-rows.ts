@@ -1,6 +1,7 @@
 import { canonicalJson } from '#shared/ids.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
+import { evidenceRows } from './evidence-rows.ts';
 import type { Limits } from './limits.ts';
 import { legRows, newOperationRows, operationRow, statusRows, takeIntoRows } from './operation-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
@@ -56,6 +57,11 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
     for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
     for (const row of legRows(rows, operation)) put('legs', row, rows.position);
     for (const row of rows.uploads) put('uploaded_receipts', row, rows.position);
+    const own = evidenceRows(rows, operation);
+    if (own) {
+      put('evidence', own.evidence, own.evidence.position);
+      for (const row of own.receipts) put('receipts', row, own.evidence.position);
+    }
   };
 
   return {
@@ -113,7 +119,7 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
     },
     evidence: (_dossier, { data, seen }) => {
       const { position, revision } = seen.event;
-      if (!limits.takes('receipts', position) || isOther(data.shop_id)) return;
+      if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
       const { operation_id, shop_id, status, items } = data;
       const counted = { receipts_count: items.length, materialised_at: seen.atMs, revision, position };
       put('evidence', { operation_id, shop_id, status, ...counted }, position);

@@ -3,7 +3,7 @@ export type ColumnKind = 'text' | 'time' | 'interval';
 
 export type AuditedTable = {
   /** Of the read model that keeps it. */
-  model: 'shops' | 'operations' | 'ledger' | 'receipts' | 'suspense';
+  model: 'shops' | 'operations' | 'ledger' | 'suspense';
   name: string;
   /** Leading columns that make up the primary key. */
   keyColumns: number;
@@ -164,7 +164,7 @@ export const auditedTables = {
     ofShop: ownShop,
   },
   evidence: {
-    model: 'receipts',
+    model: 'operations',
     name: 'evidence',
     keyColumns: 1,
     columns: {
@@ -175,7 +175,7 @@ export const auditedTables = {
     ofShop: ownShop,
   },
   receipts: {
-    model: 'receipts',
+    model: 'operations',
     name: 'receipts',
     keyColumns: 2,
     columns: {

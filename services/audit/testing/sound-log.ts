@@ -100,7 +100,7 @@ const moves = (given: Record<string, string>) =>
 export function soundLog(): NamedEvents {
   const events: NamedEvents = new Map();
   const add = (name: string, event: NewLogEvent) => events.set(name, event);
-  const operation = (id: string, given: Record<string, { type: string; data: unknown }>) => {
+  const operation = (id: string, given: Record<string, Omit<NewLogEvent, 'stream'>>) => {
     for (const [name, event] of Object.entries(given)) add(name, { stream: `operation-${id}`, ...event });
   };
   let set = 0;
@@ -282,12 +282,12 @@ function approve({
   operation,
 }: {
   add(name: string, event: NewLogEvent): unknown;
-  operation(id: string, given: Record<string, { type: string; data: unknown }>): void;
+  operation(id: string, given: Record<string, Omit<NewLogEvent, 'stream'>>): void;
 }): void {
   const shop = { shop_id: otherShopId };
   const { type, data, schemaVersion } = admitted(approved, 'order-5', 'payment');
   operation(approved, {
-    'approved-admitted': { type, data: { ...data, ...shop }, schemaVersion } as NewLogEvent,
+    'approved-admitted': { type, data: { ...data, ...shop }, schemaVersion },
     'approved-started': {
       type: 'AttemptStarted',
       data: { attempt: 1, route: route('payment', { requires_receipt: true }) },
@@ -304,7 +304,9 @@ function approve({
     },
     'approved-completed': {
       type: 'OperationCompleted',
+      schemaVersion: 3,
       data: {
+        evidence: 'legs',
         actual_amount: '100.00',
         recorded_amount: '100.00',
         settlement_amount: '97.50',

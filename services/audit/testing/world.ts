@@ -7,6 +7,7 @@ import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import { whyReserved, whySettled } from '#shared/domain/operation/why.ts';
 import { sampleHistories, type History } from '#shared/domain/operation/testing/histories.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
 import { materialise } from '#shared/domain/receipts/materialise.ts';
 import { hashBody, newId, operationIdFor } from '#shared/ids.ts';
 import { createTestBooks } from './books.ts';
@@ -103,7 +104,8 @@ function* liveOne({ create, events }: History, { append, books, random }: World)
 function inFirstVersion(event: OperationEvent) {
   const { type, data } = event;
   const hashed = type === 'OperationAdmitted' && { body_hash: 'hash' };
-  return { type, data: { ...data, ...hashed }, schemaVersion: 1 };
+  const schemaVersion = 'evidence' in data ? newestVersion(type) : 1;
+  return { type, data: { ...data, ...hashed }, schemaVersion };
 }
 
 function settle(operation: Operation, books: World['books'], endType: string): void {
@@ -117,10 +119,11 @@ function settle(operation: Operation, books: World['books'], endType: string): v
   }
 }
 
-/** Receipts of its money, and what comes too late. */
+/** What its provider was asked for, and what comes too late. */
 function* afterwards(operation: Operation, { append, books, random }: World): Generator<void> {
   const { operationId, shopId, type } = operation;
-  if (operation.settled?.recorded_amount !== undefined && random() < 0.8) {
+  const isAsked = operation.settled?.recorded_amount !== undefined && operation.evidence === undefined;
+  if (isAsked && random() < 0.8) {
     const shown = operation.legs.map((leg) => ({ ...leg, synthetic: false }));
     const uuidOf = (text: string) => {
       const hex = hashBody(text);

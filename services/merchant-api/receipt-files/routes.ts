@@ -44,12 +44,12 @@ export function registerReceiptFiles(
   });
 
   async function findItem(operationId: string, receiptId: string) {
-    const evidence = await readEvidence(store, operationId).catch(unavailable);
+    const operation = await readOperation(store, operationId).catch(unavailable);
+    const evidence = operation && (await readEvidence(store, operation).catch(unavailable));
     const item = evidence?.items.find(({ receipt_id }) => receipt_id === receiptId);
     // A link is made of evidence that is there; without it, it is none of ours.
-    if (!evidence || !item?.file) throw new Problem('receipt_url_invalid');
-    const operation = await readOperation(store, operationId).catch(unavailable);
-    const erased = operation && (await personal.open(operation).catch(unavailable)).erased;
+    if (!operation || !evidence || !item?.file) throw new Problem('receipt_url_invalid');
+    const { erased } = await personal.open(operation).catch(unavailable);
     if (erased) throw new Problem('receipt_url_invalid', { detail: 'what the file shows was erased' });
     return { shopId: evidence.shop_id, item };
   }

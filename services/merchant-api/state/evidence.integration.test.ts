@@ -20,6 +20,9 @@ const withProvider = (change: Partial<ProviderConnector>) => {
 };
 const away = () => withProvider({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
 
+/** A provider whose reports don't say that their legs are all: it is asked. */
+const toBeAsked = { evidence: 'partial' };
+
 /** A payment that came in two parts: 60.00 with a file, then 40.00 without one. */
 async function paid(options: object = {}) {
   const shop = await gateway.shop({ routes: [{ options }] });
@@ -203,8 +206,25 @@ describe('evidence', () => {
     });
   });
 
-  it('is there once the provider has it, and stays', async () => {
+  it('is in the legs that its provider told whole: nobody is asked, and nothing is kept', async () => {
     const { shop, operation_id } = await paid();
+    const broken = shop.on(await away());
+    for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }])
+      expect(await broken.state(by)).toMatchObject({
+        status: 200,
+        body: {
+          receipt_evidence_status: 'complete',
+          receipts: [
+            { amount: 60, receipt_url: expect.any(String) },
+            { amount: 40, receipt_url: null },
+          ],
+        },
+      });
+    expect(await gateway.store.read(evidenceStream(operation_id))).toEqual([]);
+  });
+
+  it('is there once the provider has it, and stays', async () => {
+    const { shop, operation_id } = await paid(toBeAsked);
     const broken = shop.on(await away());
     expect((await broken.state({ operation_id })).status).toBe(503);
     const { receipts } = (await shop.state({ operation_id })).body;
@@ -216,7 +236,7 @@ describe('evidence', () => {
   });
 
   it('that does not show all of the money yet is none', async () => {
-    const { shop, operation_id } = await paid();
+    const { shop, operation_id } = await paid(toBeAsked);
     const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
     const wrong = await withProvider({
       evidence: async (...given) => {
@@ -228,17 +248,21 @@ describe('evidence', () => {
     expect(await gateway.store.read(evidenceStream(operation_id))).toEqual([]);
   });
 
-  it('of a transfer that the provider corrected after the end is partial, and no 503', async () => {
-    const { shop, operation_id } = await paid();
+  it.each([
+    ['was told before is complete', {}, 'complete', expect.any(String)],
+    ['is asked for only now is partial, and no 503', toBeAsked, 'partial', null],
+  ])('of a transfer that the provider corrected after the end, and that %s', async (_, options, ...told) => {
+    const { shop, operation_id } = await paid(options);
     const [leg_id] = await legsOf(operation_id);
     await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
+    const [receipt_evidence_status, receipt_url] = told;
     expect(await shop.state({ operation_id })).toMatchObject({
       status: 200,
       body: {
         actual_amount: '100.00',
-        receipt_evidence_status: 'partial',
+        receipt_evidence_status,
         receipts: [
-          { amount: 60, receipt_url: null },
+          { amount: 60, receipt_url },
           { amount: 40, receipt_url: null },
         ],
       },
@@ -268,7 +292,7 @@ describe('evidence', () => {
   });
 
   it('is asked for and kept once, however many ask', async () => {
-    const { shop, operation_id } = await paid();
+    const { shop, operation_id } = await paid(toBeAsked);
     const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
     let asked = 0;
     const counting = {
@@ -288,7 +312,7 @@ describe('evidence', () => {
   });
 
   it('is not waited for any longer than a few seconds', async () => {
-    const { shop, operation_id } = await paid();
+    const { shop, operation_id } = await paid(toBeAsked);
     let timeoutMs = Infinity;
     const api = await withProvider({
       evidence: async (_, bounds) => {

@@ -11,7 +11,7 @@ export type EvidenceReader = {
   of(operation: Operation, origin: Origin): Promise<ReceiptEvidence>;
 };
 
-/** A merchant waits for this: the processor fetches it as well, and has more time. */
+/** A merchant waits for this. */
 const waitMs = 2_000;
 /** Evidence never changes once it is there. */
 const maxKept = 10_000;

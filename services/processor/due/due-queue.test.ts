@@ -78,8 +78,8 @@ describe('the queue of due work', () => {
     const queue = queueOf(event('a', 1), entry('a'));
     const [a] = queue.claim(1, 50) as [DueRow];
     expect(a.done).toEqual(['credit a']);
-    queue.release(a, next(a, { done: ['evidence'] }));
-    expect(queue.claim(1, 50)).toMatchObject([{ done: ['credit a', 'evidence'] }]);
+    queue.release(a, next(a, { done: ['overcharge'] }));
+    expect(queue.claim(1, 50)).toMatchObject([{ done: ['credit a', 'overcharge'] }]);
   });
 
   it('says what changed since it was kept; what came and went meanwhile is nobody’s concern', () => {

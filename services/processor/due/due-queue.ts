@@ -17,7 +17,7 @@ export type DueRow = {
   asks: number;
   /** Failures in a row. */
   tries: number;
-  /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `evidence`. */
+  /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `overcharge`. */
   done: readonly string[];
   error?: string | undefined;
 };

@@ -1,13 +1,11 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { evidenceStream } from '#shared/domain/receipts/events.ts';
 
 /** The streams that work comes from, and those that show what of it is done. */
 const prefixes = {
   operation: operationStream(''),
   late: lateStream(''),
   ledger: 'ledger-',
-  evidence: evidenceStream(''),
 } as const;
 
 type Kind = keyof typeof prefixes;

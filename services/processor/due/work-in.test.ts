@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { defaultTimings } from './next-look.ts';
 import { workIn } from './work-in.ts';
@@ -22,7 +21,7 @@ const books = { shop_id: 's', currency: 'RUB', legs: [], balance_after: '0.00', 
 const entry = (about: object) => item(ledgerStream('s', 'RUB'), 'EntryPosted', { ...books, ...about });
 const of = (operation_id: string, more: object = {}) => ({ operation_id, ...more });
 
-test('entries and evidence mark what an operation owed as done; what owes nothing marks nothing', () => {
+test('entries mark what an operation owed as done; what owes nothing marks nothing', () => {
   const done = (stream: string, key: string) => ({ kind: 'done', stream, done: key });
   expect(
     workOf([
@@ -33,7 +32,6 @@ test('entries and evidence mark what an operation owed as done; what owes nothin
       entry({ kind: 'suspense', ...of('b', { leg_id: 'leg 1' }) }),
       entry({ kind: 'adjustment', adjustment_id: 'x', reason: 'r' }),
       entry({ kind: 'of a later version', ...of('a') }),
-      item(evidenceStream('a'), 'EvidenceMaterialised'),
     ]),
   ).toEqual([
     undefined,
@@ -43,7 +41,6 @@ test('entries and evidence mark what an operation owed as done; what owes nothin
     done(lateStream('b'), 'suspense b leg 1'),
     undefined,
     undefined,
-    done(operationStream('a'), 'evidence'),
   ]);
 });
 

@@ -6,8 +6,6 @@ import type { StoredEvent } from '#shared/event-store/index.ts';
 import { nextLookAt, type Timings } from './next-look.ts';
 import { partsOf } from './streams.ts';
 
-/** The evidence for an operation's money is kept. */
-export const evidenceDone = 'evidence';
 /** An operator is told what a payout cost above its terms. */
 export const overchargeDone = 'overcharge';
 /** The provider has ended the attempt that an operator approved. */
@@ -23,9 +21,8 @@ export type Work =
 /** What an event says of due work; `undefined`: nothing. */
 export function workIn(event: StoredEvent, timings: Timings): Work | undefined {
   const { stream, created, revision } = event;
-  const { kind, id } = partsOf(stream);
+  const { kind } = partsOf(stream);
   if (kind === 'ledger') return markOfEntry(event);
-  if (kind === 'evidence') return { kind: 'done', stream: operationStream(id), done: evidenceDone };
   const dueMs = kind === 'late' ? lookAtLate(event) : lookAtOperation(event, timings);
   return {
     kind: 'look',

@@ -3,8 +3,7 @@ export type Busy = { outcome: 'busy'; retryMs: number };
 
 export type Calls = {
   /**
-   * What the call brings, or `busy` at once; it never waits for another call to end. `lane`: the provider, and where
-   * it is something that nobody waits for, what.
+   * What the call brings, or `busy` at once; it never waits for another call to end. `lane`: the provider.
    */
   run<T>(lane: string, call: () => Promise<T>): Promise<T | Busy>;
 };

@@ -19,7 +19,7 @@ import type { ReceiptStore } from '#shared/receipts/store.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
-import { evidenceDone, heardOutDone, overchargeDone } from '../due/work-in.ts';
+import { heardOutDone, overchargeDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
 import { takeStep, type StepResult } from './steps.ts';
 
@@ -89,7 +89,6 @@ function untracedDone(
   done: ReadonlySet<string>,
 ): ReadonlySet<UntracedStep> {
   const steps = new Set<UntracedStep>();
-  if (done.has(evidenceDone)) steps.add('materialise_evidence');
   if (done.has(overchargeDone)) steps.add('tell_overcharge');
   if (done.has(heardOutDone)) steps.add('hear_out');
   if (settlementOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('settle');
@@ -159,9 +158,8 @@ function retry(
   const { timings, now, random } = options;
   const pausesMs = left.map(({ step, result }) => {
     if (result.outcome === 'busy') return result.retryMs;
-    // Nothing waits for evidence: whoever reads the operation asks for it, too. Nor for a word after the end.
-    const mayWait = step === 'materialise_evidence' || step === 'hear_out';
-    const longest = mayWait ? timings.longestSilenceMs : timings.longestRetryMs;
+    // Nothing waits for a word after the end.
+    const longest = step === 'hear_out' ? timings.longestSilenceMs : timings.longestRetryMs;
     return retryAfter(known.tries, { ...timings, longestRetryMs: longest }, random());
   });
   const retryMs = now() + Math.min(...pausesMs);

@@ -8,7 +8,6 @@ import type { Step } from '#shared/domain/operation/next-step.ts';
 import { expire } from '#shared/domain/operation/settle.ts';
 import {
   attemptOf,
-  currentRoute,
   isTerminal,
   type Attempt,
   type Operation,
@@ -23,9 +22,8 @@ import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
-import { materialiseEvidence } from '#shared/receipts/evidence.ts';
 import { receiptKey, type ReceiptStore } from '#shared/receipts/store.ts';
-import { evidenceDone, heardOutDone, overchargeDone } from '../due/work-in.ts';
+import { heardOutDone, overchargeDone } from '../due/work-in.ts';
 import type { Busy, Calls } from './calls.ts';
 
 export type StepContext = {
@@ -70,11 +68,6 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
       return settle(context);
     case 'tell_overcharge':
       return tellOvercharge(context);
-    case 'materialise_evidence':
-      // Nobody waits for it: a lane of its own, so that it takes none from what money waits for.
-      return context.calls.run(`${currentRoute(context.operation)?.provider} evidence`, () =>
-        materialise(context),
-      );
   }
 }
 
@@ -84,14 +77,6 @@ async function settle({ ledgers, operation, events, done: known, tries }: StepCo
   const { posted, result } = await postEntries(ledgers, entries, tries);
   for (const key of posted) known.add(key);
   return result;
-}
-
-/** Keeps what the provider can show for the money, unless a read of the operation has done so already. */
-async function materialise({ store, providers, operation, origin, bounds, done: known }: StepContext) {
-  const kept = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
-  if (kept.outcome === 'unavailable') return failed(kept.cause);
-  known.add(evidenceDone);
-  return done;
 }
 
 /** Keeps for an operator that a payout cost more than agreed. */

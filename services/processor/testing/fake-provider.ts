@@ -20,11 +20,7 @@ export type FakeProvider = {
   withdrawing: string[];
   asked: string[];
   withdrawn: string[];
-  /** While true it can't say what it has to show. */
-  evidenceDown: boolean;
   evidenceAsked: string[];
-  /** It says nothing about what it has to show before it. */
-  evidenceHangs: Promise<void> | undefined;
   /** Ids of the receipts that it was given, with what they held. */
   receipts: { receiptId: string; content: string; contentType: string }[];
   /** While true it takes no receipt. */
@@ -63,9 +59,7 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
     withdrawing: [],
     asked: [],
     withdrawn: [],
-    evidenceDown: false,
     evidenceAsked: [],
-    evidenceHangs: undefined,
     receipts: [],
     refusesReceipts: false,
     knows: (operationId, change, answered = answer) => {
@@ -106,12 +100,10 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
         fake.receipts.push({ receiptId, content: Buffer.from(content).toString(), contentType });
         return { outcome: 'taken', ...known };
       },
-      evidence: async (key, { signal }) => {
+      evidence: async (key) => {
         fake.evidenceAsked.push(keyOf(key));
-        const stopped = signal && fake.evidenceHangs && once(signal, 'abort');
-        await Promise.race([fake.evidenceHangs, stopped ?? fake.evidenceHangs]);
         const known = attempts.get(keyOf(key));
-        if (fake.evidenceDown || !known) return { outcome: 'unavailable', cause: 'error' };
+        if (!known) return { outcome: 'unavailable', cause: 'error' };
         const items = known.report.legs.map((shown) => ({ ...shown, synthetic: false }));
         return { outcome: 'known', status: 'complete', items };
       },

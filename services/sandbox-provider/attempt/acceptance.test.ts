@@ -36,6 +36,7 @@ describe('the decision on a submission', () => {
       requisites: { number: expect.stringMatching(/^\d{16}$/), name: expect.any(String) },
       status: 'open',
       legs: [],
+      evidence: 'legs',
     });
   });
 

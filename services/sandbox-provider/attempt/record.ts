@@ -69,6 +69,7 @@ export function snapshotOf(record: AttemptRecord): WireSnapshot {
     ...(fxRate !== undefined && { fx_rate: fxRate }),
     status: record.status,
     legs: [...record.legs],
+    ...(record.submission?.options.evidence === 'complete' && { evidence: 'legs' as const }),
     ...(review && { review }),
   };
 }

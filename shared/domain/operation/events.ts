@@ -78,6 +78,15 @@ const figures = {
   commission_amount: amount,
 };
 
+const withMoney = {
+  ...figures,
+  ...byReport,
+  /** Those that are new. */
+  legs: z.array(legSchema),
+  /** All legs together are the whole evidence of the money (specification 4.5): nobody is asked for any. */
+  evidence: z.literal('legs').optional(),
+};
+
 export const operationEventSchemas = {
   /** A create was accepted for processing: the key is taken from here on. */
   OperationAdmitted: z.object({
@@ -163,8 +172,8 @@ export const operationEventSchemas = {
   }),
   /** An admin ended what would have stayed open. The end that follows from it is an event of its own. */
   CloseDecided: z.object({ note: z.string() }),
-  OperationCompleted: z.object({ ...figures, ...byReport, legs: z.array(legSchema) }),
-  OperationPartiallyCompleted: z.object({ ...figures, ...byReport, legs: z.array(legSchema) }),
+  OperationCompleted: z.object(withMoney),
+  OperationPartiallyCompleted: z.object(withMoney),
   OperationDeclined: z.object({
     ...figures,
     ...byReport,

@@ -147,8 +147,14 @@ function apply(state: Operation, event: LaterEvent): Operation {
       return { ...state, closedByHand: true };
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted': {
-      const { legs, report_version: _, ...settled } = event.data;
-      return { ...state, status: terminalStatuses[event.type], legs: [...state.legs, ...legs], settled };
+      const { legs, report_version: _, evidence, ...settled } = event.data;
+      return {
+        ...state,
+        status: terminalStatuses[event.type],
+        legs: [...state.legs, ...legs],
+        settled,
+        ...(evidence && { evidence }),
+      };
     }
     case 'OperationDeclined': {
       const { reason, report_version: _, ...settled } = event.data;

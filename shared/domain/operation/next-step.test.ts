@@ -179,9 +179,9 @@ describe('an operation that ended', () => {
 describe('an operation that ended with money', () => {
   const given = [admitted(), started(1), accepted(1), completed];
 
-  test('is owed its ledger entry and its evidence, once', () => {
-    expect(owed(given, {}).words).toEqual(['settle', 'materialise_evidence']);
-    expect(owed(given, { done: new Set(['settle', 'materialise_evidence'] as const) })).toEqual(nothing);
+  test('is owed its ledger entry, once, and nobody is asked for its evidence', () => {
+    expect(owed(given, {}).words).toEqual(['settle']);
+    expect(owed(given, { done: new Set(['settle'] as const) })).toEqual(nothing);
   });
 
   test('by approval: its provider is asked after each silence, until it has ended the attempt', () => {
@@ -191,7 +191,7 @@ describe('an operation that ended with money', () => {
       data: { receipt_id: 'r', decision: 'approve', actual_amount: '100.00', note: 'seen' },
     };
     const approved = [admitted(), started(1), waiting, receipt, checked, decided, completed];
-    const before = new Set(['settle', 'materialise_evidence'] as const);
+    const before = new Set(['settle'] as const);
     expect(owed(approved, { done: before })).toEqual({ words: [], awaitsReport: true });
     expect(owed(approved, { done: before, silent: true })).toEqual({
       words: ['hear_out 1'],

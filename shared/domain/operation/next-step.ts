@@ -19,15 +19,13 @@ export type Step =
   | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
   /** The ledger's entries for an operation that has ended. */
   | { step: 'settle' }
-  /** What the provider can show for the money of an operation that has ended (specification 4.5). */
-  | { step: 'materialise_evidence' }
   /** An operator is to know of a payout that cost more than agreed (contract §4). */
   | { step: 'tell_overcharge' }
   /** To be asked until it has ended an attempt that an operator approved: the callback of that money may get lost. */
   | { step: 'hear_out'; attempt: Attempt };
 
 /** Steps that leave nothing in the operation's own stream: whoever takes them remembers that they are done. */
-const untraced = ['settle', 'materialise_evidence', 'tell_overcharge', 'hear_out'] as const;
+const untraced = ['settle', 'tell_overcharge', 'hear_out'] as const;
 export type UntracedStep = (typeof untraced)[number];
 
 export const isTraced = (step: Step['step']): step is Exclude<Step['step'], UntracedStep> =>
@@ -77,8 +75,6 @@ export function stepsOwed(operation: OperationState, times: LookTimes): Owed {
 function afterTheEnd(operation: Operation, { done, silent }: LookTimes): Owed {
   const steps: Step[] = [];
   if (!done.has('settle') && entriesOwed(operation).length > 0) steps.push({ step: 'settle' });
-  const money = operation.settled?.recorded_amount !== undefined;
-  if (!done.has('materialise_evidence') && money) steps.push({ step: 'materialise_evidence' });
   if (!done.has('tell_overcharge') && overchargeOf(operation)) steps.push({ step: 'tell_overcharge' });
   const { accepted, approvedByReview } = operation;
   if (!accepted || !approvedByReview || done.has('hear_out')) return { steps, awaitsReport: false };

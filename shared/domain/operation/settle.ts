@@ -18,6 +18,8 @@ export type ProviderReport = {
    * a connector whose provider counts from 1 in every attempt puts the attempt before it.
    */
   legs: readonly Leg[];
+  /** The provider says that these legs are all that it can show for the money: nobody need ask it for evidence. */
+  evidence?: 'legs' | undefined;
   /** How the review of the newest receipt that the provider was given stands. */
   review?: ReportedReview | undefined;
 };
@@ -64,7 +66,7 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
   const end = endOf(current, report, received);
   if (end && !isUndecided(current, { report, end })) {
     const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
-    const ended = closing(current, end, { received, fresh, declinedBy });
+    const ended = closing(current, end, { received, fresh, declinedBy, report });
     return {
       events: [...corrections, { ...ended, data: { ...ended.data, ...by } } as OperationEvent],
       late: [],
@@ -147,7 +149,13 @@ function endOf(state: Operation, report: ProviderReport, received: Amount): End 
 export function closing(
   state: Operation,
   end: End,
-  money: { received: Amount; fresh: readonly Leg[]; declinedBy?: 'provider' | 'review' | 'close' },
+  money: {
+    received: Amount;
+    fresh: readonly Leg[];
+    declinedBy?: 'provider' | 'review' | 'close';
+    /** The provider's word that ends it, where it is that. */
+    report?: ProviderReport;
+  },
 ): OperationEvent {
   if (end === 'declined' || end === 'expired') {
     const figures = { actual_amount: zero, settlement_amount: zero, commission_amount: zero };
@@ -162,10 +170,31 @@ export function closing(
     commission: route.commission,
     fxRate: rateOf(state),
   });
+  const whole = [...state.legs, ...money.fresh].every((leg) => isShown(leg, money.report));
   return {
     type: end === 'completed' ? 'OperationCompleted' : 'OperationPartiallyCompleted',
-    data: { actual_amount: money.received, ...figures, legs: [...money.fresh] },
+    data: {
+      actual_amount: money.received,
+      ...figures,
+      legs: [...money.fresh],
+      ...(whole && { evidence: 'legs' as const }),
+    },
   };
+}
+
+/** Whether a leg, as it is kept, is all that its provider has to show for it. */
+function isShown(leg: Leg, report: ProviderReport | undefined): boolean {
+  // An operator's word is nobody else's to show, and what was taken back shows nothing.
+  if (leg.synthetic || isZero(leg.amount)) return true;
+  if (report?.evidence !== 'legs') return false;
+  const [shown, ...more] = report.legs.filter(({ leg_id: id }) => id === leg.leg_id);
+  return (
+    shown !== undefined &&
+    more.length === 0 &&
+    compare(shown.amount, leg.amount) === 0 &&
+    shown.completed_at === leg.completed_at &&
+    shown.file === leg.file
+  );
 }
 
 function lateFacts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): LateFact[] {

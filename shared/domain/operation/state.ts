@@ -99,6 +99,8 @@ export type Operation = {
   /** An admin ended it, whatever its provider may still hold. */
   closedByHand: boolean;
   settled?: SettledFigures;
+  /** Its legs are the whole evidence of its money; else the provider has to be asked. */
+  evidence?: 'legs';
   declineReason?: string;
   /** Webhooks owed so far; the next one is `sequence` + 1 (contract §5). */
   webhooks: number;

@@ -1,7 +1,15 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Leg } from '../operation/events.ts';
-import type { Operation } from '../operation/state.ts';
-import { legsToShow, materialise, type ShownItem } from './materialise.ts';
+import { sum } from '../money.ts';
+import type { Leg, OperationEvent } from '../operation/events.ts';
+import { isTerminal, type Operation, type OperationState } from '../operation/state.ts';
+import { accepted, admitted, route, started } from '../operation/testing/given.ts';
+import { histories } from '../operation/testing/histories.ts';
+import { close } from '../operation/close.ts';
+import { review } from '../operation/confirm.ts';
+import { fold } from '../operation/evolve.ts';
+import { applyReport, type ProviderReport } from '../operation/settle.ts';
+import { evidenceInLegs, legsToShow, materialise, type ShownItem } from './materialise.ts';
 
 const time = '2026-01-31T12:00:00.000Z';
 const uuid = '0f9f2f64-7d3e-4a53-9f0c-3f3f3f3f3f3f';
@@ -121,5 +129,169 @@ describe('evidence', () => {
       status: 'complete',
       items: [{ leg_id: uuid }],
     });
+  });
+});
+
+describe('the legs of an operation', () => {
+  const whole = { attempt: 1, status: 'completed', evidence: 'legs' } as const;
+  const begun = fold([admitted(), started(), accepted()]);
+  const after = (...reports: Partial<ProviderReport>[]): Operation => {
+    const end = reports.reduce(
+      (state: OperationState, report) =>
+        fold(applyReport(state, { ...whole, legs: [], ...report }).events, state),
+      begun,
+    );
+    if (end.phase !== 'admitted') throw new Error('not admitted');
+    return end;
+  };
+  const [first, second] = [leg('a', '60.00'), leg('b', '40.00', { file: false })];
+  const parts = { status: 'open' } as const;
+  const fromLegs = (operation: Operation) => evidenceInLegs(operation, uuidOf);
+
+  const cases: [what: string, reports: Partial<ProviderReport>[], amounts: string[] | undefined][] = [
+    ['reported at once', [{ legs: [first, second] }], ['60.00', '40.00']],
+    ['reported one by one', [{ ...parts, legs: [first] }, { legs: [first, second] }], ['60.00', '40.00']],
+    ['of an end in part', [{ status: 'partially_completed', legs: [first] }], ['60.00']],
+    ['of an expiry that found money', [{ status: 'expired', legs: [first] }], ['60.00']],
+    [
+      'of which a report before the end said nothing',
+      [{ ...parts, evidence: undefined, legs: [first] }, { legs: [first, second] }],
+      ['60.00', '40.00'],
+    ],
+    [
+      'that were corrected',
+      [
+        { ...parts, version: 1, legs: [first] },
+        { version: 2, legs: [{ ...first, amount: '6.00' }] },
+      ],
+      ['6.00'],
+    ],
+    [
+      'one of which was taken back',
+      [
+        { ...parts, version: 1, legs: [first] },
+        { version: 2, legs: [second] },
+      ],
+      ['40.00'],
+    ],
+    ['of which the end says nothing', [{ evidence: undefined, legs: [first, second] }], undefined],
+    [
+      'of which only a report before the end said so',
+      [
+        { ...parts, legs: [first] },
+        { evidence: undefined, legs: [first, second] },
+      ],
+      undefined,
+    ],
+    [
+      'that the end no longer has, and no version says why',
+      [{ ...parts, legs: [first] }, { legs: [second] }],
+      undefined,
+    ],
+    [
+      'that have another amount, and no version says why',
+      [{ ...parts, legs: [first] }, { legs: [{ ...first, amount: '6.00' }] }],
+      undefined,
+    ],
+    [
+      'with a file that was not there before',
+      [{ ...parts, legs: [second] }, { legs: [{ ...second, file: true }] }],
+      undefined,
+    ],
+    [
+      'with another time than before',
+      [{ ...parts, legs: [first] }, { legs: [{ ...first, completed_at: '2026-01-31T12:00:01.000Z' }] }],
+      undefined,
+    ],
+    ['one of which is named twice', [{ legs: [first, first, second] }], undefined],
+  ];
+
+  it.each(cases)('%s: whole or not', (_, reports, amounts) => {
+    const operation = after(...reports);
+    expect(operation.settled?.recorded_amount).toBeDefined();
+    expect(operation.evidence).toBe(amounts && 'legs');
+    const evidence = fromLegs(operation);
+    expect(evidence?.items.map(({ amount }) => amount)).toEqual(amounts);
+    if (!evidence) return;
+    expect(evidence).toMatchObject({ shop_id: 'shop-1', status: 'complete' });
+    // What the provider would have shown if it had been asked.
+    const items = legsToShow(operation).map((each) => ({ ...each, synthetic: false }));
+    const ids = ({ receipt_id: _id, ...item }: { receipt_id: string }) => item;
+    expect(materialise(operation, items, soon)?.items.map(ids)).toEqual(evidence.items.map(ids));
+  });
+
+  it('have no money that came late', () => {
+    const operation = after({ legs: [first, second] }, { legs: [first, second, leg('late', '5.00')] });
+    expect(fromLegs(operation)?.items.map(({ leg_id }) => leg_id)).toEqual(['a', 'b']);
+  });
+
+  it('have ids of their own, the same in whatever order they are read', () => {
+    const upper = leg(uuid.toUpperCase(), '50.00');
+    const operation = after({ legs: [leg(uuid, '50.00'), upper] });
+    expect(fromLegs(operation)?.items.map(({ receipt_id }) => receipt_id)).toEqual([
+      uuid,
+      `uuid of ["${operation.operationId}","${upper.leg_id}"]`,
+    ]);
+  });
+
+  const approved = { decision: 'approve', mayExceed: false, note: '', legId: 'o', nowIso: time } as const;
+  const checked = (...before: OperationEvent[]) =>
+    fold([
+      admitted(),
+      started(1, route({ requires_receipt: true })),
+      accepted(1, { confirmation_required: true }),
+      ...before,
+      { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 's', size_bytes: 1, pdf: true } },
+      { type: 'ManualCheckStarted', data: { receipt_id: 'r' } },
+    ]);
+
+  it.each([
+    ['alone are evidence, and partial', [], '100.00', [{ leg_id: 'o', synthetic: true, file: false }]],
+    ['beside a provider’s are not: that has to be asked', [first], '100.00', undefined],
+    ['that add nothing to a provider’s are not either', [first], '60.00', undefined],
+  ] as const)('that an operator vouches for %s', (_, legs, actualAmount, items) => {
+    const state = checked(
+      ...legs.map((each) => ({ type: 'LegReceived', data: { attempt: 1, leg: each } }) as const),
+    );
+    const decided = review(state, { ...approved, actualAmount });
+    if ('refusal' in decided) throw new Error(decided.refusal.code);
+    const operation = fold(decided.events, state) as Operation;
+    expect(operation.settled?.actual_amount).toBe(actualAmount);
+    const told = fromLegs(operation)?.items.map(({ leg_id, synthetic, file }) => ({
+      leg_id,
+      synthetic,
+      file,
+    }));
+    expect(told).toEqual(items);
+    expect(fromLegs(operation)?.status).toBe(items && 'partial');
+  });
+
+  it('that came before a close by hand are not: their provider has to be asked', () => {
+    const state = after({ ...parts, legs: [first] });
+    const closed = close(state, { note: '', nowIso: '2036-01-31T12:00:00.000Z' });
+    if ('refusal' in closed) throw new Error(closed.refusal.code);
+    const operation = fold(closed.events, state) as Operation;
+    expect(operation.status).toBe('partially_completed');
+    expect(fromLegs(operation)).toBeUndefined();
+  });
+
+  it('are the evidence, in whatever history, to the last amount that was counted', () => {
+    let told = 0;
+    fc.assert(
+      fc.property(histories, ({ events }) => {
+        const operation = fold(events);
+        const evidence = operation.phase === 'admitted' && fromLegs(operation);
+        if (!evidence || operation.phase !== 'admitted') return;
+        told += 1;
+        expect(isTerminal(operation.status)).toBe(true);
+        expect(sum(evidence.items.map(({ amount }) => amount))).toBe(operation.settled?.actual_amount);
+        const ids = evidence.items.map(({ receipt_id: id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        const vouched = operation.legs.some(({ synthetic }) => synthetic);
+        expect(evidence.status).toBe(vouched ? 'partial' : 'complete');
+      }),
+      { numRuns: 2_000, seed: 7 },
+    );
+    expect(told).toBeGreaterThan(30);
   });
 });

@@ -54,10 +54,44 @@ export function materialise(
   return {
     operation_id: operation.operationId,
     shop_id: operation.shopId,
-    status: items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete',
+    status: statusOf(items),
     items,
   };
 }
+
+/** The evidence of an operation whose own legs are that; nothing where its provider has to be asked. */
+export function evidenceInLegs(operation: Operation, uuidOf: UuidOf): Evidence | undefined {
+  if (operation.evidence !== 'legs') return undefined;
+  const attempt = operation.accepted?.attempt;
+  const provider = attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
+  if (attempt === undefined || provider === undefined) return undefined;
+  const { operationId, shopId } = operation;
+  const items = operation.legs
+    .filter(({ amount }) => !isZero(amount))
+    .map((leg) => itemOfLeg(leg, { operationId, attempt, provider, uuidOf }));
+  return { operation_id: operationId, shop_id: shopId, status: statusOf(items), items };
+}
+
+/** A leg as an item of its own: it stands for itself, or an operator's word for it. */
+export function itemOfLeg(
+  {
+    leg_id,
+    amount,
+    completed_at,
+    file,
+    synthetic = false,
+  }: Omit<Leg, 'synthetic'> & { synthetic?: boolean | undefined },
+  of: { operationId: string; attempt: number; provider: string; uuidOf: UuidOf },
+): EvidenceItem {
+  const { operationId, attempt, provider, uuidOf } = of;
+  // By the leg alone: whoever has the legs in another order comes to the same id.
+  const own = uuidPattern.test(leg_id) && leg_id === leg_id.toLowerCase();
+  const receipt_id = own ? leg_id : uuidOf(JSON.stringify([operationId, leg_id]));
+  return { receipt_id, leg_id, attempt, provider, amount, completed_at, file: file && !synthetic, synthetic };
+}
+
+const statusOf = (items: readonly EvidenceItem[]): Evidence['status'] =>
+  items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
 
 /** What shows a leg; nothing while it may yet be shown. */
 function partsOf(

@@ -44,6 +44,8 @@ const submission = (
     ...change.route,
   }),
 });
+/** What each of its reports says beside how it stands. */
+const said = { attempt: 1, version, evidence: 'legs' };
 const bounds = { timeoutMs: 3_000 };
 const shortly = { timeoutMs: 200 };
 
@@ -76,7 +78,7 @@ describe('a provider that answers', () => {
     expect(await connector.ask(submitted, bounds)).toEqual({
       outcome: 'known',
       answer,
-      report: { attempt: 1, version, status: 'open', legs: [] },
+      report: { ...said, status: 'open', legs: [] },
     });
   });
 
@@ -99,7 +101,7 @@ describe('a provider that answers', () => {
     const submitted = submission({ accept: 'decline' });
     const answer = { outcome: 'refused', reason: 'declined' };
     expect(await connector.submit(submitted, bounds)).toEqual(answer);
-    const report = { attempt: 1, version, status: 'declined', legs: [] };
+    const report = { ...said, status: 'declined', legs: [] };
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'known', answer, report });
     expect(await connector.withdraw(submitted, bounds)).toEqual({ outcome: 'withdrawn', answer, report });
   });
@@ -114,7 +116,7 @@ describe('a provider that answers', () => {
       expect(await connector.withdraw(submitted, bounds)).toEqual({
         outcome: 'withdrawn',
         answer: { outcome: 'refused', reason: 'withdrawn' },
-        report: { attempt: 1, version, status: 'withdrawn', legs: [] },
+        report: { ...said, status: 'withdrawn', legs: [] },
       });
       expect(await connector.ask(submitted, bounds)).toMatchObject({
         outcome: 'known',
@@ -139,12 +141,12 @@ describe('a provider that answers', () => {
     expect(await connector.withdraw(open, bounds)).toEqual({
       outcome: 'withdrawn',
       answer,
-      report: { attempt: 1, version, status: 'withdrawn', legs: legs('1.00') },
+      report: { ...said, status: 'withdrawn', legs: legs('1.00') },
     });
     expect(await connector.withdraw(paid, bounds)).toEqual({
       outcome: 'refused',
       answer: other,
-      report: { attempt: 1, version, status: 'completed', legs: legs('100.00') },
+      report: { ...said, status: 'completed', legs: legs('100.00') },
     });
   });
 
@@ -187,7 +189,7 @@ describe('a provider that answers', () => {
     const taken = {
       outcome: 'taken',
       answer,
-      report: { attempt: 1, version, status: 'open', legs: [], review: waiting },
+      report: { ...said, status: 'open', legs: [], review: waiting },
     };
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
@@ -256,6 +258,25 @@ describe('a provider that answers', () => {
       outcome: 'unavailable',
       cause: 'error',
     });
+  });
+
+  it.each([
+    [{}, 'legs'],
+    [{ evidence: 'complete' }, 'legs'],
+    [{ evidence: 'partial' }, undefined],
+    [{ evidence: 'unavailable' }, undefined],
+  ])('says of its legs with options %j, by answer and by callback: %j', async (options, evidence) => {
+    const submitted = submission(options);
+    await connector.submit(submitted, bounds);
+    await given.client.control(submitted.operationId, 'settle', { result: 'completed' });
+    const known = await connector.ask(submitted, bounds);
+    const [callback] = await given.callbacks(submitted.operationId, 1);
+    const read = connector.readCallback(callback!.headers, callback!.body, Date.now());
+    for (const each of [known, read]) {
+      if (!('report' in each)) throw new Error('no report');
+      expect(each.report.evidence).toBe(evidence);
+      expect(each.report.legs).toHaveLength(1);
+    }
   });
 
   it('reports by callbacks that can be read', async () => {

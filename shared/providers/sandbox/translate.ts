@@ -48,12 +48,14 @@ function wordsOf(reason: string): string {
   return reason.slice(0, maxReasonLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-export function reportOf({ attempt, version, status, legs, review }: WireSnapshot): ProviderReport {
+export function reportOf(snapshot: WireSnapshot): ProviderReport {
+  const { attempt, version, status, legs, evidence, review } = snapshot;
   return {
     attempt,
     version,
     status,
     legs: legs.map(toLeg),
+    ...(evidence && { evidence }),
     ...(review && {
       review: {
         receiptId: review.receipt_id,

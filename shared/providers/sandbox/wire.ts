@@ -108,6 +108,8 @@ export const wireSnapshotSchema = z.object({
   status: z.enum(['open', 'completed', 'partially_completed', 'declined', 'expired', 'withdrawn']),
   /** All money that came, oldest first. */
   legs: z.array(wireLegSchema),
+  /** These legs are all that it can show for the money: whoever has them need not ask for evidence. */
+  evidence: z.literal('legs').optional(),
   review: wireReviewSchema.optional(),
 });
 export type WireSnapshot = z.infer<typeof wireSnapshotSchema>;

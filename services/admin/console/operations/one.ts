@@ -1,7 +1,6 @@
 import type { Hono } from 'hono';
 import { findEntries } from '#projections/ledger/query.ts';
 import { listMessages } from '#services/webhooks/queries.ts';
-import { decodeEvidenceEvent, evidenceStream } from '#shared/domain/receipts/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { mayBeClosed } from '#shared/domain/operation/close.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
+import { materialiseEvidence, type MaterialisedEvidence } from '#shared/receipts/evidence.ts';
 import { html, type Html } from '#shared/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
 import { isErased, methodOf, readLateEvents, readOpened } from '../../operations/read.ts';
@@ -33,17 +33,16 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const { t } = view;
     const operationId = c.req.param('operation_id').toLowerCase();
     const events = await readOpened(console, operationId, { operator: c.get('session').holder });
+    const state = events.reduce<OperationState>(evolveStored, noOperation);
     const [late, entries, evidence] = await Promise.all([
       readLateEvents(console.store, operationId),
       readEntries(console, operationId),
-      fromStore(console.store.read(evidenceStream(operationId))),
+      evidenceOf(console, state, c.get('requestId')),
     ]);
-    const state = events.reduce<OperationState>(evolveStored, noOperation);
     const last = events.length - 1;
     const asked = Number(c.req.query('revision') ?? last);
     const shown = Number.isInteger(asked) && asked >= 0 && asked <= last ? asked : last;
     const all = [...events, ...late].toSorted((left, right) => (left.position < right.position ? -1 : 1));
-    const decided = evidence[0] && decodeEvidenceEvent(evidence[0]).data;
     return show(c, console, {
       title: `${t(texts.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
@@ -57,7 +56,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
           ${statePanel(view, { operationId, events, shown })}
         </div>
         ${state.phase === 'admitted' ? await sections(view, console, { operation: state, entries }) : ''}
-        ${decided ? part(t(texts.evidence), evidenceTable(view, decided)) : ''}`,
+        ${evidence ? part(t(texts.evidence), evidenceSection(view, evidence)) : ''}`,
     });
   });
 }
@@ -122,6 +121,25 @@ const part = (title: string, content: Html, actions: Html | string = ''): Html =
     </div>
     ${content}
   </section>`;
+
+/** A person waits for it: what a provider does not say by then is told as that. */
+const evidenceMs = 2_000;
+
+/** What can be shown for its money; asked for where nobody has yet. Nothing where there is no money to show. */
+async function evidenceOf(
+  { store, connectors: providers }: Console,
+  state: OperationState,
+  requestId: string,
+): Promise<MaterialisedEvidence | undefined> {
+  if (state.phase !== 'admitted' || state.settled?.recorded_amount === undefined) return undefined;
+  const origin = { actor: 'service:admin', correlationId: requestId, requestId };
+  return materialiseEvidence({ store, providers }, state, { bounds: { timeoutMs: evidenceMs }, origin });
+}
+
+const evidenceSection = (view: View, made: MaterialisedEvidence): Html =>
+  made.outcome === 'known'
+    ? evidenceTable(view, made.evidence)
+    : html`<p class="muted measure">${view.t(texts.noEvidence)}</p>`;
 
 /** Its entries as the log has them; the read model only says where they stand. */
 async function readEntries({ db, store }: Console, operationId: string): Promise<StoredEvent[]> {

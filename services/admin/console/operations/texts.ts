@@ -18,6 +18,10 @@ export const oneTexts = {
   entries: { ru: 'Проводки', en: 'Ledger entries' },
   receipts: { ru: 'Чеки плательщика', en: 'Receipts that the payer uploaded' },
   evidence: { ru: 'Подтверждения переводов', en: 'Evidence of transfers' },
+  noEvidence: {
+    ru: 'Провайдер сейчас не может их показать. Откройте страницу ещё раз позже.',
+    en: 'The provider can’t show it now. Open the page again later.',
+  },
   webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
   againAll: { ru: 'Отправить недоставленные снова', en: 'Send those given up again' },
   noEntries: {

@@ -17,7 +17,7 @@ export type DueTable = {
   asks: number;
   /** Failures in a row. */
   tries: number;
-  /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `evidence`. */
+  /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `overcharge`. */
   done: string[];
   last_error: string | null;
 };

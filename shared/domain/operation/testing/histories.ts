@@ -25,7 +25,7 @@ export type History = { create: CreateOperation; events: OperationEvent[] };
 
 type Step =
   | { step: 'answer'; answer: AttemptAnswer; timeIsUp: boolean }
-  | { step: 'report'; status: ProviderReport['status']; percents: number[] }
+  | { step: 'report'; status: ProviderReport['status']; percents: number[]; whole: boolean }
   | { step: 'correct'; percent: number }
   | { step: 'upload'; pdf: boolean }
   | { step: 'reviewed'; state: 'flagged' | 'approved' | 'declined'; reason: ManualCheckReason | undefined }
@@ -52,7 +52,7 @@ export function sampleHistories(count: number, seed: number): History[] {
 export function paidHistory(change: Partial<CreateOperation>): History {
   return live(createOf(change), [
     { step: 'answer', answer: accepted, timeIsUp: false },
-    { step: 'report', status: 'open', percents: [40, 60] },
+    { step: 'report', status: 'open', percents: [40, 60], whole: true },
   ]);
 }
 
@@ -118,7 +118,13 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
         const amount = share(state.request.amount, percent);
         return { leg_id: `${state.revision}-${index}`, amount, completed_at: longAfter, file: percent > 50 };
       });
-      return applyReport(state, { attempt, status: step.status, legs: [...state.legs, ...fresh] });
+      const legs = [...state.legs, ...fresh];
+      return applyReport(state, {
+        attempt,
+        status: step.status,
+        legs,
+        ...(step.whole && { evidence: 'legs' }),
+      });
     }
     case 'correct': {
       // The first leg becomes another one; the operation's revision only grows, as a version does.
@@ -282,6 +288,7 @@ function anyStep(): fc.Arbitrary<Step> {
     .record({
       status: fc.constantFrom('open', 'open', 'completed', 'declined', 'expired', 'withdrawn' as const),
       percents: fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
+      whole: fc.boolean(),
     })
     .map((given): Step => ({ step: 'report', ...given }));
   const correct = fc.constantFrom(0, 10, 150).map((percent): Step => ({ step: 'correct', percent }));

@@ -29,12 +29,12 @@ export type ReceiptRow = {
 export const evidenceTable: Table<EvidenceRow> = {
   name: 'evidence',
   comment:
-    'One row per operation that ended with money and whose receipts are settled: they are asked for once and never change.',
+    'One row per operation that ended with money and whose receipts are settled: its own legs, where its provider reported them as all that it can show, else what the provider was asked for when somebody first wanted to know. They never change.',
   primaryKey: ['operation_id'],
   columns: {
     operation_id: {
       type: 'uuid not null',
-      comment: 'gateway.operations.operation_id (no foreign key: the two tables are filled independently)',
+      comment: 'gateway.operations.operation_id (no foreign key: it is told of in streams of two kinds)',
     },
     shop_id: { type: 'text not null', comment: 'gateway.shops.shop_id, as above' },
     status: {
@@ -45,9 +45,10 @@ export const evidenceTable: Table<EvidenceRow> = {
     materialised_at: { type: 'timestamptz not null', comment: 'When they were settled' },
     revision: {
       type: 'integer not null',
-      comment: 'In the stream receipts-<operation_id>, which has one event',
+      comment:
+        'Of the event that settled them: the end in operation-<operation_id>, or the one event of receipts-<operation_id>',
     },
-    position: { type: 'bigint not null', comment: 'Its place in the log' },
+    position: { type: 'bigint not null', comment: 'The place in the log of that event' },
   },
   indexes: [{ on: 'shop_id, materialised_at' }],
 };
@@ -60,7 +61,7 @@ export const receiptsTable: Table<ReceiptRow> = {
   columns: {
     operation_id: { type: 'uuid not null', references: 'evidence', comment: 'Whose money it is' },
     receipt_id: { type: 'uuid not null', comment: 'What a merchant knows it by' },
-    number: { type: 'integer not null', comment: "1 for the operation's first in the log" },
+    number: { type: 'integer not null', comment: "1 for the operation's first; its own legs by time" },
     leg_id: { type: 'text not null', comment: "The provider's id of the transfer: gateway.legs.leg_id" },
     attempt: { type: 'integer not null', comment: 'The attempt that it came for' },
     provider: { type: 'text not null', comment: 'Who shows it' },
