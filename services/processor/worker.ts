@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/logger.ts';
 import type { DueQueue, DueRow, Verdict } from './due/due-queue.ts';
 import { retryAfter } from './due/next-look.ts';
@@ -31,14 +30,13 @@ export function startWorker(options: WorkerOptions): Worker {
   const { queue, mayLook, width, now, signal } = options;
   const running = new Set<Promise<void>>();
   let news = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => news.resolve(), { once: true });
 
   const pause = async () => {
-    const rested = new AbortController();
-    const over = AbortSignal.any([signal, rested.signal]);
     const dueInMs = mayLook() && running.size < width ? queue.nextDueMs() - now() : longestPauseMs;
-    const untilDue = delay(Math.max(0, Math.min(dueInMs, longestPauseMs)), undefined, { signal: over });
-    await Promise.race([news.promise, untilDue.catch(() => undefined)]);
-    rested.abort();
+    const timer = setTimeout(() => news.resolve(), Math.max(0, Math.min(dueInMs, longestPauseMs)));
+    if (!signal.aborted) await news.promise;
+    clearTimeout(timer);
     news = Promise.withResolvers<void>();
   };
 
