@@ -47,15 +47,19 @@ const inIds = runs(String.raw`\s()/_.\-`);
 
 /** A text without what are card numbers in it, whatever stands between their digits. */
 export function maskCards(text: string, mask: string): string {
-  return text.replace(inTexts, (run) => (isCardNumber(run.replaceAll(/\D/g, '')) ? mask : run));
+  return text.replace(inTexts, (run) => (isRunOfCard(run) ? mask : run));
 }
 
 /** Whether an identifier holds what looks like a card number. One of sixteen digits does by chance in one of ten. */
 export function holdsCardNumber(id: string): boolean {
   if (!mayHoldOne(id)) return false;
-  for (const [run] of plainDigits(id).matchAll(inIds))
-    if (isCardNumber(run.replaceAll(/\D/g, ''))) return true;
+  for (const [run] of plainDigits(id).matchAll(inIds)) if (isRunOfCard(run)) return true;
   return false;
+}
+
+/** What has letters is a UUID: the digits between them are not one number. */
+function isRunOfCard(run: string): boolean {
+  return !/[a-z]/i.test(run) && isCardNumber(run.replaceAll(/\D/g, ''));
 }
 
 /** Walks a text once: most have no such run, and the expression costs fifty times as much. */

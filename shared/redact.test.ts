@@ -63,6 +63,8 @@ describe('redaction of text', () => {
     '{"amount":"123456789012345.00"}',
     'revision 12345',
     '45678901-2345-4678-9123-123456789012',
+    'e5f40eee-bd7c-4cdb-b443-81405125873b',
+    'operation E5F40EEE-BD7C-4CDB-B443-81405125873B stays',
     'sha256 4111111111111111abcdef',
     '{"amount":"411111111111111.00"}',
     'order-20261122230252',
