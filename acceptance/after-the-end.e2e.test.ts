@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { admin, control, type Json } from './support/http.ts';
+import type { Json } from './support/answer.ts';
+import { admin, control } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
 import { openShop, type Kind, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse, show } from './support/decimal.ts';
 import { pdf } from './support/files.ts';
-import { admin, send, target, type Json } from './support/http.ts';
+import type { Json } from './support/answer.ts';
+import { admin, send, target } from './support/http.ts';
 import { isTerminal } from './support/operation.ts';
 import { payoutRoute, route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';

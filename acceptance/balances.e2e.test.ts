@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse, show } from './support/decimal.ts';
-import { admin, control, send, target, type Json } from './support/http.ts';
+import type { Json } from './support/answer.ts';
+import { admin, control, send, target } from './support/http.ts';
 import { allRoutes, payoutRoute, route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';

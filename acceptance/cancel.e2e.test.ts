@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { control, provider, target, type Answer, type Json } from './support/http.ts';
+import type { Answer, Json } from './support/answer.ts';
+import { control, provider, target } from './support/http.ts';
 import { allRoutes, route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';

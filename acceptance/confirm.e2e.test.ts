@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { admin, control, provider, send, target, type Answer, type Json } from './support/http.ts';
+import type { Answer, Json } from './support/answer.ts';
+import { admin, control, provider, send, target } from './support/http.ts';
 import { pdf } from './support/files.ts';
 import { allRoutes, route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { admin, send, target, type Answer, type Json } from './support/http.ts';
+import type { Answer, Json } from './support/answer.ts';
+import { admin, send, target } from './support/http.ts';
 import { openShop, type Kind, type Shop } from './support/shop.ts';
 
 let shop: Shop;

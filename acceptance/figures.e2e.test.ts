@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { control, type Json } from './support/http.ts';
+import type { Json } from './support/answer.ts';
+import { control } from './support/http.ts';
 import { payoutRoute, route, type Route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 

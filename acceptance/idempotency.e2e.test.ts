@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { provider, send, target, type Answer, type Json } from './support/http.ts';
+import type { Answer, Json } from './support/answer.ts';
+import { provider, send, target } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
 import { openShop, type Kind, type Shop } from './support/shop.ts';
 

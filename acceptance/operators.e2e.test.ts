@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { admin, control, send, target, type Answer, type Json } from './support/http.ts';
+import type { Answer, Json } from './support/answer.ts';
+import { admin, control, send, target } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
 import { openShop } from './support/shop.ts';
 import { until } from './support/until.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { admin, control, provider, target, type Json } from './support/http.ts';
+import type { Json } from './support/answer.ts';
+import { admin, control, provider, target } from './support/http.ts';
 import { route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';

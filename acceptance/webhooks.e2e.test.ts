@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pdf } from './support/files.ts';
-import { admin, control, type Json } from './support/http.ts';
+import type { Json } from './support/answer.ts';
+import { admin, control } from './support/http.ts';
 import { allRoutes, route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';

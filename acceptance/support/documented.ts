@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answer, Json } from './http.ts';
+import type { Answer, Json } from './answer.ts';
 
 /** What `GET /openapi.json` says of the answers of one instance. */
 export type Document = { readonly faultsOf: (method: string, path: string, answer: Answer) => string[] };

@@ -1,19 +1,8 @@
 import { expect, inject } from 'vitest';
+import type { Answer, Json } from './answer.ts';
 import { readDocument } from './documented.ts';
 import type { Target } from './stack.setup.ts';
 import { problemFaults } from './problem.ts';
-
-// What an answer holds is what the tests are about: they say it themselves.
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Json = any;
-
-export type Answer = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The parsed body; `undefined` where there is none or it is no JSON. */
-  readonly body: Json;
-};
 
 export type Request = {
   readonly method?: string;

@@ -1,5 +1,5 @@
 import { figures, parse } from './decimal.ts';
-import type { Json } from './http.ts';
+import type { Json } from './answer.ts';
 import type { Route } from './routes.ts';
 
 /** What the request that made an operation said, and the route that took it (none where nobody did). */

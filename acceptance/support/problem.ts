@@ -1,4 +1,4 @@
-import type { Answer } from './http.ts';
+import type { Answer } from './answer.ts';
 
 const requestErrors =
   'field_required field_invalid field_unknown scope_field_forbidden amount_invalid method_unknown ' +

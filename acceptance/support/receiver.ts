@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
-import type { Json } from './http.ts';
+import type { Json } from './answer.ts';
 
 export type Delivery = {
   readonly id: string;

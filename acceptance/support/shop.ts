@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { admin, send, target, type Answer, type Json } from './http.ts';
+import type { Answer, Json } from './answer.ts';
+import { admin, send, target } from './http.ts';
 import { isTerminal, operationFaults, type Facts, type Source } from './operation.ts';
 import { openReceiver, type Delivery, type Receiver } from './receiver.ts';
 import { allRoutes, routeThatAccepts, type Route } from './routes.ts';

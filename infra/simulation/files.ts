@@ -1,4 +1,4 @@
-import type { ReceiptStore } from '#shared/receipts/store.ts';
+import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import type { Instance, Network } from './network.ts';
 
 /** The store of payers' receipts, in memory. */

@@ -4,7 +4,7 @@ import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
-import type { ReceiptStore } from '#shared/receipts/store.ts';
+import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import type { RefusedCredentials } from '#shared/http/refused-credentials.ts';
 import type { AccessLog } from './access-log.ts';
 import type { FixedToken } from './authentication.ts';

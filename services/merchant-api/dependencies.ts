@@ -6,7 +6,7 @@ import type { BooksFirst } from '#shared/operations/books-first.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptLinks } from '#shared/receipts/links.ts';
-import type { ReceiptStore } from '#shared/receipts/store.ts';
+import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import type { CurrentReads } from './current-reads.ts';
 import type { KeyUse } from './key-use.ts';
 

@@ -3,8 +3,8 @@ import { createApp, refuseOtherMethods, type AppOptions } from '#shared/http/app
 import { Problem, problemOf } from '#shared/http/problems.ts';
 import { keepPreferences, preferencesOf, refuseCrossSite, securePages } from '#shared/pages/index.ts';
 import { assets } from './assets.ts';
-import type { Dependencies } from './dependencies.ts';
-import { registerPayment, type PayEnv } from './routes.ts';
+import type { Dependencies, PayEnv } from './dependencies.ts';
+import { registerPayment } from './routes.ts';
 import { errorPage } from './view/error-page.ts';
 
 /** The hosted payment page (specification 4.2, contract §6), without any IO of its own. */

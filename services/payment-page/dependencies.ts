@@ -1,12 +1,16 @@
 import type { Directory } from '#shared/directory/directory.ts';
 import type { OperationState } from '#shared/domain/operation/state.ts';
 import type { CurrentReader } from '#shared/event-store/current-states.ts';
+import type { AppEnv } from '#shared/http/app.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { ConfirmDependencies } from '#shared/receipts/confirm.ts';
 import type { UploadLimits } from '#shared/receipts/upload.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { Watch } from './live/watch.ts';
+
+/** What a request has: the address that it counts for. */
+export type PayEnv = AppEnv<{ address: string }>;
 
 /** What the payment page works with; `main.ts` makes them. */
 export type Dependencies = Omit<ConfirmDependencies, 'personal'> & {

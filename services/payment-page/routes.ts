@@ -1,17 +1,14 @@
 import type { Context, Hono } from 'hono';
-import type { AppEnv } from '#shared/http/app.ts';
 import { clientAddress, subscriberOf } from '#shared/http/client-address.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { preferencesOf } from '#shared/pages/index.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies, PayEnv } from './dependencies.ts';
 import { findPayment, type Payment } from './find-payment.ts';
 import { changesStream } from './live/stream.ts';
 import { pageUploads, uploadReceipt } from './upload/upload-receipt.ts';
 import { createUploads } from '#shared/receipts/upload.ts';
 import { paymentPage } from './view/payment-page.ts';
 import type { UploadFault } from './view/receipt-form.ts';
-
-export type PayEnv = AppEnv<{ address: string }>;
 
 const seenPattern = /^[a-z0-9.-]{1,64}$/;
 

@@ -5,7 +5,7 @@ import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
-import type { ReceiptStore } from '#shared/receipts/store.ts';
+import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import type { DueQueue } from './due/due-queue.ts';
 import type { DueStore } from './due/due-store.ts';
 import { leadOrStandBy } from './due/lead.ts';

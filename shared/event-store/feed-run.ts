@@ -1,10 +1,16 @@
 import type { EventStore, LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
-import type { SharedFeedOptions } from './shared-feed.ts';
 
 /** How far a follower has come: all up to there was given to it, or did not match. */
 export type Cursor = { position: bigint | undefined; caughtUp: boolean };
 
 export type Source = Pick<EventStore, 'subscribe'>;
+
+export type SharedFeedOptions = {
+  /** Events that are kept for slower followers; one that falls further behind reads on by itself. */
+  capacity?: number;
+  /** Called with each event of the log, once, before any follower is given it. */
+  onEvent?(event: StoredEvent): void;
+};
 
 const defaultMaxBatch = 500;
 /** A follower that is given nothing is told how far the log was read after so many events, and so often. */

@@ -1,12 +1,5 @@
-import { FeedRun, type Cursor, type Source } from './feed-run.ts';
-import type { LogItem, StoredEvent, SubscribeRequest } from './types.ts';
-
-export type SharedFeedOptions = {
-  /** Events that are kept for slower followers; one that falls further behind reads on by itself. */
-  capacity?: number;
-  /** Called with each event of the log, once, before any follower is given it. */
-  onEvent?(event: StoredEvent): void;
-};
+import { FeedRun, type Cursor, type SharedFeedOptions, type Source } from './feed-run.ts';
+import type { LogItem, SubscribeRequest } from './types.ts';
 
 const defaultCapacity = 5_000;
 

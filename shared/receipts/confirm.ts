@@ -10,7 +10,8 @@ import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
-import { receiptKey, type ReceiptStore } from './store.ts';
+import type { ReceiptStore } from './receipt-store.ts';
+import { receiptKey } from './store.ts';
 
 export type ConfirmDependencies = {
   store: EventStore;

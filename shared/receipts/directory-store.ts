@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '#shared/make-folder.ts';
-import type { ErasableReceiptStore } from './store.ts';
+import type { ErasableReceiptStore } from './receipt-store.ts';
 
 /** Receipts as files below `root`: for one machine, or several that share the folder. */
 export function createDirectoryStore(root: string): ErasableReceiptStore {

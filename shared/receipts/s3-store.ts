@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ErasableReceiptStore } from './store.ts';
+import type { ErasableReceiptStore } from './receipt-store.ts';
 
 export type S3Settings = {
   endpoint: string;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
 import { ConfigError, loadConfig } from '#shared/config/load.ts';
-import { createReceiptStore, receiptKey, receiptStoreVariables, type ErasableReceiptStore } from './store.ts';
+import type { ErasableReceiptStore } from './receipt-store.ts';
+import { createReceiptStore, receiptKey, receiptStoreVariables } from './store.ts';
 import { s3Keys, startS3Server, type S3Server } from './testing/s3-server.ts';
 
 let folder: string;

@@ -1,8 +1,6 @@
 import type { WrittenEvent } from '../storage/log-writer.ts';
+import type { LiveListener } from './live-listener.ts';
 import { paceListener, type PacedListener } from './paced-listener.ts';
-
-/** Takes what was written, in the order of the log. */
-export type LiveListener = (events: readonly WrittenEvent[]) => void;
 
 export type LiveEvents = {
   /** To be called after each commit. */

@@ -1,5 +1,5 @@
 import type { WrittenEvent } from '../storage/log-writer.ts';
-import type { LiveListener } from './live-events.ts';
+import type { LiveListener } from './live-listener.ts';
 
 export type PacedListener = { readonly take: LiveListener; readonly stop: () => void };
 

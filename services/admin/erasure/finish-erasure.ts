@@ -9,7 +9,7 @@ import { NO_STREAM } from '#shared/event-store/types.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { toNewEvents } from '#shared/operations/streams.ts';
 import { keyLifetimeMs, readKeyState } from '#shared/personal-data/keys.ts';
-import type { ErasableReceiptStore } from '#shared/receipts/store.ts';
+import type { ErasableReceiptStore } from '#shared/receipts/receipt-store.ts';
 import type { AdminDb } from '../database.ts';
 import { findOperations } from './client-operations.ts';
 

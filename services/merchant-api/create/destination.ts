@@ -1,8 +1,9 @@
-import { bankName, defaultRecipientName, isMethod, methods } from '#shared/domain/methods.ts';
+import { bankName, defaultRecipientName, isMethod, methods, type Method } from '#shared/domain/methods.ts';
 import type { Requisites } from '#shared/domain/operation/events.ts';
 import type { FieldError } from '#shared/http/problems.ts';
-import type { CreateBody } from './body.ts';
 
+/** What a body says of a payout's destination. */
+type Destination = { method: Method } & { [field in 'number' | 'name' | 'bankname']?: string | undefined };
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Digits as they are stored and sent on: without the separators that people write into a card number. */
@@ -51,7 +52,7 @@ function stored(kind: keyof typeof numbers, number: string): string {
  * Where a payout goes, as it is kept and sent on: the number without separators, the default name where none was
  * given, and the bank only where the method has banks. `body` must have passed as a payout's.
  */
-export function destinationOf(body: CreateBody): Requisites {
+export function destinationOf(body: Destination): Requisites {
   const { method, number = '', name = '', bankname = '' } = body;
   const details = bankName(method, bankname);
   return {

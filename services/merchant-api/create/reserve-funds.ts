@@ -5,7 +5,7 @@ import { LedgerInconsistent } from '#shared/ledger/memory.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import { stepMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
-import type { Cascade } from './run-cascade.ts';
+import type { Cascade } from './cascade.ts';
 
 /**
  * Reserves a payout's funds in the ledger, once what an earlier route had reserved on other terms is released.

@@ -9,32 +9,17 @@ import {
   type Quote,
 } from '#shared/domain/operation/reserve.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
-import type { Shop } from '#shared/domain/shop/state.ts';
 import { handleCommand } from '#shared/event-store/index.ts';
-import type { Origin } from '#shared/operations/origin.ts';
 import { evolveStored, readOperation, toNewEvents } from '#shared/operations/streams.ts';
-import type { Sealer } from '#shared/personal-data/personal-data.ts';
 import { leftForStep } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { Cascade } from './cascade.ts';
 import { reserveFunds } from './reserve-funds.ts';
 
 /** Left of the wait for the append that follows the last answer. */
 const appendMarginMs = 50;
 /** A quote, a reservation and the provider's answer. */
 const stepsPerRoute = 3;
-
-export type Cascade = {
-  operation: Operation;
-  /** The log position of the admission: a reservation's entry stands after it. */
-  admittedAt: bigint;
-  /** The request in clear, for providers. */
-  plain: PlainRequest;
-  /** Finds what seals the client's data; nothing where the store does not say. */
-  sealer(): Promise<Sealer | undefined>;
-  shop: Shop;
-  deadlineMs: number;
-  origin: Origin;
-};
 
 type Decide = (
   state: OperationState,

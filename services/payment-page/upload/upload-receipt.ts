@@ -13,7 +13,7 @@ import {
   type Uploads,
 } from '#shared/receipts/upload.ts';
 import { currentTraceparent } from '#shared/tracing/tracing.ts';
-import type { PayEnv } from '../routes.ts';
+import type { PayEnv } from '../dependencies.ts';
 import type { UploadFault } from '../view/receipt-form.ts';
 
 export type UploadRefused = { status: 400 | 412 | 413 | 503; fault: UploadFault };

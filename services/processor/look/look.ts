@@ -15,7 +15,7 @@ import { settlementOf } from '#shared/operations/post-entries.ts';
 import { evolveStored } from '#shared/operations/streams.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
-import type { ReceiptStore } from '#shared/receipts/store.ts';
+import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';

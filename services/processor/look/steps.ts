@@ -22,7 +22,8 @@ import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
-import { receiptKey, type ReceiptStore } from '#shared/receipts/store.ts';
+import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
+import { receiptKey } from '#shared/receipts/store.ts';
 import { heardOutDone, overchargeDone } from '../due/work-in.ts';
 import type { Busy, Calls } from './calls.ts';
 

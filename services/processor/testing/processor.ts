@@ -4,7 +4,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import type { ProviderConnector } from '#shared/providers/connector.ts';
-import type { ReceiptStore } from '#shared/receipts/store.ts';
+import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import { createProcessorApp } from '../app.ts';
 import type { Timings } from '../due/next-look.ts';
 import { createDueStore, prepareDueStore } from '../due/postgres/due-store.ts';
