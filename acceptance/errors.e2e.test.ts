@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, send, target } from './support/http.ts';
+import { problemCodes } from './support/problem.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
@@ -89,6 +90,31 @@ describe('7 errors, contract §2', () => {
     const answer = await shop.create('payout', body);
     expect(answer.status).toBe(400);
     expect(answer.text).not.toContain('1111 1111');
+  });
+});
+
+describe('contract §10 the type of a problem', () => {
+  it('begins with where merchants reach the gateway, in every service', async () => {
+    for (const base of [...target.gateways, target.admin, target.sandbox, ...target.inner]) {
+      // The console beside the admin API has pages for what is not there.
+      const answer = await send(`${base}/admin/v1/nothing`, { method: 'GET' });
+      expect(answer.body.type, base).toBe(
+        `${target.gatewayUrl}/docs/errors/${answer.body.code.replaceAll('_', '-')}`,
+      );
+    }
+  });
+
+  it('leads to a page, for every code that there is', async () => {
+    expect(problemCodes.length).toBeGreaterThan(25);
+    for (const code of problemCodes) {
+      const page = await fetch(`${target.gatewayUrl}/docs/errors/${code.replaceAll('_', '-')}`);
+      expect([code, page.status, page.headers.get('content-type')]).toEqual([
+        code,
+        200,
+        'text/html; charset=UTF-8',
+      ]);
+      expect(await page.text()).toContain(code);
+    }
   });
 });
 

@@ -93,6 +93,7 @@ describe('contract §3.15 documents', () => {
       expect(endpoints).toContain(endpoint);
     }
     const text = JSON.stringify(body);
+    expect(text).toContain(`"${target.gatewayUrl}/docs/errors/invalid-json"`);
     for (const field of [
       'merchant_operation_id',
       'settlement_amount',
@@ -116,6 +117,19 @@ describe('contract §3.15 documents', () => {
     expect(headers.get('content-type')).toMatch(/^text\/html/);
     expect(text).toContain('/v1/payment/link');
     expect(text).not.toMatch(/src=["']?(?:https?:)?\/\/|<link[^>]*https?:|@import|url\(["']?https?:/i);
+  });
+
+  it('GET / leads a browser there, and is nothing to a program', async () => {
+    const [gateway] = target.gateways;
+    const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    const answer = await get(`${gateway}/`, browser);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }])
+      expect(await get(`${gateway}/`, headers)).toMatchObject({
+        status: 404,
+        body: { code: 'route_not_found' },
+      });
+    expect((await send(`${gateway}/`, { json: {}, headers: browser })).status).toBe(404);
   });
 
   it('GET /v1/methods lists methods, currencies and banks', async () => {

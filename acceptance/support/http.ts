@@ -43,9 +43,8 @@ export async function send(url: string, request: Request = {}): Promise<Answer> 
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
   if (answer.status >= 400 && !url.startsWith(target.sandbox) && !url.startsWith(target.pay)) {
-    expect(problemFaults(answer, new URL(url).pathname), `${method} ${url}: ${text.slice(0, 2000)}`).toEqual(
-      [],
-    );
+    const faults = problemFaults(answer, { path: new URL(url).pathname, gateway: target.gatewayUrl });
+    expect(faults, `${method} ${url}: ${text.slice(0, 2000)}`).toEqual([]);
   }
   const path = new URL(url).pathname;
   if (target.gateways.some((gateway) => url.startsWith(gateway))) {

@@ -25,18 +25,22 @@ const codes: Readonly<Record<number, string>> = {
   503: 'accounting_unavailable receipt_evidence_unavailable cancel_undecided not_ready',
 };
 
+export const problemCodes: readonly string[] = Object.values(codes).flatMap((each) => each.split(' '));
+
 const leaks = /sandbox|node:|node_modules|\.ts:\d|select |insert into|<html|<!doctype|grpc|postgres|ECONN/i;
 
 /** Every way in which an error differs from contract §2; none for a good one. An operator may know the provider. */
-export function problemFaults({ status, headers, body, text }: Answer, path: string): string[] {
+export function problemFaults(
+  { status, headers, body, text }: Answer,
+  { path, gateway }: { path: string; gateway: string },
+): string[] {
   const faults: string[] = [];
   const must = (holds: boolean, what: string) => {
     if (!holds) faults.push(what);
   };
   must(/^application\/problem\+json\b/.test(headers.get('content-type') ?? ''), 'content-type');
   if (body === null || typeof body !== 'object') return [...faults, 'no object'];
-  must(/^https:\/\/.+\/errors\/[a-z0-9-]+$/.test(body.type), 'type');
-  must(body.type?.endsWith(`/${String(body.code).replaceAll('_', '-')}`) === true, 'type names the code');
+  must(body.type === `${gateway}/docs/errors/${String(body.code).replaceAll('_', '-')}`, 'type');
   must(typeof body.title === 'string' && body.title !== '', 'title');
   must(body.status === status, 'status');
   must((codes[status] ?? '').split(' ').includes(body.code), `code ${body.code} of status ${status}`);

@@ -14,9 +14,13 @@ import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
 export type Target = {
   /** Two instances of the merchant API on the same stores. */
   readonly gateways: readonly [string, string];
+  /** GATEWAY_BASE_URL: where merchants reach them. */
+  readonly gatewayUrl: string;
   readonly admin: string;
   readonly pay: string;
   readonly sandbox: string;
+  /** Processor, projections, webhooks. */
+  readonly inner: readonly string[];
   readonly adminToken: string;
   readonly acceptanceWaitMs: number;
   readonly eventStorePid: number;
@@ -89,9 +93,11 @@ async function start(): Promise<Target> {
   );
   return {
     gateways: [at(env['GATEWAY_PORT']), at(port)],
+    gatewayUrl: env['GATEWAY_BASE_URL'] ?? '',
     admin: at(env['ADMIN_PORT']),
     pay: at(env['PAY_PORT']),
     sandbox: at(env['SANDBOX_PORT']),
+    inner: ['PROCESSOR_PORT', 'PROJECTIONS_PORT', 'WEBHOOKS_PORT'].map((name) => at(env[name])),
     adminToken: env['ADMIN_TOKEN'] ?? '',
     acceptanceWaitMs: Number(env['PROVIDER_ACCEPTANCE_MS'] ?? acceptanceWaitMs),
     eventStorePid: processes['event-store'] ?? 0,

@@ -20,6 +20,8 @@ const stopMs = Number(
     .exec(readFileSync(join(root, 'shared/service.ts'), 'utf8'))?.[1]
     ?.replaceAll('_', ''),
 );
+/** What `loadConfig` reads for every process. */
+const everybodys = ['NODE_ENV', 'GATEWAY_BASE_URL'];
 /** Elsewhere a provider stands in the sandbox's place. */
 const deployed = services.filter(({ name }) => name !== 'sandbox-provider');
 const seconds = (text: string) => Number(/^(\d+)s$/.exec(text)?.[1]);
@@ -32,10 +34,11 @@ describe.each(services)('compose: $name', ({ name, main, port }) => {
     expect(service.command).toEqual([main]);
     const given = Object.keys(service.environment);
     expect(given).toEqual(expect.arrayContaining(requiredOf(join(root, main))));
-    const known = new Set<string>([...variablesOf(join(root, main)), 'NODE_ENV', 'HEALTH_PORT']);
+    const known = new Set<string>([...variablesOf(join(root, main)), ...everybodys, 'HEALTH_PORT']);
     expect(given.filter((variable) => !known.has(variable))).toEqual([]);
     const host = name === 'sandbox-provider' ? 'SANDBOX_LISTEN_HOST' : 'LISTEN_HOST';
     expect(service.environment).toMatchObject({ NODE_ENV: 'production', [host]: '0.0.0.0' });
+    expect(service.environment.GATEWAY_BASE_URL).toBe('${GATEWAY_BASE_URL:-http://localhost:8080}');
     expect(service.environment.HEALTH_PORT).toBe(service.environment[port]);
   });
 
@@ -85,9 +88,13 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
   it('is started as everywhere, with all that it needs and nothing that it does not know', () => {
     expect(container.args).toEqual([main]);
     expect(sorted(environment.keys())).toEqual(expect.arrayContaining(sorted(requiredOf(join(root, main)))));
-    const known = new Set<string>([...variablesOf(join(root, main)), 'NODE_ENV']);
+    const known = new Set<string>([...variablesOf(join(root, main)), ...everybodys]);
     expect(sorted(environment.keys()).filter((variable) => !known.has(variable))).toEqual([]);
     expect(environment.get('NODE_ENV')).toMatchObject({ value: 'production' });
+    expect(environment.get('GATEWAY_BASE_URL')?.valueFrom.configMapKeyRef).toEqual({
+      name: 'gateway',
+      key: 'GATEWAY_BASE_URL',
+    });
     expect(environment.get('LISTEN_HOST')).toMatchObject({ value: '0.0.0.0' });
     expect(Number(environment.get(port)?.value)).toBe(ports.get('http'));
   });

@@ -42,7 +42,7 @@ export function targetsOf(world: World): Target[] {
         '/docs/payments?lang=ru',
         '/docs/assets/docs.000000000000.css',
         '/docs/client.tgz',
-        '/errors/invalid-json',
+        '/docs/errors/invalid-json',
         '/openapi.json',
         '/',
         '/livez',

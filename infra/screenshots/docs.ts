@@ -14,7 +14,7 @@ export const docs: Shots = async ({ urls }) => {
       { name: 'docs-reference', viewport: 'desktop', open: open('/docs/reference#createPayment') },
       { name: 'docs-statuses', viewport: 'desktop', open: open('/docs/statuses') },
       { name: 'docs-guide-phone', viewport: 'phone', open: open('/docs/guide') },
-      { name: 'docs-error', viewport: 'phone', open: open('/errors/provider-not-accepted') },
+      { name: 'docs-error', viewport: 'phone', open: open('/docs/errors/provider-not-accepted') },
     ],
     close: async () => undefined,
   };

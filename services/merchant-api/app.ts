@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { gatewayUrl } from '#shared/config/gateway-url.ts';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
 import type { ArrivalLimits } from '#shared/http/arrivals.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
@@ -34,8 +35,6 @@ export function createMerchantApi(
     trustedProxies?: number;
     /** Without one that instances share, this one counts for itself. */
     limiter?: RateLimiter;
-    /** Where merchants reach it: what the documentation's examples say. */
-    gatewayUrl?: string;
   },
 ): Hono<MerchantEnv> {
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
@@ -54,7 +53,7 @@ export function createMerchantApi(
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));
-  registerReference(app, { gateway: given.gatewayUrl ?? 'http://localhost:8080' });
+  registerReference(app, { gateway: gatewayUrl() });
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: given.metrics });
   registerCancel(app, dependencies);

@@ -1,3 +1,4 @@
+import { gatewayUrl } from '#shared/config/gateway-url.ts';
 import { loadConfig, loadOptional } from '#shared/config/load.ts';
 import { watchAppends } from '#shared/event-store/write-health.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
@@ -31,7 +32,6 @@ const start: Service['start'] = async (host) => {
     'EVENT_STORE_URL',
     'PROVIDER_ACCEPTANCE_MS',
     'PAY_BASE_URL',
-    'GATEWAY_BASE_URL',
     'RECEIPT_URL_SECRET',
     'RECEIPT_URL_SECRET_PREVIOUS',
     ...receiptStoreVariables,
@@ -54,7 +54,6 @@ const start: Service['start'] = async (host) => {
       () => (failing() ? 'the event store takes no appends' : undefined),
       () => 'the event store does not answer',
     );
-  const gatewayUrl = config.GATEWAY_BASE_URL ?? `http://localhost:${config.GATEWAY_PORT}`;
   const subject = 'gateway.rate-limits';
   const limiter = natsUrl === undefined ? undefined : createSharedLimiter({ natsUrl, logger, subject });
   const app = createMerchantApi({
@@ -70,10 +69,9 @@ const start: Service['start'] = async (host) => {
     payBaseUrl: config.PAY_BASE_URL,
     receipts: createReceiptStore(config),
     personal: connectPersonalData(config, { store, service: 'merchant-api' }),
-    gatewayUrl,
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
     links: createReceiptLinks({
-      baseUrl: gatewayUrl,
+      baseUrl: gatewayUrl(),
       secret: config.RECEIPT_URL_SECRET,
       previousSecret: config.RECEIPT_URL_SECRET_PREVIOUS,
     }),

@@ -23,7 +23,7 @@ export function loadOptional<Name extends VariableName>(
 }
 
 /** What every process goes by, asked for or not: one that meant production must not run as something else. */
-const everybodys: readonly VariableName[] = ['NODE_ENV', 'EVENT_STORE_CODEC'];
+const everybodys: readonly VariableName[] = ['NODE_ENV', 'EVENT_STORE_CODEC', 'GATEWAY_BASE_URL'];
 
 /**
  * Reads the named variables (contract §1). An empty value is as good as an absent one.

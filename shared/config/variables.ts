@@ -121,7 +121,7 @@ export const variables = {
     .prefault(''),
   /** The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it is set. */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
-  /** Where merchants reach this gateway: what links to receipts begin with. */
+  /** Where merchants reach this gateway: what links to receipts and a problem's `type` begin with. */
   GATEWAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */
   RECEIPT_STORE_URL: z

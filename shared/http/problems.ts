@@ -1,3 +1,4 @@
+import { gatewayUrl } from '#shared/config/gateway-url.ts';
 import { unreadableIn } from '#shared/domain/decode.ts';
 
 /**
@@ -73,10 +74,12 @@ export class Problem extends Error {
   }
 }
 
-const documentation = 'https://payment-gateway.example/errors';
+/** Where the merchant API explains a code. */
+export const pathOfCode = (code: string): string => `/docs/errors/${code.replaceAll('_', '-')}`;
 
-/** Names the kind of problem, for good: the gateway serves what stands behind it at the same path of its own. */
-export const problemType = (code: ProblemCode): string => `${documentation}/${code.replaceAll('_', '-')}`;
+/** Names the kind of problem, and leads to what explains it (contract §10). */
+export const problemType = (code: ProblemCode, gateway: string = gatewayUrl()): string =>
+  `${gateway}${pathOfCode(code)}`;
 
 /** A problem as an answer: JSON here, a page where people read it. */
 export type RenderProblem = typeof renderProblem;
@@ -84,12 +87,12 @@ export type RenderProblem = typeof renderProblem;
 /** The problem as it is sent (RFC 9457). A 503 always says when to come back. */
 export function renderProblem(
   problem: Problem,
-  request: { path: string; requestId: string },
+  request: { path: string; requestId: string; gateway?: string },
 ): { status: number; headers: Record<string, string>; body: string } {
   const { status, title } = problems[problem.code];
   const retryable = status === 503 || status === 429;
   const body = {
-    type: problemType(problem.code),
+    type: problemType(problem.code, request.gateway),
     title,
     status,
     code: problem.code,

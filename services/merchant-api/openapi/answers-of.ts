@@ -42,7 +42,7 @@ export function createSharedAnswers(): SharedAnswers {
 /** The error answers of an endpoint, one a status, each with every code that it can have and an example of it. */
 export function errorAnswers(
   endpoint: Endpoint,
-  { schema, shared }: { schema: { $ref: string }; shared: SharedAnswers },
+  { schema, shared, gateway }: { schema: { $ref: string }; shared: SharedAnswers; gateway: string },
 ): Record<string, object> {
   const byStatus = Map.groupBy(endpoint.problems, (code) => problems[code].status);
   const answers = [...byStatus].toSorted(([left], [right]) => left - right);
@@ -54,7 +54,7 @@ export function errorAnswers(
         content: {
           'application/problem+json': {
             schema,
-            examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, endpoint)])),
+            examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, endpoint, gateway)])),
           },
         },
       };
@@ -71,7 +71,7 @@ function describe(code: ProblemCode, { fields = [] }: Endpoint): string {
 }
 
 /** The very body that the gateway sends, to one of the paths that can have it. */
-function exampleOf(code: ProblemCode, { fields = [] }: Endpoint) {
+function exampleOf(code: ProblemCode, { fields = [] }: Endpoint, gateway: string) {
   const errors = fields.map(([field, pointer]) => ({
     pointer,
     code: field,
@@ -83,7 +83,7 @@ function exampleOf(code: ProblemCode, { fields = [] }: Endpoint) {
       members: { operation_id: '0f8fad5b-d9cb-869f-a165-70867728950e' },
     }),
   });
-  const request = { path: '/v1/payment', requestId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' };
+  const request = { path: '/v1/payment', requestId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', gateway };
   return {
     summary: problems[code].title,
     value: JSON.parse(renderProblem(problem, request).body) as unknown,

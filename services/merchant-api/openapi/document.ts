@@ -18,15 +18,21 @@ export const endpoints: readonly Endpoint[] = [
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** The merchant API as an OpenAPI 3.1 document, made from the schemas that validate (contract §3.15). */
-export function createDocument() {
+/** The gateway of the examples in the document that is checked in. */
+const exampleGateway = 'http://localhost:8080';
+
+/**
+ * The merchant API as an OpenAPI 3.1 document, made from the schemas that validate (contract §3.15). `gateway`: where
+ * merchants reach it, for the examples.
+ */
+export function createDocument(gateway = exampleGateway) {
   const names = createSchemaNames();
   const shared = createSharedAnswers();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method]: operationOf(endpoint, { names, shared }),
+      [endpoint.method]: operationOf(endpoint, { names, shared, gateway }),
     };
   }
   const webhooks = webhookDescriptions(names);
@@ -63,7 +69,10 @@ export function createDocument() {
   };
 }
 
-function operationOf(endpoint: Endpoint, { names, shared }: { names: SchemaNames; shared: SharedAnswers }) {
+function operationOf(
+  endpoint: Endpoint,
+  { names, shared, gateway }: { names: SchemaNames; shared: SharedAnswers; gateway: string },
+) {
   const { body, answer, parameters = [] } = endpoint;
   return {
     operationId: endpoint.id,
@@ -92,7 +101,7 @@ function operationOf(endpoint: Endpoint, { names, shared }: { names: SchemaNames
         headers: headersOf(endpoint, answer.status),
         ...contentOf(answer, names),
       },
-      ...errorAnswers(endpoint, { schema: names.refer('Problem', problemSchema), shared }),
+      ...errorAnswers(endpoint, { schema: names.refer('Problem', problemSchema), shared, gateway }),
     },
   };
 }

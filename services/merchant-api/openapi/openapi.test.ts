@@ -18,7 +18,7 @@ const undescribed = new Set([
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
   '/docs/assets/:file',
   '/docs/client.tgz',
-  '/errors/:code',
+  '/docs/errors/:code',
 ]);
 
 describe('the OpenAPI document', () => {

@@ -9,7 +9,7 @@ export function createContent(gateway: string) {
   const files = new Hono();
   assets.register(files);
   return {
-    document: documentText(),
+    document: documentText(gateway),
     archive: clientArchive(),
     site: createSite({ gateway }),
     assets: files,

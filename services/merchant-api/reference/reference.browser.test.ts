@@ -8,8 +8,8 @@ import { sectionNames } from './sections.ts';
 const phone = { viewport: { width: 390, height: 844 } };
 const paths = [
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
-  '/errors/provider-not-accepted',
-  '/errors/amount-invalid',
+  '/docs/errors/provider-not-accepted',
+  '/docs/errors/amount-invalid',
 ];
 
 inBrowser('the documentation in a browser', () => {

@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { problems, problemType } from '#shared/http/problems.ts';
+import { pathOfCode, problems, problemType } from '#shared/http/problems.ts';
 import { createEdges } from '../testing/edges.ts';
 import { endpoints } from '../openapi/document.ts';
 import { documentText } from '../openapi/file.ts';
-import { fieldCodes, pathOfCode, problemCodes } from './errors/codes.ts';
+import { fieldCodes, problemCodes } from './errors/codes.ts';
 import { sectionNames } from './sections.ts';
 
 const { send } = createEdges();
@@ -138,8 +138,8 @@ describe('pages', () => {
       const { status, text } = await get(path);
       expect([path, status, JSON.parse(text)]).toMatchObject([path, 404, { code: 'route_not_found' }]);
     }
-    for (const code of ['', '/', '/nothing', '/constructor', '/%3Cb%3E', '/not_ready']) {
-      expect([code, (await get(`/errors${code}`)).status]).toEqual([code, 404]);
+    for (const code of ['/', '/nothing', '/constructor', '/%3Cb%3E', '/not_ready']) {
+      expect([code, (await get(`/docs/errors${code}`)).status]).toEqual([code, 404]);
     }
   });
 });

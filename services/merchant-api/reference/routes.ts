@@ -15,6 +15,13 @@ export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway
   let loaded: Promise<Content> | undefined;
   const content = () => (loaded ??= load(gateway));
 
+  // All methods, so that what is no browser finds nothing here, and no 405 either.
+  app.all('/', (c) => {
+    if (!['GET', 'HEAD'].includes(c.req.method) || !isBrowser(c.req.header('accept')))
+      throw new Problem('route_not_found');
+    c.header('vary', 'Accept');
+    return c.redirect('/docs');
+  });
   app.get('/openapi.json', async (c) =>
     c.body((await content()).document, 200, { ...nosniff, 'content-type': 'application/json' }),
   );
@@ -27,7 +34,7 @@ export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway
     return asset;
   });
 
-  for (const path of ['/docs', '/docs/*', '/errors/*']) app.use(path, securePages(), keepPreferences());
+  for (const path of ['/docs', '/docs/*']) app.use(path, securePages(), keepPreferences());
   // Each a route of its own: beside a parameter they would take the router that answers from one expression from the API.
   for (const name of sectionNames)
     app.get(name === '' ? '/docs' : `/docs/${name}`, async (c) => {
@@ -35,7 +42,7 @@ export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway
       const preferences = preferencesOf(c);
       return c.html(docsPage(site.section(name, preferences.language), preferences, name));
     });
-  app.get('/errors/:code', async (c) => {
+  app.get('/docs/errors/:code', async (c) => {
     const { site, docsPage } = await content();
     const preferences = preferencesOf(c);
     const body = site.code(c.req.param('code'), preferences.language);
@@ -43,6 +50,9 @@ export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway
     return c.html(docsPage(body, preferences, 'errors'));
   });
 }
+
+/** Whether a page is asked for by its type; a program takes anything, or JSON. */
+const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept);
 
 type Content = Awaited<ReturnType<typeof load>>;
 

@@ -1,7 +1,7 @@
 import { problems, type ProblemCode } from '#shared/http/problems.ts';
 import type { Language, Translated } from '#shared/pages/language.ts';
 import type { Endpoint, Example } from '../../openapi/endpoint.ts';
-import { pathOfCode } from '../errors/codes.ts';
+import { pathOfCode } from '#shared/http/problems.ts';
 import { headingHtml, markdown } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';
 import { escapeHtml } from '../markdown/escape.ts';

@@ -4,12 +4,6 @@ import type { Endpoint } from '../../openapi/endpoint.ts';
 import { fieldExplanations, problemExplanations, type FieldCode } from '../../openapi/explanations.ts';
 import { russianFields, russianProblems } from './russian.ts';
 
-/** A code as it stands in an address. */
-export const hyphened = (code: string): string => code.replaceAll('_', '-');
-
-/** Where a code is explained: the path of its problem's `type`. */
-export const pathOfCode = (code: string): string => `/errors/${hyphened(code)}`;
-
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 export const fieldCodes = Object.keys(fieldExplanations) as FieldCode[];
 

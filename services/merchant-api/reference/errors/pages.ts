@@ -1,4 +1,11 @@
-import { problems, problemType, renderProblem, Problem, type ProblemCode } from '#shared/http/problems.ts';
+import {
+  pathOfCode,
+  Problem,
+  type ProblemCode,
+  problems,
+  problemType,
+  renderProblem,
+} from '#shared/http/problems.ts';
 import { badge } from '#shared/pages/components.ts';
 import type { Language, Translated } from '#shared/pages/language.ts';
 import { endpoints } from '../../openapi/document.ts';
@@ -9,7 +16,7 @@ import { codeBlock } from '../markdown/code.ts';
 import { inline } from '../markdown/inline.ts';
 import { textOf } from '../markdown/text-of.ts';
 import type { PageBody } from '../page-body.ts';
-import { endpointsWith, explain, explainField, fieldCodes, pathOfCode, problemCodes } from './codes.ts';
+import { endpointsWith, explain, explainField, fieldCodes, problemCodes } from './codes.ts';
 
 const texts = {
   ru: {
@@ -33,8 +40,8 @@ const texts = {
     othersLead: 'Их знают административный API и уведомления провайдеров; в API для мерчантов их нет.',
     fields: 'Коды отдельных полей',
     fieldsLead:
-      'Стоят в `errors` ответа [invalid_request](/errors/invalid-request), который называет все неверные поля сразу.',
-    inErrors: 'Стоит в `errors` ответа [invalid_request](/errors/invalid-request).',
+      'Стоят в `errors` ответа [invalid_request](/docs/errors/invalid-request), который называет все неверные поля сразу.',
+    inErrors: 'Стоит в `errors` ответа [invalid_request](/docs/errors/invalid-request).',
     correct: 'Исправьте поле, на которое показывает `pointer`: такой же запрос получит тот же отказ.',
     repeat: 'Повторять или нет',
     repeatText:
@@ -61,8 +68,8 @@ const texts = {
     othersLead: 'The admin API and the callbacks of providers have these; the merchant API does not.',
     fields: 'Codes of single fields',
     fieldsLead:
-      'They stand in `errors` of an [invalid_request](/errors/invalid-request), which names every invalid field at once.',
-    inErrors: 'Stands in `errors` of an [invalid_request](/errors/invalid-request).',
+      'They stand in `errors` of an [invalid_request](/docs/errors/invalid-request), which names every invalid field at once.',
+    inErrors: 'Stands in `errors` of an [invalid_request](/docs/errors/invalid-request).',
     correct: 'Correct the field that `pointer` points at; the same request will be refused again.',
     repeat: 'To repeat or not',
     repeatText:

@@ -3,7 +3,7 @@ import type { Status } from '#shared/domain/operation/state.ts';
 import { headingHtml, type Heading, type Rendered } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';
 import { inline } from '../markdown/inline.ts';
-import { pathOfCode } from '../errors/codes.ts';
+import { pathOfCode } from '#shared/http/problems.ts';
 import { statusBadge } from '../statuses/tables.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
 
