@@ -56,6 +56,7 @@ describe('the read models', () => {
       overdraft_limits: { RUB: '10.00' },
       rate_limit: { per_second: 100, burst: 200 },
     };
+    const forPayers = { display_name: 'Ромашка', return_url: 'https://shop.example/{operation_id}' };
     const end = await append(own.store, shopStream('s1'), {
       events: [
         {
@@ -64,7 +65,7 @@ describe('the read models', () => {
         },
         { type: 'WebhookSecretIssued', data: { secret: 'whsec_c2VjcmV0' } },
         { type: 'WebhookConfigured', data: { url: 'https://shop.example/hook', enabled: true } },
-        { type: 'ShopChanged', data: { settings: { ...settings, name: 'Renamed\u0000' } } },
+        { type: 'ShopChanged', data: { settings: { ...settings, ...forPayers, name: 'Renamed\u0000' } } },
       ],
     });
     useProjections({ db, store: own.store });
@@ -80,6 +81,8 @@ describe('the read models', () => {
         // What PostgreSQL's text can't hold is replaced, not refused.
         name: 'Renamed\uFFFD',
         overdraft_limits: { RUB: '10.00' },
+        ...forPayers,
+        support: null,
         webhook_url: 'https://shop.example/hook',
         webhook_enabled: true,
         revision: 3,

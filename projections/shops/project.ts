@@ -1,4 +1,4 @@
-import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
+import { decodeMerchantEvent, decodeShopEvent, type ShopSettings } from '#shared/domain/shop/events.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import type { MerchantRow, ShopRow } from './table.ts';
 
@@ -48,11 +48,10 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
   }
 }
 
-function settingsOf({
-  name,
-  hosted_page,
-  overdraft_limits,
-}: Pick<ShopRow, 'name' | 'hosted_page'> & { overdraft_limits: Partial<Record<string, string>> }) {
+function settingsOf(settings: ShopSettings) {
+  const { name, hosted_page, overdraft_limits } = settings;
+  const { display_name = null, support = null, return_url = null } = settings;
   const limits = Object.entries(overdraft_limits).filter((entry): entry is [string, string] => !!entry[1]);
-  return { name, hosted_page, overdraft_limits: Object.fromEntries(limits) };
+  const forPayers = { display_name, support, return_url };
+  return { name, hosted_page, overdraft_limits: Object.fromEntries(limits), ...forPayers };
 }

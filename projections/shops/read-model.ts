@@ -19,7 +19,7 @@ const applyShops = rowPerStream({
 /** Merchants and shops in one, so that the foreign key holds: a shop never comes before its merchant in the log. */
 export const shopsReadModel: ReadModel = {
   name: 'shops',
-  version: 1,
+  version: 2,
   streamPrefixes: ['merchant-', 'shop-'],
   tables: [merchantsTable, shopsTable],
   apply: async (batch) => {

@@ -17,6 +17,9 @@ export type ShopRow = {
   webhook_url: string | null;
   webhook_enabled: boolean;
   overdraft_limits: Record<string, string>;
+  display_name: string | null;
+  support: string | null;
+  return_url: string | null;
   created_at: Date;
   updated_at: Date;
   revision: number;
@@ -61,6 +64,9 @@ export const shopsTable: Table<ShopRow> = {
       type: 'jsonb not null',
       comment: 'By currency, how far below zero a payout may bring the balance; no entry: no floor',
     },
+    display_name: { type: 'text', comment: 'The name that payers see on the hosted payment page' },
+    support: { type: 'text', comment: 'Whom payers may ask, as the page says it' },
+    return_url: { type: 'text', comment: 'Where the page leads payers back to, with its placeholders' },
     created_at: { type: 'timestamptz not null', comment: 'When it was set up' },
     ...newest,
   },

@@ -122,6 +122,26 @@ describe('every invalid field is listed, with its pointer and code', () => {
       { merchant_id: 'x', name: null },
       { '/merchant_id': 'field_unknown', '/name': 'field_invalid' },
     ],
+    [
+      `PATCH ${shop}`,
+      { display_name: 'я'.repeat(101), support: '😀'.repeat(201), return_url: 'http://shop.example/' },
+      { '/display_name': 'field_invalid', '/support': 'field_invalid', '/return_url': 'field_invalid' },
+    ],
+    [
+      `PATCH ${shop}`,
+      { display_name: '', support: ' ', return_url: '' },
+      { '/display_name': 'field_invalid', '/support': 'field_invalid', '/return_url': 'field_invalid' },
+    ],
+    [
+      `PATCH ${shop}`,
+      { display_name: 'a\0', support: 5, return_url: 'https://shop.example/{order}' },
+      { '/display_name': 'field_invalid', '/support': 'field_invalid', '/return_url': 'field_invalid' },
+    ],
+    [
+      'POST /admin/v1/shops',
+      { merchant_id: 'm', name: 'n', display_name: {}, return_url: 'https://user:pw@shop.example/' },
+      { '/display_name': 'field_invalid', '/return_url': 'field_invalid' },
+    ],
     [`PATCH ${shop}`, { overdraft_limits: { RUB: '-1.00' } }, { '/overdraft_limits/RUB': 'amount_invalid' }],
     [`POST ${shop}/api-keys`, {}, { '/label': 'field_required' }],
     [`PUT ${shop}/routes`, {}, { '/routes': 'field_required' }],

@@ -5,7 +5,7 @@ const maxClientIdCodePoints = 512;
 const maxNoteCodePoints = 2000;
 
 /** A text of at most so many code points that JSON, PostgreSQL and people can read. */
-function text(maxCodePoints: number) {
+export function textOf(maxCodePoints: number) {
   return z
     .string()
     .min(1, 'must not be empty')
@@ -20,8 +20,8 @@ function text(maxCodePoints: number) {
 }
 
 /** What a merchant calls a client (specification 2.1). */
-export const clientIdText = text(maxClientIdCodePoints);
+export const clientIdText = textOf(maxClientIdCodePoints);
 /** What an operator calls something. */
-export const nameText = text(maxNameCodePoints);
+export const nameText = textOf(maxNameCodePoints);
 /** Why an operator decided so. */
-export const noteText = text(maxNoteCodePoints);
+export const noteText = textOf(maxNoteCodePoints);

@@ -128,8 +128,11 @@ test('shops are found, with their merchants, page by page; each is shown with it
   const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'Acme' } });
   const merchantId = merchant.body['merchant_id'];
   const made: Record<string, unknown>[] = [];
-  for (const name of ['A', 'B', 'C'])
-    made.push((await admin.ask('POST /admin/v1/shops', { body: { merchant_id: merchantId, name } })).body);
+  const forPayers = { display_name: 'For payers', return_url: 'https://shop.example/' };
+  for (const name of ['A', 'B', 'C']) {
+    const body = { merchant_id: merchantId, name, ...forPayers };
+    made.push((await admin.ask('POST /admin/v1/shops', { body })).body);
+  }
   const path = `/shops?merchant_id=${String(merchantId)}`;
   await expect.poll(async () => (await ask<Shops>(path)).body.shops?.length, { timeout: 15_000 }).toBe(3);
   const first = (await ask<Shops>(`${path}&limit=2`)).body;
@@ -144,6 +147,9 @@ test('shops are found, with their merchants, page by page; each is shown with it
     name: expect.any(String),
     hosted_page: true,
     overdraft_limits: {},
+    display_name: 'For payers',
+    support: null,
+    return_url: 'https://shop.example/',
     webhook_url: null,
     webhook_enabled: false,
     created_at: expect.stringMatching(/Z$/),

@@ -38,6 +38,12 @@ const settings = {
   overdraft_limits: { RUB: '0.00' },
   rate_limit: { per_second: 100, burst: 200 },
 };
+const settingsForPayers = {
+  ...settings,
+  display_name: 'Ромашка',
+  support: '+7 800 555-35-35',
+  return_url: 'https://shop.example/orders/{merchant_operation_id}',
+};
 const late = {
   operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
   shop_id: 'shop-1',
@@ -221,7 +227,14 @@ export const storedExamples = {
       operation_id_secret: 'ab'.repeat(32),
       settings,
     }),
+    v2('ShopCreated', {
+      shop_id: 'shop-1',
+      merchant_id: 'merchant-1',
+      operation_id_secret: 'ab'.repeat(32),
+      settings: settingsForPayers,
+    }),
     v1('ShopChanged', { settings }),
+    v2('ShopChanged', { settings: settingsForPayers }),
     v1('ApiKeyIssued', { key_id: 'key-1', key_hash: 'cd'.repeat(32), label: 'main', hint: 'a1B2' }),
     v1('ApiKeyRevoked', { key_id: 'key-1' }),
     v1('RoutesReplaced', { routes: [route] }),

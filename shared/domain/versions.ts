@@ -28,6 +28,9 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   OperationDeclined: [unchanged],
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],
+  // 2: what the shop shows to payers.
+  ShopCreated: [unchanged],
+  ShopChanged: [unchanged],
   // 2: it says what owes it, through which provider, and what was converted.
   EntryPosted: [unchanged],
 };

@@ -54,11 +54,20 @@ inBrowser('the console in a browser', () => {
       await title(page, 'New shop');
       expect(await written(page)).toMatch(/MerchantCreated merchant-[0-9a-f-]{36} revision 0/);
       await page.getByLabel('Name').fill('Tea');
+      await page.getByLabel('Shown to payers as').fill('Harbour Tea & Co');
+      await page.getByLabel('Support for payers').fill('+44 20 7946 0000');
+      const returnTo = page.getByLabel('Return to the shop');
+      await returnTo.fill('https://{operation_id}.example/');
+      await press(page, 'Continue');
+      await page.getByRole('alert').getByText('may hold placeholders in its path').waitFor();
+      await returnTo.fill('https://tea.example/orders/{merchant_operation_id}');
       await page.getByLabel('Overdraft limit, RUB').fill('500.00');
       await press(page, 'Continue');
       await press(page, 'Create the shop');
       await title(page, 'Tea');
       expect(await written(page)).toMatch(/ShopCreated shop-[0-9a-f-]{36} revision 0/);
+      for (const shown of ['Harbour Tea & Co', '+44 20 7946 0000', 'https://tea.example/orders/'])
+        await page.getByText(shown).waitFor();
       const shop = page.url();
 
       await page.goto(`${shop}/routes/edit`);

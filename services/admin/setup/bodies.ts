@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { currencies, isMethod, methods } from '#shared/domain/methods.ts';
 import { amountPattern, compare } from '#shared/domain/money.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
+import { refuseReturnUrl } from '#shared/domain/shop/return-url.ts';
 import type { FieldError } from '#shared/http/problems.ts';
 import type { ValidationOptions } from '#shared/http/validate.ts';
-import { nameText } from '../body.ts';
+import { nameText, textOf } from '../body.ts';
 
 /** The bodies of the set-up commands (contract §6); what they do not know is refused. */
 
@@ -18,6 +19,16 @@ const overdraftLimits = z
   )
   // JSON has no undefined: what is not named is not there.
   .transform((limits) => limits as Partial<Record<Currency, string>>);
+const maxDisplayName = 100;
+const maxSupport = 200;
+const shownText = (maxCodePoints: number) =>
+  textOf(maxCodePoints).refine((value) => value.trim() !== '', 'must hold more than white space');
+/** What payers are shown; null where there is none, or none any more. */
+const forPayers = {
+  display_name: shownText(maxDisplayName).nullish(),
+  support: shownText(maxSupport).nullish(),
+  return_url: z.string().nullish(),
+};
 const perSecond = z.int().min(1).max(100_000);
 const burst = z.int().min(1).max(1_000_000);
 
@@ -29,6 +40,7 @@ export const shopBody = z.strictObject({
   hosted_page: z.boolean().default(true),
   overdraft_limits: overdraftLimits.default({}),
   rate_limit: z.strictObject({ per_second: perSecond.default(100), burst: burst.default(200) }).prefault({}),
+  ...forPayers,
 });
 
 export const shopPatchBody = z.strictObject({
@@ -36,12 +48,19 @@ export const shopPatchBody = z.strictObject({
   hosted_page: z.boolean().optional(),
   overdraft_limits: overdraftLimits.optional(),
   rate_limit: z.strictObject({ per_second: perSecond.optional(), burst: burst.optional() }).optional(),
+  ...forPayers,
 });
 
 /** `overdraft_limits` names its fields by currency: each is an amount. */
-export const shopRules: ValidationOptions = {
-  codes: Object.fromEntries(currencies.map((currency) => [currency, 'amount_invalid'])),
-};
+export function shopRules({ allowPrivate }: { allowPrivate: boolean }): ValidationOptions {
+  return {
+    codes: Object.fromEntries(currencies.map((currency) => [currency, 'amount_invalid'])),
+    across: ({ return_url: url }) => {
+      const detail = typeof url === 'string' ? refuseReturnUrl(url, { allowHttp: allowPrivate }) : undefined;
+      return detail === undefined ? [] : [{ pointer: '/return_url', code: 'field_invalid', detail }];
+    },
+  };
+}
 
 export const apiKeyBody = z.strictObject({ label: nameText });
 

@@ -38,6 +38,9 @@ describe('a shop', () => {
       hosted_page: true,
       overdraft_limits: {},
       rate_limit: { per_second: 100, burst: 200 },
+      display_name: null,
+      support: null,
+      return_url: null,
     });
     const [created] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
     expect(created).toMatchObject({
@@ -61,6 +64,29 @@ describe('a shop', () => {
     const events = await admin.store.read(shopStream(shopId));
     await admin.ask(path, { body: {} });
     expect(await admin.store.read(shopStream(shopId))).toHaveLength(events.length);
+  });
+
+  test('shows payers what it is given, field by field, until null clears it', async () => {
+    const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'M' } });
+    const forPayers = {
+      display_name: 'я'.repeat(100),
+      support: '<b>8 800</b> 😀',
+      return_url: 'https://shop.example/orders/{merchant_operation_id}?op={operation_id}',
+    };
+    const body = { merchant_id: merchant.body['merchant_id'], name: 'Shop', ...forPayers };
+    const shop = await admin.ask('POST /admin/v1/shops', { body });
+    expect(shop).toMatchObject({ status: 201, body: forPayers });
+    const path = `/admin/v1/shops/${String(shop.body['shop_id'])}`;
+    const patched = await admin.ask(`PATCH ${path}`, { body: { name: 'New', support: null } });
+    expect(patched.body).toEqual({ ...shop.body, name: 'New', support: null });
+    expect((await admin.ask(`GET ${path}`)).body).toEqual(patched.body);
+    const [created, changed] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
+    expect(created).toMatchObject({ metadata: { schema_version: 2 }, data: { settings: forPayers } });
+    expect(changed?.data).not.toHaveProperty('settings.support');
+    const cleared = { display_name: null, support: null, return_url: null };
+    expect((await admin.ask(`PATCH ${path}`, { body: cleared })).body).toMatchObject(cleared);
+    const without = await admin.ask('POST /admin/v1/shops', { body: { ...body, ...cleared } });
+    expect(without).toMatchObject({ status: 201, body: cleared });
   });
 
   test('keeps what several admins change at once', async () => {

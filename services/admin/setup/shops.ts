@@ -23,13 +23,21 @@ const shopsQuery = z.strictObject({
   limit: limitParameter,
 });
 
-export function registerShops(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
+export function registerShops(app: Hono<AdminEnv>, { store, db, allowPrivate }: Dependencies): void {
+  const rules = shopRules({ allowPrivate });
   app.post('/admin/v1/shops', async (c) => {
-    const { merchant_id: merchantId, ...settings } = validate(shopBody, await readJson(c), shopRules);
+    const { merchant_id: merchantId, ...given } = validate(shopBody, await readJson(c), rules);
     const [merchant] = await fromStore(store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }));
     if (!merchant) throw new Problem('not_found', { detail: 'there is no such merchant' });
     const shopId = newId();
     const operationIdSecret = randomBytes(32).toString('hex');
+    const { display_name, support, return_url, ...rest } = given;
+    const settings = {
+      ...rest,
+      display_name: display_name ?? undefined,
+      support: support ?? undefined,
+      return_url: return_url ?? undefined,
+    };
     const { shop } = await commandShop(store, {
       shopId,
       decide: (state) => createShop(state, { shopId, merchantId, operationIdSecret, settings }),
@@ -51,7 +59,7 @@ export function registerShops(app: Hono<AdminEnv>, { store, db }: Dependencies):
 
   app.patch('/admin/v1/shops/:shop_id', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
-    const change = validate(shopPatchBody, await readJson(c), shopRules);
+    const change = validate(shopPatchBody, await readJson(c), rules);
     const { shop } = await commandShop(store, {
       shopId,
       decide: (state) => changeShop(state, change),
@@ -63,11 +71,19 @@ export function registerShops(app: Hono<AdminEnv>, { store, db }: Dependencies):
 
 /** A shop as operators see it: never its secret. */
 function viewShop({ shopId, merchantId, settings }: Shop) {
-  return { shop_id: shopId, merchant_id: merchantId, ...settings };
+  const { display_name = null, support = null, return_url = null, ...rest } = settings;
+  return { shop_id: shopId, merchant_id: merchantId, ...rest, display_name, support, return_url };
 }
 
 function viewRow(row: ListedShop) {
   const { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url } = row;
   const about = { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url };
-  return { ...about, webhook_enabled: row.webhook_enabled, created_at: row.created_at.toISOString() };
+  const { display_name, support, return_url } = row;
+  const forPayers = { display_name, support, return_url };
+  return {
+    ...about,
+    ...forPayers,
+    webhook_enabled: row.webhook_enabled,
+    created_at: row.created_at.toISOString(),
+  };
 }

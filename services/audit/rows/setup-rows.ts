@@ -1,4 +1,4 @@
-import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
+import { decodeMerchantEvent, decodeShopEvent, type ShopSettings } from '#shared/domain/shop/events.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf, TableName } from './tables.ts';
@@ -46,11 +46,9 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
   };
 }
 
-function settingsOf(settings: {
-  name: string;
-  hosted_page: boolean;
-  overdraft_limits: Partial<Record<string, string>>;
-}) {
+function settingsOf(settings: ShopSettings) {
   const { name, hosted_page, overdraft_limits } = settings;
-  return { name, hosted_page, overdraft_limits: jsonbText(overdraft_limits) };
+  const { display_name = null, support = null, return_url = null } = settings;
+  const forPayers = { display_name, support, return_url };
+  return { name, hosted_page, overdraft_limits: jsonbText(overdraft_limits), ...forPayers };
 }

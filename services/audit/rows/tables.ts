@@ -42,7 +42,7 @@ export const auditedTables = {
     keyColumns: 1,
     columns: {
       ...texts('shop_id', 'merchant_id', 'name', 'hosted_page', 'webhook_url', 'webhook_enabled'),
-      overdraft_limits: 'text',
+      ...texts('overdraft_limits', 'display_name', 'support', 'return_url'),
       created_at: 'time',
       updated_at: 'time',
       ...texts('revision', 'position'),

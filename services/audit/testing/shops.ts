@@ -20,6 +20,8 @@ export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds
       hosted_page: true,
       overdraft_limits: {},
       rate_limit: { per_second: 1, burst: 1 },
+      display_name: 'Shop for payers',
+      return_url: 'https://a.example/{operation_id}',
     };
     const secret = secretOf(shopId).toString('hex');
     log.append({

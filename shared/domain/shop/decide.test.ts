@@ -74,6 +74,24 @@ describe('a change of settings', () => {
     expect(eventsOf(change)).toMatchObject([{ data: { settings: { overdraft_limits: {} } } }]);
   });
 
+  test('sets what payers are shown, keeps it, and clears it by null', () => {
+    const forPayers = {
+      display_name: 'Ромашка',
+      support: 'help@shop.example',
+      return_url: 'https://a.example/',
+    };
+    const set = eventsOf(changeShop(given(created), forPayers));
+    expect(set).toEqual([{ type: 'ShopChanged', data: { settings: { ...settings, ...forPayers } } }]);
+    expect(eventsOf(changeShop(given(created, ...set), { ...forPayers, name: 'Shop' }))).toEqual([]);
+    expect(eventsOf(changeShop(given(created, ...set), { support: null }))).toEqual([
+      {
+        type: 'ShopChanged',
+        data: { settings: { ...settings, display_name: 'Ромашка', return_url: 'https://a.example/' } },
+      },
+    ]);
+    expect(eventsOf(changeShop(given(created), { support: null, display_name: null }))).toEqual([]);
+  });
+
   test('to what is there already is no event', () => {
     expect(eventsOf(changeShop(given(created), { name: 'Shop', hosted_page: true }))).toEqual([]);
   });

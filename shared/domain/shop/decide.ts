@@ -32,12 +32,15 @@ export function createShop(state: ShopState, shop: NewShop): ShopDecision {
   return { events: [{ type: 'ShopCreated', data }] };
 }
 
-/** What a PATCH names; `overdraft_limits` replaces all floors, so that one can be taken away. */
+/** What a PATCH names; `overdraft_limits` replaces all floors, so that one can be taken away, and null clears. */
 export type SettingsChange = {
   name?: string | undefined;
   hosted_page?: boolean | undefined;
   overdraft_limits?: ShopSettings['overdraft_limits'] | undefined;
   rate_limit?: { [Limit in keyof ShopSettings['rate_limit']]?: number | undefined } | undefined;
+  display_name?: string | null | undefined;
+  support?: string | null | undefined;
+  return_url?: string | null | undefined;
 };
 
 export function changeShop(state: ShopState, change: SettingsChange): ShopDecision {
@@ -51,9 +54,15 @@ export function changeShop(state: ShopState, change: SettingsChange): ShopDecisi
       per_second: change.rate_limit?.per_second ?? before.rate_limit.per_second,
       burst: change.rate_limit?.burst ?? before.rate_limit.burst,
     },
+    display_name: changed(before.display_name, change.display_name),
+    support: changed(before.support, change.support),
+    return_url: changed(before.return_url, change.return_url),
   };
   return same(settings, before) ? nothing : { events: [{ type: 'ShopChanged', data: { settings } }] };
 }
+
+const changed = (before: string | undefined, change: string | null | undefined) =>
+  change === undefined ? before : (change ?? undefined);
 
 export type NewKey = { keyId: string; keyHash: string; label: string; hint: string };
 

@@ -18,6 +18,10 @@ export const shopSettingsSchema = z.object({
   /** How far below zero a payout may bring the balance; a currency that is not named has no floor. */
   overdraft_limits: z.partialRecord(z.enum(currencies), z.string()),
   rate_limit: z.object({ per_second: z.int(), burst: z.int() }),
+  /** What payers are shown on the hosted page: who takes their money, whom to ask, and the way back (`return-url.ts`). */
+  display_name: z.string().optional(),
+  support: z.string().optional(),
+  return_url: z.string().optional(),
 });
 export type ShopSettings = z.infer<typeof shopSettingsSchema>;
 

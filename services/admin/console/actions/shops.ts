@@ -38,6 +38,43 @@ export const createMerchant: Action = {
   next: (done) => `/shops/new?merchant_id=${answered(done, 'merchant_id')}`,
 };
 
+/** What payers see of the shop on the hosted page. */
+const payerFields = (now?: ShopSettings): Field[] => [
+  {
+    name: 'display_name',
+    label: { ru: 'Магазин для плательщиков', en: 'Shown to payers as' },
+    hint: {
+      ru: 'Стоит на странице оплаты. До 100 знаков; пусто: страница не называет магазин.',
+      en: 'Stands on the payment page. Up to 100 characters; empty: the page names no shop.',
+    },
+    kind: 'text',
+    optional: true,
+    value: now?.display_name ?? '',
+  },
+  {
+    name: 'support',
+    label: { ru: 'Поддержка для плательщиков', en: 'Support for payers' },
+    hint: {
+      ru: 'Куда обратиться: телефон, почта или адрес, до 200 знаков.',
+      en: 'Whom to ask: a phone number, e-mail or address, up to 200 characters.',
+    },
+    kind: 'text',
+    optional: true,
+    value: now?.support ?? '',
+  },
+  {
+    name: 'return_url',
+    label: { ru: 'Ссылка «Вернуться в магазин»', en: '“Return to the shop” link' },
+    hint: {
+      ru: 'https-адрес. В пути и параметрах можно указать {operation_id} и {merchant_operation_id}.',
+      en: 'An https address. Path and query may hold {operation_id} and {merchant_operation_id}.',
+    },
+    kind: 'text',
+    optional: true,
+    value: now?.return_url ?? '',
+  },
+];
+
 const settingsFields = (now?: ShopSettings): Field[] => [
   { name: 'name', label: common.name, kind: 'text', value: now?.name ?? '' },
   {
@@ -50,6 +87,7 @@ const settingsFields = (now?: ShopSettings): Field[] => [
     kind: 'switch',
     value: (now?.hosted_page ?? true) ? 'on' : '',
   },
+  ...payerFields(now),
   ...currencies.map((currency): Field => {
     const about: Words = {
       ru: `Овердрафт, ${currency}`,
@@ -89,6 +127,9 @@ const settingsFields = (now?: ShopSettings): Field[] => [
 const settings = (values: Values) => ({
   name: given(values, 'name') ?? '',
   hosted_page: given(values, 'hosted_page') !== undefined,
+  display_name: given(values, 'display_name') ?? null,
+  support: given(values, 'support') ?? null,
+  return_url: given(values, 'return_url') ?? null,
   overdraft_limits: overdraftLimits(values),
   rate_limit: {
     per_second: numberOrText(given(values, 'per_second')),
@@ -134,7 +175,7 @@ export const createShop: Action = {
     };
   },
   body: (values) => ({ merchant_id: given(values, 'merchant_id') ?? '', ...settings(values) }),
-  check: (_, body) => void validate(shopBody, body, shopRules),
+  check: (console, body) => void validate(shopBody, body, shopRules(console)),
   streams: (done) => [shopStream(answered(done, 'shop_id'))],
   next: (done) => `/shops/${answered(done, 'shop_id')}`,
 };
@@ -153,6 +194,6 @@ export const changeShop: Action = {
   prepare: (console, about) =>
     prepareShop(console, about, (shop) => ({ fields: settingsFields(shop.settings) })),
   body: settings,
-  check: (_, body) => void validate(shopPatchBody, body, shopRules),
+  check: (console, body) => void validate(shopPatchBody, body, shopRules(console)),
   streams: shopStreams,
 };

@@ -69,11 +69,17 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
     [t(texts.shopId), wholeId(view, shopId, t(texts.shopId))],
     [t(texts.merchantId), wholeId(view, merchantId, t(texts.merchantId))],
     [t(texts.page), t(settings.hosted_page ? common.yes : common.no)],
+    [t(texts.displayName), settings.display_name ?? t(texts.none)],
+    [t(texts.support), settings.support ?? t(texts.none)],
+    [t(texts.returnUrl), returnUrl(view, settings.return_url)],
     [t(texts.limits), `${settings.rate_limit.per_second}/s, ${t(texts.burst)} ${settings.rate_limit.burst}`],
     [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
   ]);
   return section(t(texts.settings), edit, html`<div class="card">${about}</div>`);
 }
+
+const returnUrl = ({ t }: View, url: string | undefined): Html | string =>
+  url === undefined ? t(texts.none) : html`<code>${url}</code>`;
 
 /** A currency without a limit is one in which payouts may go below zero without end. */
 function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_limits']): Html {

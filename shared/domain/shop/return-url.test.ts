@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { fillReturnUrl, refuseReturnUrl } from './return-url.ts';
+
+const https = { allowHttp: false };
+
+describe('a return_url', () => {
+  it.each([
+    'https://shop.example',
+    'https://shop.example/',
+    'HTTPS://shop.example:8443/a%20b/{operation_id}?order={merchant_operation_id}&from=pay#done',
+    'https://shop.example?order={merchant_operation_id}',
+    'https://shop.example/{operation_id}/{merchant_operation_id}/{operation_id}',
+    'https://магазин.рф/заказ?a=%7Boperation_id%7D',
+    'https://[2001:db8::1]/orders',
+    `https://shop.example/${'x'.repeat(2_048 - 21)}`,
+  ])('may be %s', (text) => expect(refuseReturnUrl(text, https)).toBeUndefined());
+
+  it('is http where that is allowed, and nowhere else', () => {
+    expect(refuseReturnUrl('http://localhost:3000/', https)).toMatch(/https/);
+    expect(refuseReturnUrl('http://localhost:3000/', { allowHttp: true })).toBeUndefined();
+  });
+
+  it.each([
+    ['no URL', ['', 'shop', '/orders', '//shop.example/', 'https:', 'https://', 'https:///shop.example/']],
+    [
+      'one of another scheme',
+      ['javascript:alert(1)', 'data:text/html,x', 'ftp://shop.example/', 'httpss://x/'],
+    ],
+    [
+      'one that is read in another way than it is written',
+      [
+        'https:shop.example/',
+        'https:/shop.example/',
+        'https://shop.example\\@evil.example/',
+        'https://shop.example/\n',
+        ' https://shop.example/',
+        'https://shop.example/a b',
+        'https://shop.example/\u00a0',
+        'https://shop.example/\0',
+        'https://shop.example/\ud800',
+      ],
+    ],
+    [
+      'one that names somebody',
+      ['https://user:pw@shop.example/', 'https://user@shop.example/', 'https://@shop.example/'],
+    ],
+    [
+      'one with another placeholder',
+      [
+        'https://shop.example/{order}',
+        'https://shop.example/{Operation_id}',
+        'https://shop.example/{ operation_id }',
+        'https://shop.example/{{operation_id}}',
+        'https://shop.example/{operation_id',
+        'https://shop.example/?a={}',
+        'https://shop.example/}',
+      ],
+    ],
+    [
+      'one with a placeholder in host, port or fragment',
+      [
+        'https://{operation_id}.shop.example/',
+        'https://{operation_id}',
+        'https://shop.example:{operation_id}/',
+        'https://{merchant_operation_id}@shop.example/',
+        'https://shop.example/#{operation_id}',
+        'https://shop.example/?a=1#{merchant_operation_id}',
+      ],
+    ],
+    [
+      'one with half an escape, which a placeholder would complete',
+      [
+        'https://shop.example/%{operation_id}',
+        'https://shop.example/%2{operation_id}',
+        'https://shop.example/100%',
+      ],
+    ],
+    [
+      'one without a host that there can be',
+      [
+        'https://shop.example:99999/',
+        'https://shop.example:port/',
+        'https://a<b/',
+        'https://[1::2/',
+        'https://:80/',
+      ],
+    ],
+    ['one of more than 2048 characters', [`https://shop.example/${'x'.repeat(2_048 - 20)}`]],
+  ])('is not %s', (_, texts) => {
+    const taken = texts.filter((text) => refuseReturnUrl(text, { allowHttp: true }) === undefined);
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('the link of one operation', () => {
+  it('has what its placeholders name, percent-encoded', () => {
+    const template =
+      'https://shop.example/{operation_id}?order={merchant_operation_id}&op={operation_id}#end';
+    const link = fillReturnUrl(template, {
+      operationId: 'op-1',
+      merchantOperationId: 'a/b?c=d&e#f %2e é😀"<',
+    });
+    expect(link).toBe(
+      'https://shop.example/op-1?order=a%2Fb%3Fc%3Dd%26e%23f%20%252e%20%C3%A9%F0%9F%98%80%22%3C&op=op-1#end',
+    );
+    expect(new URL(link).searchParams.get('order')).toBe('a/b?c=d&e#f %2e é😀"<');
+  });
+
+  it('fills in no placeholder that a merchant’s own id looks like', () => {
+    const names = { operationId: 'op-1', merchantOperationId: '{operation_id}' };
+    expect(fillReturnUrl('https://shop.example/{merchant_operation_id}', names)).toBe(
+      'https://shop.example/%7Boperation_id%7D',
+    );
+  });
+
+  it.each(['..', '.', '@evil.example', '//evil.example', '\\evil', '$&', '\'"><script>'])(
+    'leads to the shop’s host with the id %s',
+    (merchantOperationId) => {
+      const link = fillReturnUrl('https://shop.example/{merchant_operation_id}', {
+        operationId: 'op-1',
+        merchantOperationId,
+      });
+      expect(new URL(link).origin).toBe('https://shop.example');
+    },
+  );
+});

@@ -1,0 +1,33 @@
+/** Where a payer goes back to the shop; what stands in braces is filled in for each operation (contract §10). */
+
+export type ReturnTo = { operationId: string; merchantOperationId: string };
+
+const maxCharacters = 2_048;
+const placeholder = /\{(?:operation_id|merchant_operation_id)\}/g;
+/** Scheme, host and port, path with query, fragment. Browsers forgive more, and read it in other ways. */
+const parts = /^(https?):\/\/([^/?#]+)([^#]*)(#.*)?$/i;
+// Browsers drop controls and turn backslashes into slashes.
+const forbidden = /[\p{Cc}\p{Z}\\]/u;
+// Beside a placeholder it would take in what is filled in.
+const brokenEscape = /%(?![0-9a-f]{2})/i;
+
+/** Why this can't be a shop's `return_url`; nothing where it can. */
+export function refuseReturnUrl(text: string, { allowHttp }: { allowHttp: boolean }): string | undefined {
+  if (Array.from(text).length > maxCharacters) return `must have at most ${maxCharacters} characters`;
+  const [, scheme = '', authority = '', pathAndQuery = '', fragment = ''] = parts.exec(text) ?? [];
+  if (scheme === '' || !text.isWellFormed() || forbidden.test(text) || brokenEscape.test(text))
+    return 'must be a whole URL, such as "https://shop.example/orders/{merchant_operation_id}"';
+  if (scheme.toLowerCase() !== 'https' && !allowHttp) return 'must begin with https://';
+  if (authority.includes('@')) return 'must not hold a user or a password';
+  if (/[{}]/.test(authority + fragment)) return 'may hold placeholders in its path and query only';
+  if (/[{}]/.test(pathAndQuery.replaceAll(placeholder, '')))
+    return 'knows the placeholders {operation_id} and {merchant_operation_id} only';
+  return URL.canParse(text.replaceAll(placeholder, 'x')) ? undefined : 'must be a URL with a host';
+}
+
+/** The link for one operation; it leads to the same host whatever is filled in. */
+export function fillReturnUrl(template: string, { operationId, merchantOperationId }: ReturnTo): string {
+  return template.replaceAll(placeholder, (name) =>
+    encodeURIComponent(name === '{operation_id}' ? operationId : merchantOperationId),
+  );
+}
