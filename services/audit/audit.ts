@@ -114,7 +114,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const nowMs = asOf(pass, { atMs, running });
     const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs, graceMs, shopId });
     await judgeDuplicates(pass, report, (position) => log.at(position));
-    notes.push(...pass.overcharges());
+    notes.push(...pass.notes());
     if (atMs !== undefined && outside)
       notes.push('the books as they were: what is made from the log is of now, and was not compared');
     if (!outside) notes.push('the log alone: read models and webhooks were not compared');

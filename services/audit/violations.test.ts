@@ -4,11 +4,13 @@ import { ruleCodes, type RuleCode } from './findings/rules.ts';
 import type { LogEvent } from './log/log-event.ts';
 import { auditLog } from './testing/audit-log.ts';
 import { createLog, type NewLogEvent } from './testing/log.ts';
+import { keyOf } from './testing/shops.ts';
 import {
   approved,
   cancelledFirst,
   erasedKey,
   keptKey,
+  otherShopId,
   payment,
   payout,
   shopId,
@@ -34,7 +36,7 @@ const dataOf = (events: NamedEvents, name: string): Data => {
 const change = (name: string, more: Data) => (events: NamedEvents) =>
   void Object.assign(dataOf(events, name), more);
 const by =
-  (name: string, who: { actor: string; tokenId?: string }) =>
+  (name: string, who: { actor: string; tokenId?: string; keyId?: string }) =>
   (events: NamedEvents): void => {
     const event = events.get(name);
     if (!event) throw new Error(`no event ${name}`);
@@ -635,6 +637,66 @@ const plants: readonly Plant[] = [
     plant: by('payment-admitted', { actor: 'operator:admin', tokenId: 'first' }),
   },
   {
+    rule: 'authority.key',
+    what: 'a key of another shop',
+    plant: by('payment-admitted', { actor: `merchant:${shopId}`, keyId: keyOf(otherShopId) }),
+  },
+  {
+    rule: 'authority.key',
+    what: 'another shop with a key of its own',
+    plant: by('payment-started', { actor: `merchant:${otherShopId}`, keyId: keyOf(otherShopId) }),
+  },
+  {
+    rule: 'authority.key',
+    what: 'a key that was never issued',
+    plant: by('payment-admitted', { actor: `merchant:${shopId}`, keyId: 'k' }),
+  },
+  {
+    rule: 'authority.key',
+    what: 'no key',
+    plant: by('payment-admitted', { actor: `merchant:${shopId}` }),
+  },
+  {
+    rule: 'authority.key',
+    what: 'no key where it cancels what is not there yet',
+    plant: by('cancelled-first', { actor: `merchant:${shopId}` }),
+  },
+  {
+    rule: 'authority.key',
+    what: 'a key that was revoked long before',
+    plant: after('token', {
+      stream: `shop-${shopId}`,
+      type: 'ApiKeyRevoked',
+      data: { key_id: keyOf(shopId) },
+      atMs: Date.parse('2026-01-30T12:00:00.000Z'),
+    }),
+  },
+  {
+    rule: 'authority.key',
+    what: 'a service admits an operation',
+    plant: by('payment-admitted', { actor: 'service:processor' }),
+  },
+  {
+    rule: 'authority.token',
+    what: 'an operator decides without a token',
+    plant: by('decided', { actor: 'operator:admin' }),
+  },
+  {
+    rule: 'authority.token',
+    what: 'an adjustment without a token',
+    plant: by('adjustment', { actor: 'operator:admin' }),
+  },
+  {
+    rule: 'authority.payer',
+    what: 'a payer on another page',
+    plant: by('uploaded', { actor: 'payer:elsewhere' }),
+  },
+  {
+    rule: 'authority.payer',
+    what: 'a payer decides on a receipt',
+    plant: by('reviewed-declined', { actor: 'payer:payment-page' }),
+  },
+  {
     rule: 'authority.amount',
     what: 'an operator approves more than was expected',
     plant: all(
@@ -714,6 +776,29 @@ it('judges an operation that an older version admitted by the rules of then', as
   expect(findings.filter(({ rule }) => rule !== 'late.suspense_missing')).toEqual([]);
 });
 
+it('counts apart what is older than the ids of keys and tokens', async () => {
+  const nobody = { actor: 'operator:admin' };
+  const unnamed = (...names: string[]) => all(...names.map((name) => by(name, nobody)));
+  const before = all(
+    unnamed('setup-1', 'setup-2'),
+    by('payment-admitted', { actor: `merchant:${shopId}` }),
+    change('payment-admitted', { body_hash: 'hash' }),
+    (events) => void Object.assign(events.get('payment-admitted') as object, { schemaVersion: 2 }),
+    // A day is not over when an instance of the version before does this.
+    unnamed('adjustment'),
+  );
+  const sound = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: before }));
+  expect(sound.findings).toEqual([]);
+  expect(sound.notes).toEqual([
+    '4 events of merchants and operators are older than the ids of keys and tokens',
+  ]);
+  const later = all(before, (events) =>
+    Object.assign(events.get('adjustment') as object, { atMs: Date.parse('2026-02-02T12:00:00.000Z') }),
+  );
+  const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: later }));
+  expect(findings.map(({ rule }) => rule)).toContain('authority.token');
+});
+
 it('leaves to the next moment what was owed a moment ago', async () => {
   const events = write({ rule: 'settlement.missing', what: 'no capture', plant: drop('capture') });
   const nowMs = Date.parse('2026-01-31T12:00:10.000Z');
@@ -730,7 +815,7 @@ it('does not count an open payment as owed before its window has ended', async (
   };
   const events = write({ rule: 'operation.overdue', what: 'an open payment', plant });
   const as = (time: string) => auditLog(events, { nowMs: Date.parse(time) });
-  expect(await as('2026-01-31T12:00:10.000Z')).toEqual({ findings: [], inFlight: 0 });
-  expect(await as('2026-01-31T15:00:10.000Z')).toEqual({ findings: [], inFlight: 1 });
+  expect(await as('2026-01-31T12:00:10.000Z')).toMatchObject({ findings: [], inFlight: 0 });
+  expect(await as('2026-01-31T15:00:10.000Z')).toMatchObject({ findings: [], inFlight: 1 });
   expect((await as('2026-01-31T15:00:31.000Z')).findings).toMatchObject([{ rule: 'operation.overdue' }]);
 });

@@ -16,7 +16,7 @@ type World = { cluster: Cluster; random: Random; log: Log; operations: readonly 
 
 const waitForAnswerMs = 15_000;
 const maxTries = 100;
-const origin = (correlationId: string) => ({ actor: 'operator:admin', correlationId });
+const origin = (correlationId: string) => ({ actor: 'operator:admin', tokenId: 'first', correlationId });
 
 /** A top-up now and then; sent again, as an operator does, until it is known to stand. */
 export async function fund(

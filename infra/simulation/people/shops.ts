@@ -52,7 +52,8 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
     { type: 'RoutesReplaced', data: { routes } },
     { type: 'WebhookConfigured', data: { url: 'https://merchant.simulated/', enabled: true } },
   ];
-  const metadata = { correlation_id: shopId, actor: 'operator:admin', schema_version: 1 };
+  const who = { actor: 'operator:admin', token_id: 'first' };
+  const metadata = { correlation_id: shopId, ...who, schema_version: 1 };
   const stream = shopStream(shopId);
   const created = { type: 'MerchantCreated', data: { merchant_id: merchantId, name: 'Simulated' } };
   log.append({

@@ -13,8 +13,8 @@ export type Authority = {
   isAdmins(seen: Seen): boolean;
 };
 
-/** A request that began before its token's end may append so much later. */
-const graceMs = 60_000;
+/** A request that began before the end of its token or key may append so much later. */
+export const graceMs = 60_000;
 const prefix = 'operator:';
 /** ADMIN_TOKEN, of which the log knows nothing. */
 const first: [string, Token] = ['first', { name: 'admin', role: 'admin', endsMs: Infinity }];

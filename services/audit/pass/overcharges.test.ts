@@ -18,7 +18,7 @@ function notesOf(log: ReturnType<typeof soundLog>, ofShop?: string): string[] {
   const { events, append } = createLog();
   for (const event of log.values()) append(event);
   for (const event of events) pass.take(event);
-  return pass.overcharges();
+  return pass.notes();
 }
 
 it('notes a payout that cost more than agreed, of its shop alone', () => {

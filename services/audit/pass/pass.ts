@@ -1,4 +1,6 @@
 import { createAuthority } from '../authority/authority.ts';
+import { isCaller, judgeCaller } from '../authority/callers.ts';
+import { createNaming } from '../authority/naming.ts';
 import { createChain, type Chain } from '../chain/chain.ts';
 import type { Dossier, Outstanding } from '../dossier/dossier.ts';
 import { outstandingOf } from '../dossier/dossier.ts';
@@ -21,6 +23,7 @@ import { createMetadataReader } from './metadata.ts';
 import { createOvercharges } from './overcharges.ts';
 import { createSetupStreams } from './setup-streams.ts';
 import { createShopFigures, type Figures } from './shop-figures.ts';
+import { isOfToday, shopOf } from './shop-of.ts';
 import { createShops } from './shops.ts';
 import { isDestroyedKey, isKept, isPassing, truncationBy } from './truncation.ts';
 
@@ -45,8 +48,8 @@ export type Pass = {
   counts(): Readonly<Counts>;
   /** Of the one shop; nothing where none was named. */
   shopFigures(): Readonly<Figures> | undefined;
-  /** What the report notes of payouts that cost more than agreed. */
-  overcharges(): string[];
+  /** What the report notes: payouts that cost more than agreed, events of before there were ids of keys and tokens. */
+  notes(): string[];
   chain: Chain;
   /** What is owed and not there, as of the events so far. */
   outstanding(): Outstanding[];
@@ -76,6 +79,7 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
   const metadataOf = createMetadataReader();
   const authority = createAuthority();
   const overcharges = createOvercharges(shopId);
+  const naming = createNaming(shopId);
   const context: Context = { dossiers, shops, authority, overcharges, rows, report };
   const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   const shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
@@ -151,6 +155,10 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
       const seen = { event, atMs: createdMsOf(event), type: event.type, data, ...who };
       authority.take(context, seen);
       found(context, seen);
+      if (isCaller(seen)) {
+        const about = { shopId: shopOf(seen, dossiers), strict: isOfToday(seen, dossiers) };
+        judgeCaller(context, { seen, about, naming });
+      }
       shopFigures?.take(seen);
     } catch (error) {
       if (error instanceof NewerEvent) {
@@ -187,7 +195,7 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
     },
     endedAt: () => endedAt,
     counts: () => counts,
-    overcharges: overcharges.tell,
+    notes: () => [...overcharges.tell(), ...naming.tell()],
     shopFigures: () => shopFigures?.figures,
     outstanding: () => {
       const found: Outstanding[] = [];

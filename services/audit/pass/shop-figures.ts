@@ -1,5 +1,6 @@
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Seen } from '../findings/accuse.ts';
+import { shopOf } from './shop-of.ts';
 
 export type Figures = { events: number; operations: number; entries: number };
 
@@ -17,23 +18,4 @@ export function createShopFigures(shopId: string, dossiers: Dossiers) {
       if (stream.startsWith('ledger-')) figures.entries += 1;
     },
   };
-}
-
-function shopOf({ event: { stream }, data }: Seen, dossiers: Dossiers): string | undefined {
-  const { shop_id: given } = (data ?? {}) as { shop_id?: unknown };
-  if (typeof given === 'string') return given;
-  const hyphen = stream.indexOf('-');
-  const id = stream.slice(hyphen + 1);
-  switch (stream.slice(0, hyphen)) {
-    case 'shop':
-      return id;
-    case 'adjustment':
-      return dossiers.of(stream).adjustment?.shopId;
-    case 'operation':
-    case 'late':
-    case 'receipts':
-      return dossiers.of(id).shopId;
-    default:
-      return undefined;
-  }
 }

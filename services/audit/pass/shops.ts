@@ -12,7 +12,8 @@ export type ShopFacts = {
   secret: KeyObject;
   /** Oldest first. */
   floors: Floors[];
-  keys: Set<string>;
+  /** Until when each opened the API, epoch milliseconds. */
+  keys: Map<string, number>;
   /** The position from which on webhooks are owed. */
   webhookSince?: number;
 };
@@ -40,10 +41,13 @@ function takeChange(
   if (event.type === 'WebhookConfigured') shop.webhookSince ??= seen.event.position;
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
-    shop.keys.add(event.data.key_id);
+    else shop.keys.set(event.data.key_id, Infinity);
   }
-  if (event.type === 'ApiKeyRevoked' && !shop.keys.has(event.data.key_id))
-    blame(`key ${event.data.key_id} is revoked and was never issued`);
+  if (event.type === 'ApiKeyRevoked') {
+    const endsMs = shop.keys.get(event.data.key_id);
+    if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked and was never issued`);
+    else shop.keys.set(event.data.key_id, Math.min(endsMs, seen.atMs));
+  }
 }
 
 export function createShops(): Shops {
@@ -77,7 +81,7 @@ export function createShops(): Shops {
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
         floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
-        keys: new Set(),
+        keys: new Map(),
       };
       shops.set(shopId, shop);
     } else if (!shop) return blame(`${event.type} of a shop that is not there`);

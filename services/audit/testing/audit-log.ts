@@ -5,7 +5,7 @@ import { judgeDuplicates, judgeOutstanding } from '../pass/judge-end.ts';
 import { noRows, type Rows } from '../rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 
-export type AuditedLog = { findings: readonly Finding[]; inFlight: number };
+export type AuditedLog = { findings: readonly Finding[]; inFlight: number; notes: readonly string[] };
 
 /** Audits a log in memory by itself; what it owes is judged long after its end, unless a time is given. */
 export async function auditLog(
@@ -23,7 +23,7 @@ export async function auditLog(
   try {
     for (const event of events) {
       pass.take(event);
-      if (pass.endedAt()) return { findings: findings.kept(), inFlight: 0 };
+      if (pass.endedAt()) return { findings: findings.kept(), inFlight: 0, notes: [] };
     }
     const inFlight = judgeOutstanding(pass, {
       report: findings.report,
@@ -33,7 +33,7 @@ export async function auditLog(
     await judgeDuplicates(pass, findings.report, async (position) =>
       events.find((event) => event.position === position),
     );
-    return { findings: findings.kept(), inFlight };
+    return { findings: findings.kept(), inFlight, notes: pass.notes() };
   } finally {
     pass.close();
     spill.remove();

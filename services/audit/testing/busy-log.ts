@@ -1,23 +1,26 @@
 import { newestVersion } from '#shared/domain/versions.ts';
 import { operationIdFor, newId } from '#shared/ids.ts';
-import { commands } from '../authority/commands.ts';
 import type { LogEvent } from '../log/log-event.ts';
-import type { NewLogEvent } from './log.ts';
+import { usualCaller, type NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, worldShops } from './shops.ts';
 
 /** Lives that go on at a time. */
 const width = 500;
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 const completed_at = '2026-01-31T12:01:00.000Z';
-const written = (who: object) =>
-  [1, 2, 3].map((schema_version) =>
-    Buffer.from(JSON.stringify({ correlation_id: 'busy', ...who, schema_version })),
-  );
-const byService = written({ actor: 'service:test' });
-const byAdmin = written({ actor: 'operator:admin', token_id: 'first' });
+const written = new Map<string, Buffer>();
 /** The same bytes for all that say the same. */
-const metadataOf = (type: string): Buffer =>
-  (commands.has(type) ? byAdmin : byService)[newestVersion(type) - 1] ?? Buffer.alloc(0);
+function metadataOf(given: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
+  const who = usualCaller(given);
+  const version = newestVersion(given.type);
+  const name = `${who.actor} ${version}`;
+  let bytes = written.get(name);
+  if (!bytes) {
+    bytes = Buffer.from(JSON.stringify({ correlation_id: 'busy', ...who, schema_version: version }));
+    written.set(name, bytes);
+  }
+  return bytes;
+}
 
 type Ledger = { balance: bigint; reserved: bigint; revision: number };
 
@@ -39,12 +42,13 @@ export function* busyLog(total: number): Generator<LogEvent> {
       contentType: 'application/json',
       createdTicks: `${firstMs + count}0000`,
       data: Buffer.from(JSON.stringify(data)),
-      metadata: metadataOf(type),
+      metadata: metadataOf({ type, data }),
     };
   };
   const setUp: NewLogEvent[] = [];
   setUpShops({ append: (event) => setUp.push(event) }, worldShops);
-  for (const event of setUp) yield asEvent(event, event.type === 'WebhookConfigured' ? 1 : 0);
+  const ofShop = ['ShopCreated', 'WebhookConfigured', 'ApiKeyIssued'];
+  for (const event of setUp) yield asEvent(event, Math.max(ofShop.indexOf(event.type), 0));
   for (let first = 0; count < total; first += width) {
     const lives = Array.from({ length: width }, (_, index) => life(first + index));
     const revisions = lives.map(() => -1);

@@ -2,6 +2,7 @@ import { newestVersion } from '#shared/domain/versions.ts';
 import { newId } from '#shared/ids.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
 import type { LogEvent } from '../log/log-event.ts';
+import { keyOf } from './shops.ts';
 
 export type NewLogEvent = {
   stream: string;
@@ -14,6 +15,15 @@ export type NewLogEvent = {
   schemaVersion?: number;
 };
 
+/** A command is the first admin's, and an operation its merchant's, unless said. */
+export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>) {
+  if (commands.has(whatIsDone({ type, data }))) return { actor: 'operator:admin', token_id: 'first' };
+  if (type !== 'OperationAdmitted' && type !== 'OperationCancelledBeforeCreate')
+    return { actor: 'service:test' };
+  const { shop_id: shopId } = data as { shop_id: string };
+  return { actor: `merchant:${shopId}`, key_id: keyOf(shopId) };
+}
+
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 
 /** A log made in memory, as a store would give it back: revisions and positions in order, 10 ms apart. */
@@ -21,11 +31,8 @@ export function createLog() {
   const events: LogEvent[] = [];
   const revisions = new Map<string, number>();
   const metadata = ({ type, data, actor, keyId, tokenId, schemaVersion }: NewLogEvent) => {
-    // A command is the first admin's, unless said.
-    const by = commands.has(whatIsDone({ type, data }))
-      ? { actor: 'operator:admin', token_id: 'first' }
-      : { actor: 'service:test' };
-    const who = actor === undefined ? by : { actor, key_id: keyId, token_id: tokenId };
+    const who =
+      actor === undefined ? usualCaller({ type, data }) : { actor, key_id: keyId, token_id: tokenId };
     return Buffer.from(
       JSON.stringify({
         correlation_id: 'test',

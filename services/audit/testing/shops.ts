@@ -5,7 +5,10 @@ import type { NewLogEvent } from './log.ts';
 /** Each shop's secret, of its id. */
 export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
 
-/** Merchants and shops, each with a webhook. */
+/** Each shop's API key, by its id. */
+export const keyOf = (shopId: string) => `key-of-${shopId}`;
+
+/** Merchants and shops, each with a webhook and an API key. */
 export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds: readonly string[]): void {
   const merchantId = 'merchant-1';
   log.append({
@@ -30,6 +33,11 @@ export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds
       data: { shop_id: shopId, merchant_id: merchantId, operation_id_secret: secret, settings },
     });
     log.append({ stream, type: 'WebhookConfigured', data: { url: 'https://a.example/', enabled: true } });
+    log.append({
+      stream,
+      type: 'ApiKeyIssued',
+      data: { key_id: keyOf(shopId), key_hash: hashBody(shopId), label: 'till', hint: 'abcd' },
+    });
   }
 }
 

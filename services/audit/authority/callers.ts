@@ -1,0 +1,61 @@
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Report } from '../findings/findings.ts';
+import type { Shops } from '../pass/shops.ts';
+import { graceMs } from './authority.ts';
+import { commands, whatIsDone } from './commands.ts';
+import type { Naming } from './naming.ts';
+
+/** What an event is about, once its judge has taken it. */
+export type About = {
+  shopId?: string | undefined;
+  /** Its operation was admitted when every event named its key or token. */
+  strict: boolean;
+};
+
+type Context = { report: Report; shops: Shops };
+type Judged = { seen: Seen; about: About; naming: Naming };
+
+const merchant = 'merchant:';
+const payer = 'payer:';
+/** What begins an operation is its merchant's to do, and nobody else's. */
+const merchantsAlone: ReadonlySet<string> = new Set(['OperationAdmitted', 'OperationCancelledBeforeCreate']);
+
+/** Whether there is something to judge: services and providers have neither key nor token. */
+export const isCaller = ({ actor, type }: Seen): boolean =>
+  !/^(service|provider):/.test(actor) || merchantsAlone.has(type);
+
+/** Judges whether an event names the key or the token that it was done with, and whether that key was its shop's. */
+export function judgeCaller(context: Context, judged: Judged): void {
+  const { seen, about, naming } = judged;
+  const { shopId } = about;
+  if (seen.keyId !== undefined || seen.tokenId !== undefined) naming.begin(seen);
+  const noMerchants = whyNoMerchants(context.shops, judged);
+  if (noMerchants !== undefined)
+    accuse(context, seen, { rule: 'authority.key', message: noMerchants, shopId });
+  const noPayers = whyNoPayers(seen);
+  if (noPayers !== undefined) accuse(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
+  if (seen.tokenId !== undefined || !seen.actor.startsWith('operator:')) return;
+  if (commands.has(whatIsDone(seen)) && naming.wasOwed(seen, about))
+    accuse(context, seen, { rule: 'authority.token', message: `${seen.actor} names no token`, shopId });
+}
+
+function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string | undefined {
+  const { actor, type, keyId, atMs } = seen;
+  if (!actor.startsWith(merchant))
+    return about.strict && merchantsAlone.has(type) ? `${type} by ${actor}, who is no merchant` : undefined;
+  const theirs = actor.slice(merchant.length);
+  if (about.shopId !== undefined && about.shopId !== theirs)
+    return `${actor} acts on what is of shop ${about.shopId}`;
+  if (keyId === undefined) return naming.wasOwed(seen, about) ? `${actor} names no key` : undefined;
+  const endsMs = shops.find(theirs)?.keys.get(keyId);
+  if (endsMs === undefined) return `${actor} names key ${keyId}, which was never issued to that shop`;
+  if (atMs < endsMs + graceMs) return undefined;
+  return `${actor} names key ${keyId}, which was revoked at ${new Date(endsMs).toISOString()}`;
+}
+
+/** A payer has the hosted page alone, and that takes receipts. */
+function whyNoPayers({ actor, type }: Seen): string | undefined {
+  if (!actor.startsWith(payer)) return undefined;
+  if (actor !== `${payer}payment-page`) return `${actor} is no page that there is`;
+  return type === 'ReceiptUploaded' ? undefined : `${type} is no payer's to do`;
+}
