@@ -3,8 +3,7 @@ import { newId } from '#shared/ids.ts';
 import { ruleCodes, type RuleCode } from './findings/rules.ts';
 import type { LogEvent } from './log/log-event.ts';
 import { auditLog } from './testing/audit-log.ts';
-import { createLog, type NewLogEvent } from './testing/log.ts';
-import { keyOf } from './testing/shops.ts';
+import { createLog, keyOf, type NewLogEvent } from './testing/log.ts';
 import {
   approved,
   cancelledFirst,

@@ -2,7 +2,6 @@ import { newestVersion } from '#shared/domain/versions.ts';
 import { newId } from '#shared/ids.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
 import type { LogEvent } from '../log/log-event.ts';
-import { keyOf } from './shops.ts';
 
 export type NewLogEvent = {
   stream: string;
@@ -14,6 +13,9 @@ export type NewLogEvent = {
   tokenId?: string;
   schemaVersion?: number;
 };
+
+/** Each shop's API key, by its id. */
+export const keyOf = (shopId: string) => `key-of-${shopId}`;
 
 /** A command is the first admin's, and an operation its merchant's, unless said. */
 export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>) {

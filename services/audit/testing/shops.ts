@@ -1,12 +1,9 @@
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { hashBody } from '#shared/ids.ts';
-import type { NewLogEvent } from './log.ts';
+import { keyOf, type NewLogEvent } from './log.ts';
 
 /** Each shop's secret, of its id. */
 export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
-
-/** Each shop's API key, by its id. */
-export const keyOf = (shopId: string) => `key-of-${shopId}`;
 
 /** Merchants and shops, each with a webhook and an API key. */
 export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds: readonly string[]): void {
