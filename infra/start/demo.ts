@@ -1,3 +1,4 @@
+import { scenarioRanges } from '#shared/providers/sandbox/amounts.ts';
 import { createAdminClient, type AdminClient } from './admin-client.ts';
 import { readDemo, writeDemo, type Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
@@ -5,16 +6,27 @@ import { reachable, type StackPlan } from './plan.ts';
 
 const autopilotMs = 3000;
 
-const routes = ['payment', 'payout'].flatMap((type) =>
-  ['WT_RUB_C2C', 'WT_RUB_PHONE'].map((method) => ({
+/** Amounts that choose what the sandbox does have routes without options; every other one completes by itself. */
+function routesOf(type: string, method: string): object[] {
+  const route = {
     type,
     method,
     currency: 'RUB',
     provider: 'sandbox',
     priority: 1,
     commission: { percent: '2.50' },
-    options: { autopilot_ms: autopilotMs },
-  })),
+  };
+  const byItself = { ...route, options: { autopilot_ms: autopilotMs } };
+  return [
+    { ...byItself, max_amount: '1000.99' },
+    { ...route, ...scenarioRanges.plain },
+    { ...route, ...scenarioRanges.receipts, requires_receipt: type === 'payment' },
+    { ...byItself, min_amount: '1100.00' },
+  ];
+}
+
+const routes = ['payment', 'payout'].flatMap((type) =>
+  ['WT_RUB_C2C', 'WT_RUB_PHONE'].flatMap((method) => routesOf(type, method)),
 );
 
 /**

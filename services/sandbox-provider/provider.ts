@@ -18,12 +18,14 @@ export type ProviderOptions = {
   send: SendCallback;
   /** Whether `autopilot_ms` is heeded. */
   autopilot: boolean;
+  /** Whether an amount chooses what happens where the route's options are empty. */
+  byAmount: boolean;
   logger: Logger;
   metrics: Metrics;
 };
 
 /** The provider as a whole: what it is asked, what it does by itself, what it reports. */
-export function createProvider({ memory, send, autopilot, logger, metrics }: ProviderOptions) {
+export function createProvider({ memory, send, autopilot, byAmount, logger, metrics }: ProviderOptions) {
   const context = (): Context => ({ nowMs: Date.now(), newId });
   const waiters = createWaiters();
   // Both only arm a timer: what they look up is committed by then.
@@ -34,7 +36,7 @@ export function createProvider({ memory, send, autopilot, logger, metrics }: Pro
   });
   const observe = createCallbackMetrics(metrics, () => memory.callbacks.waiting());
   const dispatcher = createDispatcher(memory.callbacks, { send, now: Date.now, logger, observe });
-  const dependencies = { memory, save, waiters, context };
+  const dependencies = { memory, save, waiters, context, byAmount };
   const scheduler = createScheduler(dependencies, logger);
   return {
     memory,

@@ -21,10 +21,12 @@ export type SandboxDependencies = {
   save: SaveChange;
   waiters: Waiters;
   context: () => Context;
+  /** Whether an amount chooses what happens where the route's options are empty. */
+  byAmount: boolean;
 };
 
 /** What the gateway asks of the provider (docs/sandbox-provider.md, "Wire API"). */
-export function createSandbox({ memory, save, waiters, context }: SandboxDependencies) {
+export function createSandbox({ memory, save, waiters, context, byAmount }: SandboxDependencies) {
   const { attempts, transaction } = memory;
 
   function take(ref: AttemptRef, body: WireSubmission): AttemptRecord | 'other_body' {
@@ -37,7 +39,7 @@ export function createSandbox({ memory, save, waiters, context }: SandboxDepende
       if (before?.submission && before.submission.hash !== hash) return 'other_body';
       const after = before?.submission
         ? { ...before, submission: { ...before.submission, times: before.submission.times + 1 } }
-        : receive(ref, { body, hash }, now);
+        : receive(ref, { body, hash, byAmount }, now);
       save({ before, after }, { nowMs: now.nowMs, report: false });
       return after;
     });

@@ -45,6 +45,7 @@ export async function startSandbox(
     memory,
     send: async (message) => (await load()).send(message),
     autopilot: config.DEMO,
+    byAmount: config.DEMO && config.NODE_ENV !== 'production',
     logger,
     metrics,
   });

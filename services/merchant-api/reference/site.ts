@@ -7,6 +7,7 @@ import { homePage } from './home.ts';
 import { markdown, type Rendered } from './markdown/blocks.ts';
 import { codeBlock, codeTabs } from './markdown/code.ts';
 import type { PageBody } from './page-body.ts';
+import { amountTable } from './sandbox/amounts.ts';
 import { scenarioSections } from './sandbox/section.ts';
 import type { Section } from './sections.ts';
 import { installCommand, partOf, verifierCodes } from './snippets/load.ts';
@@ -35,6 +36,7 @@ const insertions: Readonly<Record<string, (argument: string, language: Language)
   types: (_, language) => typesTable(language),
   retries: (_, language) => retriesTable(language),
   example: webhookExample,
+  amounts: (type, language) => amountTable(typeNamed(type), language),
   scenarios: (_, language) => scenarioSections(language),
 };
 

@@ -1,28 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import { amountScenarios, scenarioRanges } from '#shared/providers/sandbox/amounts.ts';
 import { close, decide, receive, withdraw } from './acceptance.ts';
+import { readOptions } from './options.ts';
 import { controlledOf, parseKey, snapshotOf, type Context } from './record.ts';
 import { timersOf } from './timers.ts';
 
 const now: Context = { nowMs: Date.parse('2026-01-31T12:00:00.000Z'), newId: () => 'id' };
 const ref = { key: 'op.1', operationId: 'op', attempt: 1 };
-const submitted = (options: object = {}, change: Partial<WireSubmission> = {}) =>
-  receive(
-    ref,
-    {
-      body: {
-        type: 'payment',
-        method: 'WT_RUB_C2C',
-        amount: '100.00',
-        currency: 'RUB',
-        client_id: 'c',
-        options: options as NonNullable<WireSubmission['options']>,
-        ...change,
-      },
-      hash: 'hash',
-    },
-    now,
-  );
+const body: WireSubmission = {
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  amount: '100.00',
+  currency: 'RUB',
+  client_id: 'c',
+};
+const submitted = (options: object = {}, change: Partial<WireSubmission> = {}) => {
+  const given = options as NonNullable<WireSubmission['options']>;
+  return receive(ref, { body: { ...body, options: given, ...change }, hash: 'hash' }, now);
+};
 
 describe('the decision on a submission', () => {
   it('accepts a payment with requisites, and without an expiry or a rate that nobody asked for', () => {
@@ -92,6 +88,26 @@ describe('the decision on a submission', () => {
       acceptance: 'refused',
       refusalReason: 'no_quote',
     });
+  });
+});
+
+describe('an amount that chooses what happens', () => {
+  const told = (byAmount: boolean, options: Record<string, string> = {}) =>
+    receive(ref, { body: { ...body, amount: '1002.00', options }, hash: 'hash', byAmount }, now);
+
+  it('does so where the route has no options of its own, and where it is asked for alone', () => {
+    expect(told(true)).toMatchObject({ acceptance: 'refused', refusalReason: 'declined' });
+    expect(told(true, { review: 'approve' })).toMatchObject({ acceptance: 'accepted' });
+    expect(told(false)).toMatchObject({ acceptance: 'accepted' });
+  });
+
+  it.each(amountScenarios)('$type $amount: its options are ones that a route could have', (scenario) => {
+    const { type, amount, options } = scenario;
+    expect(readOptions(options)).toMatchObject({ ok: true });
+    const same = amountScenarios.filter((each) => each.type === type && each.amount === amount);
+    expect(same).toEqual([scenario]);
+    const { min_amount, max_amount } = scenarioRanges[scenario.receipt ? 'receipts' : 'plain'];
+    expect([min_amount, amount, max_amount].toSorted()[1]).toBe(amount);
   });
 });
 

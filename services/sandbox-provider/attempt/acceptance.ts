@@ -1,23 +1,27 @@
 import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
-import { readOptions } from './options.ts';
+import { optionsByAmount, readOptions } from './options.ts';
 import { quote } from './quote.ts';
 import { changed, type AttemptRecord, type Context, type Submitted } from './record.ts';
 import { requisitesFor } from './requisites.ts';
 
 type Key = { key: string; operationId: string; attempt: number };
 
-/** A first submission under a key. It is decided at once unless its answer is to be held back. */
+/**
+ * A first submission under a key. It is decided at once unless its answer is to be held back. `byAmount`: where the route
+ * gives no options, the amount may choose them.
+ */
 export function receive(
   key: Key,
-  submitted: { body: WireSubmission; hash: string },
+  submitted: { body: WireSubmission; hash: string; byAmount?: boolean },
   now: Context,
 ): Submitted {
-  const read = readOptions(submitted.body.options);
+  const { body, hash, byAmount = false } = submitted;
+  const read = readOptions(byAmount ? optionsByAmount(body) : body.options);
   const { options } = read;
   const received: Submitted = {
     ...key,
     version: 1,
-    submission: { ...submitted, options, receivedAt: new Date(now.nowMs).toISOString(), times: 1 },
+    submission: { body, hash, options, receivedAt: new Date(now.nowMs).toISOString(), times: 1 },
     acceptance: 'received',
     status: 'open',
     legs: [],

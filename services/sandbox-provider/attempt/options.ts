@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { amountScenarios } from '#shared/providers/sandbox/amounts.ts';
+import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
 
 /** What happens to an uploaded receipt. */
 export const reviewResults = ['approve', 'potential_fake', 'not_terminal', 'flagged', 'decline'] as const;
@@ -18,6 +20,7 @@ export const optionsSchema = z.strictObject({
     .optional(),
   review: z.enum([...reviewResults, 'manual']).default('manual'),
   autopilot_ms: delay.optional(),
+  autopilot_result: z.enum(['completed', 'partial', 'declined']).default('completed'),
   fx_rate: z
     .string()
     .regex(/^(0|[1-9]\d{0,8})\.\d{1,6}$/)
@@ -43,4 +46,10 @@ export function readOptions(
     options: optionsSchema.parse({}),
     reason: `options_invalid: ${[...new Set(fields)].join(', ')}`.slice(0, 200),
   };
+}
+
+/** The route's options; where there are none, those that the amount stands for. */
+export function optionsByAmount({ type, amount, options = {} }: WireSubmission): unknown {
+  if (Object.keys(options).length > 0) return options;
+  return amountScenarios.find((each) => each.type === type && each.amount === amount)?.options ?? options;
 }

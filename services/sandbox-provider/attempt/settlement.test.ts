@@ -133,6 +133,15 @@ describe('what happens by itself', () => {
     expect(expire(ended)).toBe(ended);
   });
 
+  it.each([
+    ['partial', 'partially_completed', ['50.00']],
+    ['declined', 'declined', []],
+  ])('ends on autopilot as %s where it is told to', (autopilot_result, status, moved) => {
+    const ended = autopilot(accepted({ autopilot_result }), now);
+    expect(ended.status).toBe(status);
+    expect(amounts(ended)).toEqual(moved);
+  });
+
   it('completes on autopilot what is still open', () => {
     expect(autopilot(accepted(), now).status).toBe('completed');
     const declined = settle(accepted(), { result: 'declined' }, now);

@@ -62,11 +62,12 @@ export function expire(record: Submitted): Submitted {
   return changed(record, { status: 'expired' });
 }
 
-/** Completes by itself; a payout also where its submission was never answered: the money went out all the same. */
+/** Ends by itself; a payout also where its submission was never answered: the money went out all the same. */
 export function autopilot(record: Submitted, now: Context): Submitted {
   const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';
   if (record.status !== 'open' || !may) return record;
-  return settle(record, { result: 'completed' }, now);
+  // What was kept before there was a choice completes.
+  return settle(record, { result: record.submission.options.autopilot_result ?? 'completed' }, now);
 }
 
 /** Legs that bring an attempt to `amount` as a whole. */

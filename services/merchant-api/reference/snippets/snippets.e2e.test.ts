@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readDemo } from '#infra/start/demo-file.ts';
+import { amountScenarios } from '#shared/providers/sandbox/amounts.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/testing/merchant.ts';
@@ -25,7 +26,7 @@ let demoKey = '';
 const open: TestMerchant[] = [];
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { DEMO: '1', PROVIDER_ACCEPTANCE_MS: '3000' } });
+  stack = await startTestStack({ env: { DEMO: '1', PROVIDER_ACCEPTANCE_MS: '10000' } });
   demoKey = readDemo(stack.dataDir).api_key ?? '';
   await run('bash', ['-e', '-o', 'pipefail', '-c', installCommand]);
   writeFileSync(join(folder, 'receipt.pdf'), '%PDF-1.4\n%%EOF');
@@ -169,4 +170,45 @@ describe('the scenarios of the sandbox', () => {
     await waitUntil('it ends', async () => (await state()).status === end.status, { timeoutMs: 20_000 });
     expect(await state()).toMatchObject(end);
   });
+});
+
+describe('the amounts that choose what the sandbox does', () => {
+  const call = (path: string, body: object) =>
+    request(`${stack.urls.gateway}/v1/${path}`, 'POST', body, { 'x-api-key': demoKey });
+
+  async function upload(operationId: string): Promise<void> {
+    const form = new FormData();
+    form.set('operation_id', operationId);
+    form.set('confirmation_type', 'receipt');
+    form.set('receipt', new Blob(['%PDF-1.4\n%%EOF'], { type: 'application/pdf' }), 'receipt.pdf');
+    const headers = { 'x-api-key': demoKey };
+    const answer = await fetch(`${stack.urls.gateway}/v1/confirm_payment`, {
+      method: 'POST',
+      body: form,
+      headers,
+    });
+    expect(answer.status).toBe(200);
+  }
+
+  it.concurrent.each(amountScenarios)(
+    '$type $amount',
+    { timeout },
+    async ({ type, amount, receipt, ends }) => {
+      const reference = { merchant_operation_id: `${type}-${amount}` };
+      const created = await call(type, {
+        ...reference,
+        client_id: 'client-1',
+        method: 'WT_RUB_C2C',
+        amount,
+        currency: 'RUB',
+        number: '2200000012345674',
+      });
+      const answered = ends === 'refused' ? { status: 422, code: 'provider_not_accepted' } : { status: 200 };
+      expect({ ...created.body, status: created.status }).toMatchObject(answered);
+      if (receipt) await upload(created.body.operation_id);
+      const end = ends === 'refused' ? 'declined' : ends;
+      const state = async () => (await call('get_operation_state', reference)).body;
+      await waitUntil('it ends', async () => (await state()).status === end, { timeoutMs: 30_000 });
+    },
+  );
 });
