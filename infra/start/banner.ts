@@ -2,6 +2,7 @@ import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import type { Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
 import type { StackPlan } from './plan.ts';
+import { signInUrl } from './running.ts';
 import { secretsFile } from './secrets.ts';
 import { startsSandbox } from './settings.ts';
 
@@ -28,7 +29,13 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
     ['Admin API, console', url('ADMIN_PORT')],
     ...(startsSandbox(settings) ? [['Sandbox provider', url('SANDBOX_PORT')]] : []),
     ['Admin token', token],
-    ...(demo?.api_key === undefined ? [] : [['Demo shop key', demo.api_key]]),
+    ...(settings.NODE_ENV === 'production' ? [] : [['Sign in, once', signInUrl(env)]]),
+    ...(demo?.api_key === undefined
+      ? []
+      : [
+          ['Demo shop', `${demo.shop_id}`],
+          ['Demo shop key', demo.api_key],
+        ]),
     ['Data', dataDir],
   ];
   const width = Math.max(...rows.map(([label = '']) => label.length));
@@ -54,15 +61,23 @@ function tryIt(base: string, key: string): string[] {
     amount: '100.00',
     currency: 'RUB',
   };
+  const call = (path: string, body: object) =>
+    `curl -sw '\\n' ${base}${path} ${headers} -d '${JSON.stringify(body)}'`;
   return [
     '',
-    'Create a payment (it completes by itself after three seconds, and its webhook appears here):',
+    'Create a payment, and open the payment_url that it answers with (the payment completes by itself after three',
+    'seconds, and its webhook appears here):',
     '',
-    `curl -s ${base}/v1/payment ${headers} -d '${JSON.stringify(payment)}'`,
+    call('/v1/payment/link', payment),
     '',
     'Read its state:',
     '',
-    `curl -s ${base}/v1/get_operation_state ${headers} -d '${JSON.stringify({ merchant_operation_id: id })}'`,
+    call('/v1/get_operation_state', { merchant_operation_id: id }),
+    '',
+    `Another amount does something else: 1009.00 waits, 1051.00 asks for a receipt, 1002.00 is declined, …`,
+    `All of them: ${base}/docs/sandbox#amounts`,
+    '',
+    'A new link to sign in: npm run -s sign-in. All of this for a shell: eval "$(npm run -s demo)"',
   ];
 }
 

@@ -7,6 +7,8 @@ export type Demo = {
   merchant_id?: string;
   shop_id?: string;
   webhook_secret?: string;
+  /** The receiver that comes with the demo, as the last start set it. */
+  webhook_url?: string;
   routes_set?: true;
   api_key?: string;
 };

@@ -21,12 +21,28 @@ async function paste(stack: TestStack, path: string): Promise<Record<string, unk
 const printed = (stack: TestStack, label: string) =>
   new RegExp(`^ {2}${label} +(.+)$`, 'm').exec(stack.output())?.[1];
 
+const npmRun = async (script: string, dataDir: string) =>
+  (await run('npm', ['run', '-s', script], { env: { ...process.env, DATA_DIR: dataDir } })).stdout;
+
+/** Presses the button of the page that a link leads to. */
+async function signIn(link: URL): Promise<number> {
+  const page = await fetch(link);
+  expect(await page.text()).toContain(link.searchParams.get('link'));
+  const body = new URLSearchParams({ link: link.searchParams.get('link') ?? '' });
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  return (await fetch(link.origin + link.pathname, { method: 'POST', body, headers, redirect: 'manual' }))
+    .status;
+}
+
 describe('npm start', () => {
   it('has a demo shop whose payment completes and is told by a signed webhook, once made for good', async () => {
     const dataDir = makeTempFolder();
     const first = await useStack({ dataDir, env: { DEMO: '1' }, npm: true });
+    expect(first.output()).toMatch(/Starting the event store, PostgreSQL, NATS.* with new databases/);
     const created = await paste(first, '/v1/payment');
     expect(created).toMatchObject({ status: 'pending' });
+    const page = await fetch(String(created['payment_url']));
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('100.00')]);
     const id = String(created['operation_id']);
     const told = () => first.output().includes(`webhook payment.completed`) && first.output().includes(id);
     await waitUntil('the webhook is printed', told, { timeoutMs: 30_000 });
@@ -40,6 +56,12 @@ describe('npm start', () => {
     const second = await useStack({ dataDir, env: { DEMO: '1' }, npm: true });
     expect(printed(second, 'Demo shop key')).toBe(key);
     expect(second.output()).not.toContain(second.adminToken);
+    const link = new URL(printed(second, 'Sign in, once') ?? '');
+    expect(await signIn(link)).toBe(303);
+    expect(await signIn(link)).toBe(401);
+    const another = await npmRun('sign-in', dataDir);
+    expect(await signIn(new URL(another.trim()))).toBe(303);
+    expect(await npmRun('demo', dataDir)).toContain(`export API_KEY='${key}'`);
     expect(await paste(second, '/v1/payment')).toMatchObject({ status: 'pending' });
 
     // Nobody is left who could stop it: it stops by itself.

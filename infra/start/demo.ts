@@ -89,14 +89,17 @@ async function complete(admin: AdminClient, demo: Demo, { save, webhookUrl }: Co
   }
 }
 
-/** The receiver's port may be another than at the last start. */
+/** The receiver's port may be another than at the last start. A URL that somebody has set since stays. */
 async function ensureWebhook(
   admin: AdminClient,
   shop: string,
   { demo, save, webhookUrl }: Completion & { demo: Demo },
 ): Promise<void> {
   const current = demo.webhook_secret === undefined ? undefined : await admin('GET', `${shop}/webhook`);
-  if (current?.status === 200 && current.body['url'] === webhookUrl) return;
+  if (current?.status === 200) {
+    const { url } = current.body;
+    if (url === webhookUrl || url !== (demo.webhook_url ?? url)) return;
+  }
   const { secret } = await call(admin, 'PUT', `${shop}/webhook`, { url: webhookUrl });
   if (typeof secret === 'string') demo.webhook_secret = secret;
   // It is shown once: a start that died before it was kept has lost it.
@@ -104,6 +107,7 @@ async function ensureWebhook(
     const rotated = await call(admin, 'POST', `${shop}/webhook/rotate-secret`);
     demo.webhook_secret = String(rotated['secret']);
   }
+  demo.webhook_url = webhookUrl;
   save();
 }
 

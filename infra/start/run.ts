@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#shared/config/load.ts';
 import { makeFolder } from '#shared/make-folder.ts';
@@ -35,6 +35,7 @@ export async function run(): Promise<never> {
     await waitForLeftovers(dataDir);
     await requireFreePorts(settings);
     await requireNats(settings);
+    sayWhatHappens(settings, dataDir);
     const plan = await makePlan(settings, realpathSync(dataDir), process.env, { instances });
     await runStack(plan, lock, beganAt);
     return process.exit(0);
@@ -43,6 +44,22 @@ export async function run(): Promise<never> {
     return process.exit(1);
   }
 }
+
+/** A start takes seconds in which nothing else is printed. */
+function sayWhatHappens(settings: Settings, dataDir: string): void {
+  const stores = Object.entries(embedded).flatMap(([name, label]) =>
+    settings[name as keyof typeof embedded] === undefined ? [label] : [],
+  );
+  const what = [...stores, 'the gateway’s services'].join(', ');
+  const first = existsSync(join(dataDir, 'ports.json')) ? '' : ', the first time with new databases';
+  process.stdout.write(`Starting ${what} in ${dataDir}${first}: a few seconds …\n`);
+}
+
+const embedded = {
+  EVENT_STORE_URL: 'the event store',
+  DATABASE_URL: 'PostgreSQL',
+  NATS_URL: 'NATS',
+} as const;
 
 const maxInstances = 8;
 

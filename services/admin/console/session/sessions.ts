@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { firstTokenId, type Holder } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
+import type { SignInLink } from './links.ts';
 import type { Notice } from '../notice.ts';
 import { formTokenOf, hashOf, isProof, newSecret, proofOf, seal, unseal } from './secrets.ts';
 import type { ConsoleDatabase } from './tables.ts';
@@ -45,6 +46,8 @@ export const sessionLimits = ({ production }: { production: boolean }): SessionL
 export type Sessions = {
   /** Begins a session; returns its secret, which only the browser keeps. */
   open(holder: Holder): Promise<string>;
+  /** Takes a link that signs in; false where it was taken before, on whichever instance. */
+  takeLink(link: SignInLink): Promise<boolean>;
   /** The session of a secret, unless it has ended. */
   find(secret: string): Promise<KeptSession | undefined>;
   /** On every instance: none finds it from the answer on. */
@@ -56,6 +59,8 @@ export type Sessions = {
 
 /** A row is written for a request only when it has grown older than this share of the idle time. */
 const seenShare = 60;
+/** A link is remembered this much longer than it works: instances' clocks differ. */
+const keptPastMs = 3_600_000;
 
 /**
  * Sessions of the console, within bounds, in PostgreSQL: every instance knows each at once, and its end. The bounds on their
@@ -137,7 +142,21 @@ export function createSessions(
     };
   };
 
+  const takeLink = async ({ id, expiresAt }: SignInLink) => {
+    await db
+      .deleteFrom('console.used_link')
+      .where('expires_at', '<=', new Date(now() - keptPastMs))
+      .execute();
+    const { numInsertedOrUpdatedRows: taken } = await db
+      .insertInto('console.used_link')
+      .values({ id, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    return taken === 1n;
+  };
+
   return {
+    takeLink: (link) => fromDatabase(takeLink(link)),
     open: (holder) => fromDatabase(open(holder)),
     find: (secret) => fromDatabase(find(secret)),
     close: async (secret) => {

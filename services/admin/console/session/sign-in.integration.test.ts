@@ -13,6 +13,7 @@ import type { AdminDatabase, AdminDb } from '../../database.ts';
 import { testEdge } from '../../testing/edge.ts';
 import { createTokenRegistry } from '../../tokens/registry.ts';
 import { createConsole } from '../app.ts';
+import { signInPath } from './links.ts';
 import { migrateConsole } from './tables.ts';
 
 const token = 'the-token-of-the-first-admin';
@@ -70,6 +71,18 @@ function start({ production }: { production: boolean }) {
         },
         body: new URLSearchParams({ token: given }).toString(),
       }),
+    follow: (link: string) =>
+      send('/sign-in', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'sec-fetch-site': 'same-origin',
+          'x-forwarded-for': '203.0.113.9',
+        },
+        body: new URLSearchParams({ link }).toString(),
+      }),
+    now: () => nowMs,
+    open: (path: string) => send(path),
     /** Whether the cookie still opens: who has signed in is led on from the sign-in. */
     isIn: async (cookie: string) => (await send('/sign-in', { headers: { cookie } })).status === 303,
     pass: (ms: number) => {
@@ -119,4 +132,28 @@ it('elsewhere an hour passes before that', async () => {
   expect(await isIn(cookie)).toBe(true);
   pass(60 * 60_000);
   expect(await isIn(cookie)).toBe(false);
+});
+
+it('a link made with the token lets in once, until it is too old, and only what the token made', async () => {
+  const { follow, open, isIn, pass, now } = start({ production: false });
+  const linkOf = (path: string) => new URLSearchParams(path.split('?')[1]).get('link') ?? '';
+  const path = signInPath(token, now());
+  const link = linkOf(path);
+  // To look at it uses nothing up.
+  for (let count = 0; count < 2; count += 1) {
+    const page = await open(path);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(`name="link" value="${link}"`);
+  }
+  const answer = await follow(link);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+  expect(await isIn(cookieOf(answer))).toBe(true);
+  expect((await follow(link)).status).toBe(401);
+
+  expect((await follow(linkOf(signInPath('another-token-than-that', now())))).status).toBe(401);
+  const [id = '', expires = '', mac = ''] = linkOf(signInPath(token, now())).split('.');
+  expect((await follow(`${id}.${Number(expires) + 1}.${mac}`)).status).toBe(401);
+  const late = linkOf(signInPath(token, now()));
+  pass(15 * 60_000);
+  expect((await follow(late)).status).toBe(401);
 });

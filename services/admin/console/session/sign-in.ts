@@ -1,11 +1,12 @@
 import type { Hono } from 'hono';
 import { clientAddress, subscriberOf } from '#shared/http/client-address.ts';
 import { html, notice, type Html } from '#shared/pages/index.ts';
-import { findHolder } from '../../authentication.ts';
+import { findHolder, type Holder } from '../../authentication.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { checkFormToken, readForm } from '../form.ts';
 import { show } from '../frame.ts';
 import type { Words } from '../words.ts';
+import { readLink } from './links.ts';
 import { findSession } from './require.ts';
 
 const texts = {
@@ -16,6 +17,14 @@ const texts = {
     en: 'The token of an admin, operator or auditor. The first one is ADMIN_TOKEN; others are issued under “Access”.',
   },
   button: { ru: 'Войти', en: 'Sign in' },
+  ready: {
+    ru: 'Ссылка открывает консоль один раз.',
+    en: 'The link opens the console once.',
+  },
+  used: {
+    ru: 'Ссылка уже использована или устарела: сделайте новую или войдите с токеном.',
+    en: 'The link was used before, or is too old: make a new one, or sign in with a token.',
+  },
   refused: { ru: 'С таким токеном войти нельзя.', en: 'This token opens nothing.' },
   wait: { ru: 'Слишком много попыток. Повторите через секунд:', en: 'Too many attempts. Seconds to wait:' },
 } as const satisfies Record<string, Words>;
@@ -27,17 +36,23 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/sign-in', async (c) => {
     const to = safePath(c.req.query('to'));
     if (await findSession(c, console)) return c.redirect(to, 303);
-    return show(c, console, signInPage(viewOf(c), { to }));
+    // Opened by a press of its button alone: whatever looks at a link before a person does uses nothing up.
+    return show(c, console, signInPage(viewOf(c), { to, link: c.req.query('link') }));
   });
 
   app.post('/sign-in', async (c) => {
     const values = await readForm(c);
     const to = safePath(values['to']);
-    const token = (values['token'] ?? '').trim();
+    const link = values['link'];
+    const token = (link ?? values['token'] ?? '').trim();
     const holder =
-      token === '' || token.length > maxTokenLength ? undefined : await findHolder(console, token);
+      token === '' || token.length > maxTokenLength
+        ? undefined
+        : link === undefined
+          ? await findHolder(console, token)
+          : await holderOfLink(console, token);
     // The token first: whoever has one gets in, however often others from the same address tried.
-    if (!holder) return refuse(c, console, { to, token });
+    if (!holder) return refuse(c, console, { to, token, why: link === undefined ? 'refused' : 'used' });
     console.cookie.keep(c, await console.sessions.open(holder));
     const { name: operator, tokenId: token_id } = holder;
     console.logger.info({ operator, token_id, requestId: c.get('requestId') }, 'signed in');
@@ -55,10 +70,19 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
   });
 }
 
+/** Whose link it is, the first time that it comes. */
+async function holderOfLink(
+  { fixedTokens, now, sessions }: Console,
+  text: string,
+): Promise<Holder | undefined> {
+  const link = readLink(text, { fixedTokens, nowMs: now() });
+  return link && (await sessions.takeLink(link)) ? link.holder : undefined;
+}
+
 async function refuse(
   c: ConsoleContext,
   console: Console,
-  { to, token }: { to: string; token: string },
+  { to, token, why }: { to: string; token: string; why: 'refused' | 'used' },
 ): Promise<Response> {
   const view = viewOf(c);
   const { trustedProxies, attempts, refused } = console;
@@ -67,37 +91,47 @@ async function refuse(
   const waitS = attempts.waitS(address);
   if (waitS === undefined) {
     attempts.refused(address);
-    return show(c, console, { ...signInPage(view, { to, fault: view.t(texts.refused) }), status: 401 });
+    return show(c, console, { ...signInPage(view, { to, fault: view.t(texts[why]) }), status: 401 });
   }
   c.header('retry-after', String(waitS));
   const fault = `${view.t(texts.wait)} ${waitS}`;
   return show(c, console, { ...signInPage(view, { to, fault }), status: 429 });
 }
 
-function signInPage({ t }: View, { to, fault }: { to: string; fault?: string }) {
+type SignIn = { to: string; fault?: string; link?: string | undefined };
+
+function signInPage({ t }: View, { to, fault, link }: SignIn) {
   const body: Html = html`<div class="sign-in stack">
     <h1>${t(texts.title)}</h1>
     ${fault ? notice('danger', fault, { urgent: true }) : ''}
     <form class="card stack" method="post" action="/sign-in">
       <input type="hidden" name="to" value="${to}" />
-      <div class="field">
-        <label for="token">${t(texts.token)}</label>
-        <input
-          id="token"
-          name="token"
-          type="password"
-          required
-          autocomplete="current-password"
-          maxlength="${maxTokenLength}"
-          aria-describedby="token-hint"
-          ${fault ? html` aria-invalid="true"` : ''}
-        />
-        <p class="hint" id="token-hint">${t(texts.hint)}</p>
-      </div>
+      ${link === undefined ? tokenField({ t }, fault) : linkField({ t }, link)}
       <button class="button primary whole" type="submit">${t(texts.button)}</button>
     </form>
   </div>`;
   return { title: t(texts.title), body };
+}
+
+const linkField = ({ t }: Pick<View, 't'>, link: string): Html =>
+  html`<input type="hidden" name="link" value="${link}" />
+    <p>${t(texts.ready)}</p>`;
+
+function tokenField({ t }: Pick<View, 't'>, fault: string | undefined): Html {
+  return html`<div class="field">
+    <label for="token">${t(texts.token)}</label>
+    <input
+      id="token"
+      name="token"
+      type="password"
+      required
+      autocomplete="current-password"
+      maxlength="${maxTokenLength}"
+      aria-describedby="token-hint"
+      ${fault ? html` aria-invalid="true"` : ''}
+    />
+    <p class="hint" id="token-hint">${t(texts.hint)}</p>
+  </div>`;
 }
 
 /** A path of this console, and nowhere else. */

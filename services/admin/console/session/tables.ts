@@ -23,7 +23,14 @@ export type SentTable = {
   location: string | null;
 };
 
-export type ConsoleDatabase = { 'console.session': SessionTable; 'console.sent': SentTable };
+/** The links to sign in with that were used, until they would be too old in any case. */
+export type UsedLinkTable = { id: string; expires_at: Date };
+
+export type ConsoleDatabase = {
+  'console.session': SessionTable;
+  'console.sent': SentTable;
+  'console.used_link': UsedLinkTable;
+};
 
 const initial = {
   up: async (db: Kysely<unknown>) => {
@@ -53,7 +60,21 @@ const initial = {
   },
 };
 
+const usedLinks = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`create table console.used_link (id text primary key, expires_at timestamptz not null)`.execute(
+      db,
+    );
+    await sql`comment on table console.used_link is 'Links to sign in with that were used: each works once'`.execute(
+      db,
+    );
+  },
+};
+
 /** Brings the schema `console` up to date; for every instance of the admin service, at its start. */
 export async function migrateConsole<DB>(db: Kysely<DB>): Promise<void> {
-  await migrate(db, { schema: 'console', migrations: { '001-sessions': initial } });
+  await migrate(db, {
+    schema: 'console',
+    migrations: { '001-sessions': initial, '002-used-links': usedLinks },
+  });
 }

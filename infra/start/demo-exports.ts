@@ -1,0 +1,3 @@
+import { demoExports, printOfRunning } from './running.ts';
+
+printOfRunning(demoExports);

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { signInPath } from '#services/admin/console/session/links.ts';
+import { readDemo } from './demo-file.ts';
+import { findRunningStack, type StackFile } from './stack-file.ts';
+
+/** What a person needs of a stack that runs: told by the banner, and again by `npm run sign-in` and `npm run demo`. */
+
+/** A link into the console that works once. */
+export const signInUrl = (env: Readonly<Record<string, string>>): string =>
+  `http://localhost:${env['ADMIN_PORT']}${signInPath(env['ADMIN_TOKEN'] ?? '', Date.now())}`;
+
+/** Where everything is, and the demo shop's keys, for a shell to take. */
+export function demoExports({ env }: Pick<StackFile, 'env'>): string {
+  const { api_key: key, shop_id: shop } = readDemo(env['DATA_DIR'] ?? '');
+  const at = (port: string) => `http://localhost:${env[port]}`;
+  const values = {
+    GATEWAY: at('GATEWAY_PORT'),
+    ADMIN: at('ADMIN_PORT'),
+    SANDBOX: at('SANDBOX_PORT'),
+    API_KEY: key,
+    SHOP_ID: shop,
+    ADMIN_TOKEN: env['ADMIN_TOKEN'],
+  };
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `export ${name}='${value}'`)
+    .join('\n');
+}
+
+/** Prints what is said of the stack that runs on DATA_DIR; ends the process with 1 where none does. */
+export function printOfRunning(say: (stack: StackFile) => string): void {
+  const dataDir = resolve(process.env['DATA_DIR'] || '.data');
+  const stack = findRunningStack(dataDir);
+  if (stack?.ready) process.stdout.write(`${say(stack)}\n`);
+  else {
+    process.stderr.write(`No gateway runs on ${dataDir}: start one with npm start\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,3 @@
+import { printOfRunning, signInUrl } from './running.ts';
+
+printOfRunning(({ env }) => signInUrl(env));
