@@ -504,4 +504,12 @@ export const bugs: readonly Bug[] = [
     ...unit,
     tests: ['services/audit/violations.test.ts'],
   },
+  {
+    name: 'send what another may have sent by now',
+    file: 'services/webhooks/dispatch/deliver.ts',
+    find: 'if (performance.now() >= held.claimed.leaseEndsMs)',
+    replace: 'if (performance.now() < 0)',
+    ...unit,
+    tests: ['services/webhooks/dispatch/outbox.test.ts'],
+  },
 ];

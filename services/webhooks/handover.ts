@@ -1,4 +1,4 @@
-import type { Claimed } from './dispatch/claims.ts';
+import { leaseMs, type Claimed } from './dispatch/claims.ts';
 import type { NewMessage } from './ingest/message.ts';
 import type { Taken } from './ingest/record.ts';
 
@@ -39,11 +39,15 @@ export class Handover {
       room.set(shopId, left - 1);
       messageIds.add(messageId);
     }
-    return { token: crypto.randomUUID(), messageIds };
+    return { token: crypto.randomUUID(), leaseEndsMs: performance.now() + leaseMs, messageIds };
   }
 
   /** Sends what was taken and is recorded. What no dispatcher sends is claimed by another when its lease has ended. */
-  send(messages: readonly NewMessage[], { token, messageIds }: Taken, recorded: ReadonlySet<string>): void {
+  send(
+    messages: readonly NewMessage[],
+    { messageIds, ...lease }: Taken,
+    recorded: ReadonlySet<string>,
+  ): void {
     const claimed = messages
       .filter(({ messageId }) => messageIds.has(messageId) && recorded.has(messageId))
       .map((message): Claimed => ({
@@ -54,7 +58,7 @@ export class Handover {
         body: message.body,
         occurredAtMs: message.occurredAt.getTime(),
         traceparent: message.traceparent ?? null,
-        token,
+        ...lease,
       }));
     this.#dispatching?.send(claimed);
   }

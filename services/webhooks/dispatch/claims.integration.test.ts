@@ -67,7 +67,7 @@ it('a message is claimed by one at a time, the longest due first, and again when
   expect([await nextDue(db, [shopId]), (await allDue(db)).has(shopId)]).toEqual([new Map(), false]);
 
   await leasesEnd();
-  await renew(db, first);
+  expect(await renew(db, first)).toEqual(new Set(ids.slice(0, 2)));
   expect((await allDue(db)).get(shopId)).toBeLessThanOrEqual(0);
   expect(idsOf(await claimUpTo(3))).toEqual(ids.slice(2));
 });
@@ -95,6 +95,8 @@ it('whoever has the later claim decides; the attempt of the other is kept all th
   await leasesEnd();
   const [after] = await claimUpTo(1);
   if (!before || !after) throw new Error('nothing was claimed');
+  expect(await renew(db, [before])).toEqual(new Set());
+  expect(await renew(db, [before, after])).toEqual(new Set([after.messageId]));
   expect(await writer().write(delivered(before))).toMatchObject({ next: { status: 'unchanged' } });
   expect(await messages()).toMatchObject([{ status: 'pending', attempts: [{ status: 200 }] }]);
   expect(await claimUpTo(1)).toEqual([]);

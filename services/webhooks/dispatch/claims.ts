@@ -14,6 +14,8 @@ export type Claimed = {
   traceparent: string | null;
   /** Names the claim; whoever has a later one decides. */
   token: string;
+  /** Until when it is this dispatcher's alone, by `performance.now()`: never later than the table has it. */
+  leaseEndsMs: number;
 };
 
 /** A claim that is not renewed ends then, and another dispatcher may take the message. */
@@ -31,6 +33,7 @@ export async function claim(
   wanted: readonly { shopId: string; limit: number }[],
   token: string,
 ): Promise<Claimed[]> {
+  const leaseEndsMs = performance.now() + leaseMs;
   const { rows } = await sql<{
     message_id: string;
     shop_id: string;
@@ -65,20 +68,21 @@ export async function claim(
     occurredAtMs: row.occurred_at_ms,
     traceparent: row.traceparent,
     token,
+    leaseEndsMs,
   }));
 }
 
 /**
- * Puts off the end of leases that are still held. A message that somebody else has locked keeps its lease as it is until
+ * Puts off the end of leases that are still held, and says of which messages. One that somebody else has locked keeps its lease as it is until
  * the next time: most often it is being finished, and to wait for several in another order than theirs may end in a
  * deadlock.
  */
 export async function renew(
   db: Kysely<WebhooksDatabase>,
   claims: readonly { messageId: string; token: string }[],
-): Promise<void> {
-  if (claims.length === 0) return;
-  await sql`
+): Promise<ReadonlySet<string>> {
+  if (claims.length === 0) return new Set();
+  const { rows } = await sql<{ message_id: string }>`
     update webhooks.message set lease_until = now() + ${leaseMs} * interval '1 ms'
     where message_id in (
       select message.message_id from webhooks.message
@@ -86,7 +90,9 @@ export async function renew(
         as held (message_id, token) on message.message_id = held.message_id and claim_token = held.token
       where status = 'pending'
       for update of message skip locked
-    )`.execute(db);
+    )
+    returning message_id`.execute(db);
+  return new Set(rows.map((row) => row.message_id));
 }
 
 /** The first of a shop's messages that nobody has claimed, and in how many milliseconds it is due. */

@@ -102,6 +102,9 @@ async function attempt(
     held.lane.heldUntilMs = Math.max(held.lane.heldUntilMs, performance.now() + heldRecheckMs);
     return { outcome: { kind: 'released' }, facts: undefined };
   }
+  // A process that was stopped for a while: by now another may have sent it, and what comes after it.
+  if (performance.now() >= held.claimed.leaseEndsMs)
+    return { outcome: { kind: 'released' }, facts: undefined };
   const secrets = signingSecrets(endpoint, Date.now());
   const sent = await options.send({ messageId, body, url: endpoint.url, secrets });
   if (sent === 'aborted') return { outcome: { kind: 'released' }, facts: undefined };

@@ -8,7 +8,7 @@ import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '../database/tables.ts';
 import { createAlarm } from './alarm.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
-import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs } from './claims.ts';
+import { allDue, claim, leaseMs, nextDue, releaseStranded, renew, renewEveryMs } from './claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './deliver.ts';
 import { demand, laneLimits, newLane, nextStuckMs, wantsMore, type Demand, type Lane } from './lanes.ts';
 import { listenForDue } from './listen.ts';
@@ -156,9 +156,12 @@ export function createDispatcher(options: DispatcherOptions): Component {
   const renewing = async (outbox: Outbox, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
-      await renew(db, outbox.olderThan(renewEveryMs)).catch((error: unknown) =>
+      const leaseEndsMs = performance.now() + leaseMs;
+      const claims = outbox.olderThan(renewEveryMs);
+      const kept = await renew(db, claims).catch((error: unknown) =>
         logger.warn({ err: error }, 'leases could not be renewed'),
       );
+      for (const claimed of claims) if (kept?.has(claimed.messageId)) claimed.leaseEndsMs = leaseEndsMs;
     }
   };
 

@@ -31,6 +31,7 @@ const claimed = (count: number): Claimed[] =>
     occurredAtMs: 0,
     traceparent: null,
     token: 'token',
+    leaseEndsMs: Infinity,
   }));
 const claims = (...lanes: Lane[]) =>
   Object.fromEntries(demand(lanes, nowMs, limits).map((each) => [each.lane.shopId, each.limit]));

@@ -4,9 +4,10 @@ import { leaseMs } from '../dispatch/claims.ts';
 import type { NewMessage } from './message.ts';
 
 /** Messages that whoever records them sends at once: first ones of their operations, claimed as they are recorded. */
-export type Taken = { token: string; messageIds: ReadonlySet<string> };
+/** Messages that are recorded as claimed, and until when at least; see `Claimed`. */
+export type Taken = { token: string; leaseEndsMs: number; messageIds: ReadonlySet<string> };
 
-const nothingTaken: Taken = { token: '', messageIds: new Set() };
+const nothingTaken: Taken = { token: '', leaseEndsMs: 0, messageIds: new Set() };
 
 /**
  * Records messages, all or none; those that are known stay as they are, so that the same event may come any number of

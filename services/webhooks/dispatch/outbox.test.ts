@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { createLogger } from '#shared/logger.ts';
+import type { Claimed } from './claims.ts';
+import { newLane } from './lanes.ts';
+import { createOutbox } from './outbox.ts';
+import type { FinishedAttempt } from './record-attempts.ts';
+
+const shopId = 'shop';
+const claimed = (messageId: string, { token = 'first', leaseEndsMs = Infinity } = {}): Claimed => ({
+  messageId,
+  shopId,
+  operationId: null,
+  type: 'payment.completed',
+  body: '{}',
+  occurredAtMs: 0,
+  traceparent: null,
+  token,
+  leaseEndsMs,
+});
+
+/** An outbox whose endpoint takes everything; what was sent, and what was written under which claim. */
+function outbox({ width }: { width: number }) {
+  const sent: string[] = [];
+  const written: string[] = [];
+  const lane = { ...newLane(shopId), width };
+  const made = createOutbox({
+    store: undefined as never,
+    logger: createLogger('test', 'silent'),
+    endpointOf: async () => ({ url: 'https://a.example/', enabled: true, secret: 'whsec_', previous: [] }),
+    send: async ({ messageId }) => {
+      sent.push(messageId);
+      const facts = { durationMs: 1, statusCode: 200, answer: '', error: null };
+      return {
+        success: true,
+        gone: false,
+        facts: { ...facts, url: 'https://a.example/', startedAt: new Date(0) },
+      } as never;
+    },
+    writer: {
+      write: async ({ messageId, outcome, claim }: FinishedAttempt) => {
+        written.push(`${messageId} ${outcome.kind} ${claim.claimed.token}`);
+        return undefined;
+      },
+    },
+    onDue: () => undefined,
+    onRoom: () => undefined,
+  });
+  return { sent, written, lane, ...made };
+}
+
+it('sends no message whose claim has ended: by then another may have sent what comes after it', async () => {
+  const { add, sent, written, lane, size } = outbox({ width: 2 });
+  add(claimed('lost', { leaseEndsMs: performance.now() }), lane);
+  add(claimed('held'), lane);
+  await expect.poll(size).toBe(0);
+  expect(sent).toEqual(['held']);
+  expect(written.toSorted()).toEqual(['held delivered first', 'lost released first']);
+});
+
+it('sends under its new claim what it has claimed again', async () => {
+  const { add, tend, sent, written, lane, size } = outbox({ width: 0 });
+  add(claimed('again', { leaseEndsMs: performance.now() }), lane);
+  add(claimed('again', { token: 'second' }), lane);
+  lane.width = 1;
+  tend();
+  await expect.poll(size).toBe(0);
+  expect([sent, written]).toEqual([['again'], ['again delivered second']]);
+});
