@@ -43,6 +43,11 @@ it('no part of a stack is given a secret of another, or of the shell that starte
 
 it('knows every secret of the gateway by its name', () => {
   expect(secretNames.filter((name) => !isSecret(name))).toEqual([]);
+  const proxy = 'http://user:password@proxy.example:3128';
+  expect(ownSecrets({ HTTPS_PROXY: proxy, all_proxy: proxy, NO_PROXY: 'a:1,b@c' }, [])).toEqual({
+    NO_PROXY: 'a:1,b@c',
+  });
+  expect(ownSecrets({ HTTP_PROXY: 'http://proxy.example:3128' }, [])).toHaveProperty('HTTP_PROXY');
   expect(ownSecrets({ PATH: '/bin', NODE_ENV: 'test', S3_SECRET_ACCESS_KEY: 'x' }, [])).toEqual({
     PATH: '/bin',
     NODE_ENV: 'test',

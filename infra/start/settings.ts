@@ -96,9 +96,6 @@ function contradictions(env: NodeJS.ProcessEnv, production: boolean): string[] {
     const same = userPorts.slice(0, index).find((other) => ports[other] && ports[other] === ports[name]);
     if (same !== undefined) problems.push(`${name}: must differ from ${same}`);
   }
-  if (production && env['WEBHOOK_ALLOW_PRIVATE'] === '1') {
-    problems.push('WEBHOOK_ALLOW_PRIVATE: 1 is refused in production');
-  }
   problems.push(...receiptStoreProblems(loadable(receiptStoreVariables, env)));
   if (env['NATS_URL']) {
     try {

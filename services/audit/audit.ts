@@ -85,6 +85,11 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const stoppedEarly = await read(reading, { upTo: until, atMs });
     const newest = pass.counts().newestMs;
     const ended = pass.endedAt() !== undefined;
+    // What lies between was not read: nobody can say whether it was rewritten.
+    const unproven = stoppedEarly && check?.isReached() === false;
+    if (unproven && !ended)
+      throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
+    if (unproven) notes.push('the checkpoint lies beyond that: whether it holds is not known');
     if (shopId !== undefined && !ended && !pass.hasShop(shopId))
       throw new Error(`the log knows no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
     if (ended) notes.push('the audit ended at what a newer version wrote: use that version’s audit');
@@ -125,7 +130,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       newestMs: stoppedEarly ? newest : newestMs,
       asOfMs: nowMs,
       chain: { events: pass.chain.events(), hash: pass.chain.hash() },
-      ...(check && { sinceHolds: check.end() }),
+      ...(check && !unproven && { sinceHolds: check.end() }),
       inFlight,
       ...(outsideReport && { outside: outsideReport }),
       notes,
@@ -167,8 +172,8 @@ async function read(
     options.signal?.throwIfAborted();
     for (const event of batch) {
       if (event.position > upTo) return false;
-      if (atMs !== undefined && createdMsOf(event) > atMs) return true;
       check?.before(event.position);
+      if (atMs !== undefined && createdMsOf(event) > atMs) return true;
       pass.take(event);
       if (pass.endedAt()) return true;
     }

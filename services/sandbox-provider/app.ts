@@ -11,7 +11,7 @@ import type { Provider } from './provider.ts';
 
 export type SandboxAppOptions = {
   apiKeys: readonly string[];
-  /** The address that it listens on: beyond loopback the control API asks for a key too. */
+  /** The address that it listens on: beyond loopback the control API and the metrics ask for a key too. */
   host: string;
   /** Where others reach it, if anywhere else. */
   url?: string | undefined;
@@ -26,11 +26,11 @@ export function createSandboxApp(
 ): Hono<AppEnv> {
   const app = createApp<AppEnv>({ logger, metrics });
   app.use(requireKnownHost(url));
+  if (!isLoopback(host)) for (const path of ['/metrics', '/control/*']) app.use(path, authenticate(apiKeys));
   app.get('/metrics', async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
   );
   app.use('/v1/*', authenticate(apiKeys));
-  if (!isLoopback(host)) app.use('/control/*', authenticate(apiKeys));
   registerAttempts(app, provider.sandbox);
   registerReceipts(app, provider);
   registerControl(app, provider.control);

@@ -34,9 +34,6 @@ const start: Service['start'] = async (host) => {
     'WEBHOOK_ALLOW_PRIVATE',
     ...tracingVariables,
   ]);
-  if (config.NODE_ENV === 'production' && config.WEBHOOK_ALLOW_PRIVATE) {
-    throw new ConfigError(['WEBHOOK_ALLOW_PRIVATE is not for production']);
-  }
   const only = chosenParts();
   const logger = createLogger('webhooks', config.LOG_LEVEL);
   const metrics = createMetrics('webhooks');

@@ -23,6 +23,13 @@ describe('the environment', () => {
     expect(loadConfig(['NODE_ENV'], {})).toEqual({ NODE_ENV: 'development' });
   });
 
+  it('lets no production send webhooks to private addresses, whichever service reads it', () => {
+    const load = (NODE_ENV: string) =>
+      loadConfig(['WEBHOOK_ALLOW_PRIVATE'], { NODE_ENV, WEBHOOK_ALLOW_PRIVATE: '1' });
+    expect(() => load('production')).toThrow('WEBHOOK_ALLOW_PRIVATE: 1 is refused in production');
+    expect(load('test')).toEqual({ WEBHOOK_ALLOW_PRIVATE: true });
+  });
+
   it.each([
     ['that is no base64', 'whsec_@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@'],
     ['with a stray character', `whsec_${'A'.repeat(20)}!${'A'.repeat(24)}`],

@@ -43,6 +43,9 @@ export function loadConfig<Name extends VariableName>(
     else if (value === undefined) problems.push(`${name} must be set`);
     else problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }
+  // It opens the private network to whoever sets up a webhook.
+  if (config.WEBHOOK_ALLOW_PRIVATE === true && env['NODE_ENV'] === 'production')
+    problems.push('WEBHOOK_ALLOW_PRIVATE: 1 is refused in production');
   if (problems.length > 0) throw new ConfigError(problems);
   return config as Config<Name>;
 }

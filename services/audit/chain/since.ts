@@ -6,6 +6,8 @@ import type { Checkpoint } from './checkpoint.ts';
 export type SinceCheck = {
   /** Before the event at this position is taken. */
   before(position: number): void;
+  /** Whether all up to the checkpoint has been read. */
+  isReached(): boolean;
   /** @returns whether the log up to the checkpoint is what it was */
   end(): boolean;
 };
@@ -30,6 +32,7 @@ export function createSinceCheck(checkpoint: Checkpoint, pass: Pass, report: Rep
     before: (position) => {
       if (same === undefined && position > place) judge();
     },
+    isReached: () => same !== undefined,
     end: () => {
       if (same === undefined) judge();
       return same === true;

@@ -86,9 +86,9 @@ async function auditOnce(asked: Arguments, settings: Settings): Promise<number> 
     });
     progress.clear();
     result.notes.unshift(...notes);
-    const rewritten = result.sinceHolds === false || findings.counts()['checkpoint.signature'] !== undefined;
+    const holds = result.sinceHolds === true && findings.counts()['checkpoint.signature'] === undefined;
     if (signer && args.checkpointFile !== undefined) {
-      if (rewritten) result.notes.push('no checkpoint was written: the one before it does not hold');
+      if (since && !holds) result.notes.push('no checkpoint was written: the one before it does not hold');
       else {
         const { chain, position } = result;
         const checkpoint = signCheckpoint({ position, ...chain, createdAt: new Date() }, signer);

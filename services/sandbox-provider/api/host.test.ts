@@ -44,16 +44,15 @@ describe('on loopback', () => {
   );
 });
 
-it('the control API asks for a key wherever others reach it', async () => {
+it('the control API and the metrics ask for a key wherever others reach them', async () => {
   const sandbox = await startTestSandbox({ host: '0.0.0.0' });
   try {
-    const ask = (key?: string) =>
-      fetch(
-        `${sandbox.url}${path}`,
-        key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } },
-      );
+    const ask = (key?: string, to = path) =>
+      fetch(`${sandbox.url}${to}`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } });
     expect([(await ask()).status, (await ask('wrong')).status]).toEqual([401, 401]);
     expect((await ask(sandbox.config.SANDBOX_API_KEY)).status).toBe(404);
+    expect((await ask(undefined, '/metrics')).status).toBe(401);
+    expect((await ask(sandbox.config.SANDBOX_API_KEY, '/metrics')).status).toBe(200);
   } finally {
     await sandbox.stop();
   }
