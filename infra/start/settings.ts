@@ -74,7 +74,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
     if (!(error instanceof ConfigError)) throw error;
     problems.push(...error.problems);
   }
-  problems.push(...contradictions(env, production));
+  problems.push(...contradictions(env));
   if (settings === undefined || problems.length > 0) throw new ConfigError(problems);
   // A demo merchant is not for a real log, and its webhook goes to a private address.
   return production ? { ...settings, DEMO: false } : settings;
@@ -89,7 +89,7 @@ export const isTogether = ({ NODE_ENV, PROCESSES }: Settings): boolean =>
   PROCESSES === undefined ? NODE_ENV !== 'production' : PROCESSES === 'together';
 
 /** What no variable shows by itself. */
-function contradictions(env: NodeJS.ProcessEnv, production: boolean): string[] {
+function contradictions(env: NodeJS.ProcessEnv): string[] {
   const problems: string[] = [];
   const ports = loadable(userPorts, env);
   for (const [index, name] of userPorts.entries()) {
