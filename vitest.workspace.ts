@@ -17,7 +17,7 @@ if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded) process
 //   *.integration.test.ts   event store, PostgreSQL and NATS, each test file with a database of its own
 //   *.e2e.test.ts           whole stacks, started and killed as a user would
 //   *.browser.test.ts       whole stacks, used by a person in Chromium; skipped where there is none
-//   acceptance/             what the specification says, asked of one whole stack over HTTP
+//   acceptance/             what docs/rules.md says, asked of one whole stack over HTTP
 const needsMore = [
   '**/*.conformance.test.ts',
   '**/*.integration.test.ts',

@@ -17,7 +17,7 @@ const errorsOf = async (answer: ReturnType<typeof admin>): Promise<string[]> => 
   return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
 };
 
-describe('contract §6 merchants and shops', () => {
+describe('R16.7 merchants and shops', () => {
   it('a merchant has a name; a shop its defaults', async () => {
     const merchant = await good(admin('POST', '/merchants', { name: 'Мерчант' }), 201);
     expect(merchant).toEqual({ merchant_id: expect.any(String), name: 'Мерчант' });
@@ -66,7 +66,7 @@ describe('contract §6 merchants and shops', () => {
   });
 });
 
-describe('5 keys', () => {
+describe('R1.5 keys', () => {
   it('are listed with a hint, their use and their end, never with the key', async () => {
     const shop = await openShop();
     const key = await good(admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'till' }), 201);
@@ -97,7 +97,7 @@ describe('5 keys', () => {
   });
 });
 
-describe('contract §6 routes', () => {
+describe('R16.6 routes', () => {
   it('PUT replaces them all and answers them with their defaults', async () => {
     const shop = await openShop();
     const routes = [
@@ -150,7 +150,7 @@ describe('contract §6 routes', () => {
   });
 });
 
-describe('contract §6 operations', () => {
+describe('R16.10 operations', () => {
   it('page by page, each once', async () => {
     const shop: Shop = await openShop();
     const ids = new Set<string>();
@@ -195,7 +195,7 @@ describe('contract §6 operations', () => {
   });
 });
 
-describe('contract §6 projections and metrics', () => {
+describe('projections and metrics', () => {
   it('each read model says where it is', async () => {
     const { projections } = await good(admin('GET', '/projections'), 200);
     expect(projections.length).toBeGreaterThan(0);

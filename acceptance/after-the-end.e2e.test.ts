@@ -28,7 +28,7 @@ async function ended(of: Shop, kind: Kind, result: string): Promise<string> {
   return id;
 }
 
-describe('contract §4: a terminal status never changes', () => {
+describe('R6.3: a terminal status never changes', () => {
   it.each([
     ['payment', 'completed'],
     ['payment', 'partial'],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const taken = async (change: Json) => shop.made(shop.pay(change));
 
-describe('5 authentication is decided before anything else', () => {
+describe('R1.1 authentication is decided before anything else', () => {
   const all = { 'x-api-key': '' };
   it.each([
     ['POST', '/v1/payment', '{'],

@@ -36,7 +36,7 @@ class Books {
   }
 }
 
-describe('4.7 GET /v1/balances', () => {
+describe('R12.4 GET /v1/balances', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop();
@@ -73,7 +73,7 @@ describe('4.7 GET /v1/balances', () => {
   });
 });
 
-describe('2.4 balance row: after every step, on both instances', () => {
+describe('R12.3 balance row: after every step, on both instances', () => {
   it.each([
     ['without conversion', allRoutes, 'RUB'],
     ['with conversion', converting, 'USD'],
@@ -166,7 +166,7 @@ describe('2.4 balance row: after every step, on both instances', () => {
     for (const at of [0, 1] as const) expect(await shop.balance('RUB', at)).toEqual(books.row());
   });
 
-  it('contract §3.11: a webhook is never ahead of the balance', async () => {
+  it('R12.12: a webhook is never ahead of the balance', async () => {
     const shop = await openShop({ webhook: true, routes: [route({ commission: { percent: '0.00' } })] });
     for (let times = 1; times <= 10; times += 1) {
       const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
@@ -176,7 +176,7 @@ describe('2.4 balance row: after every step, on both instances', () => {
     }
   });
 
-  it('contract §3.11: a state that is completed is never ahead of the balance', async () => {
+  it('R12.12: a state that is completed is never ahead of the balance', async () => {
     const shop = await openShop({ routes: [route({ commission: { percent: '0.00' } })] });
     for (let times = 1; times <= 10; times += 1) {
       const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
@@ -189,7 +189,7 @@ describe('2.4 balance row: after every step, on both instances', () => {
   });
 });
 
-describe('contract §6 adjustments', () => {
+describe('R12.14 adjustments', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop({ settings: { overdraft_limits: { RUB: '0.00' } } });

@@ -26,7 +26,7 @@ function cancelled(id: string): Json {
   return { outcome: 'cancelled', operation: { operation_id: id, type: 'payment', status: 'cancelled' } };
 }
 
-describe('4.6 cancel: the request', () => {
+describe('R8.2 cancel: the request', () => {
   it('exactly one identifier', async () => {
     expect(errorOf(await shop.cancel({}))).toBe(' identifier_required');
     expect(errorOf(await shop.cancel({ reason: 'why' }))).toBe(' identifier_required');
@@ -81,7 +81,7 @@ describe('4.6 cancel: the request', () => {
   });
 });
 
-describe('4.6 cancel: a payment', () => {
+describe('R8.3 cancel: a payment', () => {
   it.each(['operation_id', 'merchant_operation_id'])('pending, by %s: cancelled', async (by) => {
     const body = shop.body('payment');
     const { operation_id } = await shop.made(shop.create('payment', body));
@@ -101,7 +101,7 @@ describe('4.6 cancel: a payment', () => {
     expect(await confirming.delivered(operation_id, 2)).toMatchObject({ type: 'payment.cancelled' });
   });
 
-  it('contract §3.8: no requisites on any answer after it', async () => {
+  it('R5.13: no requisites on any answer after it', async () => {
     const body = shop.body('payment');
     const operation = await shop.made(shop.create('payment', body));
     const { operation_id } = operation;
@@ -122,7 +122,7 @@ describe('4.6 cancel: a payment', () => {
     expect(delivery).toMatchObject({ type: 'payment.cancelled', sequence: 1 });
   });
 
-  it('rule 1: repeating it, by either identifier, is the same decision with no further change', async () => {
+  it('R8.6: repeating it, by either identifier, is the same decision with no further change', async () => {
     const body = shop.body('payment');
     const { operation_id } = await shop.made(shop.create('payment', body));
     await shop.cancel({ operation_id });
@@ -165,7 +165,7 @@ describe('4.6 cancel: a payment', () => {
     },
   );
 
-  it('contract §3.9: money already recorded: 412 cancel_not_allowed', async () => {
+  it('R8.5: money already recorded: 412 cancel_not_allowed', async () => {
     const { operation_id } = await shop.made(shop.pay());
     await control(operation_id, 'leg', { amount: '10.00' });
     await shop.waitFor(operation_id, (state) => state.actual_amount === '10.00');
@@ -191,7 +191,7 @@ async function withdrawn(id: string): Promise<void> {
   });
 }
 
-describe('4.6 cancel before create, contract §3.9', () => {
+describe('R8.7 cancel before create', () => {
   it('is recorded: 200 cancelled, while every read and a cancel by operation_id is 404', async () => {
     const merchant_operation_id = `early-${crypto.randomUUID()}`;
     const first = await shop.cancel({ merchant_operation_id });
@@ -273,8 +273,8 @@ describe('4.6 cancel before create, contract §3.9', () => {
   });
 });
 
-describe('4.6 cancel while the create is in flight', () => {
-  it('rule 5: the open create completes as a cancelled payment, without details, never shown later', async () => {
+describe('R8.9 cancel while the create is in flight', () => {
+  it('R8.10: the open create completes as a cancelled payment, without details, never shown later', async () => {
     const body = slow.body('payment');
     const creating = slow.create('payment', body);
     await pause(100);
@@ -291,7 +291,7 @@ describe('4.6 cancel while the create is in flight', () => {
     expect(await slow.state(operation_id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('contract §3.9: the decision never waits for the provider', async () => {
+  it('R8.11: the decision never waits for the provider', async () => {
     const hanging = await openShop({ routes: [route({ options: { accept: 'hang' } })] });
     const body = hanging.body('payment/link');
     const creating = hanging.create('payment/link', body, { route: hanging.routes[0] });
@@ -307,7 +307,7 @@ describe('4.6 cancel while the create is in flight', () => {
 
   const runs = Number(process.env['ACCEPTANCE_RACES'] ?? 200);
   it(
-    `rules 4 to 6: ${runs} races on two instances: every answer, read and webhook agrees`,
+    `R8.9: ${runs} races on two instances: every answer, read and webhook agrees`,
     { timeout: 600_000 },
     async () => {
       const racing = await openShop({

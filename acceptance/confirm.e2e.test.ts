@@ -52,7 +52,7 @@ function errorsOf({ status, text, body }: Answer): string[] {
   return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
 }
 
-describe('4.4 confirm_payment: the request', () => {
+describe('R9.1 confirm_payment: the request', () => {
   it('every missing part is named', async () => {
     expect(errorsOf(await shop.upload(form(['operation_id', crypto.randomUUID()])))).toEqual([
       '/confirmation_type field_required',
@@ -78,7 +78,7 @@ describe('4.4 confirm_payment: the request', () => {
     expect(await shop.confirm(crypto.randomUUID(), pdf())).toMatchObject(notFound);
   });
 
-  it('contract §3.10: the parts may come in any order', async () => {
+  it('R9.1: the parts may come in any order', async () => {
     const parts = (id: string) =>
       [
         ['receipt', file()],
@@ -128,7 +128,7 @@ describe('4.4 confirm_payment: the request', () => {
   });
 });
 
-describe('4.4 confirm_payment: an upload', () => {
+describe('R9.2 confirm_payment: an upload', () => {
   it('200 with the operation object, awaiting_confirmation until the review', async () => {
     const id = await awaiting();
     expect(await shop.made(shop.confirm(id, pdf()))).toMatchObject({
@@ -178,7 +178,7 @@ describe('4.4 confirm_payment: an upload', () => {
     ['potential_fake', 'potential_fake'],
     ['flagged', 'potential_fake'],
     ['not_terminal', 'not_terminal'],
-  ])('3: reviewed as %s: manual_check, reason %s, no webhook', async (result, reason) => {
+  ])('R5.9: reviewed as %s: manual_check, reason %s, no webhook', async (result, reason) => {
     const of = await confirming(result);
     const id = await inManualCheck(of);
     expect(await of.state(id)).toMatchObject({ status: 'manual_check', manual_check_reason: reason });
@@ -263,7 +263,7 @@ describe('4.4 confirm_payment: an upload', () => {
     expect(await shop.confirm(done, pdf())).toMatchObject(notExpected);
   });
 
-  it('contract §3.9: a receipt that is uploaded and not decided is not cancelled', async () => {
+  it('R8.5: a receipt that is uploaded and not decided is not cancelled', async () => {
     const id = await awaiting();
     await shop.confirm(id, pdf());
     expect(await shop.cancel({ operation_id: id })).toMatchObject({
@@ -297,7 +297,7 @@ describe('4.4 confirm_payment: an upload', () => {
   });
 });
 
-describe('contract §6 review by an operator', () => {
+describe('R9.9 review by an operator', () => {
   it.each([
     [{ decision: 'approve', actual_amount: '100.00', note: 'seen' }, 'completed', '100.00', '97.50'],
     [{ decision: 'approve', actual_amount: '60.00', note: 'less' }, 'partially_completed', '60.00', '58.50'],

@@ -34,7 +34,7 @@ async function taken(kind: Kind, change: Json): Promise<Json> {
   return shop.made(shop.create(kind, shop.body(kind, change)));
 }
 
-describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
+describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
   it.each(['merchant_operation_id', 'client_id', 'method', 'amount', 'currency'])(
     '%s is required',
     async (field) => refused(kind, { [field]: undefined }, `/${field} field_required`),
@@ -86,18 +86,18 @@ describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
     async (ip) => refused(kind, { client_ip: ip }, '/client_ip client_ip_invalid'),
   );
 
-  it.each(['merchant_id', 'shop_id'])('rule 1: %s must not be sent', async (field) => {
+  it.each(['merchant_id', 'shop_id'])('R1.3: %s must not be sent', async (field) => {
     for (const value of ['x', null, shop.shopId]) {
       await refused(kind, { [field]: value }, `/${field} scope_field_forbidden`);
     }
   });
 
-  it('contract §3.2: an unknown field is refused, not ignored', async () => {
+  it('R2.3: an unknown field is refused, not ignored', async () => {
     await refused(kind, { ammount: '1.00' }, '/ammount field_unknown');
     await refused(kind, { 'a/b~c': 1 }, '/a~1b~0c field_unknown');
   });
 
-  it('contract §2: every invalid field is listed, not only the first', async () => {
+  it('R2.2: every invalid field is listed, not only the first', async () => {
     await refused(
       kind,
       {
@@ -118,7 +118,7 @@ describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
     expect(errorsOf(await shop.call(`/v1/${kind}`, {})).length).toBeGreaterThanOrEqual(5);
   });
 
-  it('contract §3.3: identifiers have up to 512 code points and are kept as sent', async () => {
+  it('R3.2: identifiers have up to 512 code points and are kept as sent', async () => {
     const wide = `${crypto.randomUUID()}${'😀'.repeat(512 - 36)}`;
     await taken(kind, { merchant_operation_id: wide, client_id: '😀'.repeat(512) });
     expect((await shop.read({ merchant_operation_id: wide })).status).toBe(200);
@@ -126,14 +126,14 @@ describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
     await refused(kind, { client_id: 'x'.repeat(513) }, '/client_id field_invalid');
   });
 
-  it('contract §3.3: U+0000 and lone surrogates are field_invalid', async () => {
+  it('R3.2: U+0000 and lone surrogates are field_invalid', async () => {
     for (const text of ['a\u0000b', 'a\ud800b', '\udc00', '\ud800\ud800']) {
       await refused(kind, { merchant_operation_id: text }, '/merchant_operation_id field_invalid');
       await refused(kind, { client_id: text }, '/client_id field_invalid');
     }
   });
 
-  it('contract §3.3: white space and case tell identifiers apart', async () => {
+  it('R3.2: white space and case tell identifiers apart', async () => {
     const key = `Key-${crypto.randomUUID()}`;
     const ids = new Set<string>();
     for (const merchant_operation_id of [key, `${key} `, ` ${key}`, key.toLowerCase(), `${key}\t`]) {
@@ -142,7 +142,7 @@ describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
     expect(ids.size).toBe(5);
   });
 
-  it('contract §3.3: any text is an identifier', async () => {
+  it('R3.2: any text is an identifier', async () => {
     const texts = [
       'a/b?c=d&e#f',
       '%00%2e%2e',
@@ -164,7 +164,7 @@ describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
     }
   });
 
-  it('7: a body that is no JSON is invalid_json', async () => {
+  it('R2.4: a body that is no JSON is invalid_json', async () => {
     for (const raw of ['', '{', '{"a":1,}', "{'a':1}", '{"amount":01}', 'undefined', '\ufeff{', '{} {}']) {
       const answer = await send(`${target.gateways[0]}/v1/${kind}`, {
         raw,
@@ -174,14 +174,14 @@ describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
     }
   });
 
-  it('contract §2: a JSON body that is no object is invalid_request', async () => {
+  it('R2.4: a JSON body that is no object is invalid_request', async () => {
     for (const json of [[], 'text', 5, null, true]) {
       const answer = await shop.call(`/v1/${kind}`, json);
       expect(answer, JSON.stringify(json)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
   });
 
-  it('contract §2: another content type is 415, a body over 64 KiB is 413', async () => {
+  it('R2.5: another content type is 415, a body over 64 KiB is 413', async () => {
     const url = `${target.gateways[0]}/v1/${kind}`;
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       const answer = await send(url, {
@@ -201,7 +201,7 @@ describe.each(kinds)('2.1 create request: POST /v1/%s', (kind) => {
   });
 });
 
-describe('2.1 rule 2: on payments number, name and bankname are accepted but unused', () => {
+describe('R3.6: on payments number, name and bankname are accepted but unused', () => {
   it.each(['payment', 'payment/link'] as const)('POST /v1/%s', async (kind) => {
     const sent = { number: '4276 5500 1111 2222', name: 'IVAN', bankname: 'no such bank' };
     const operation = await taken(kind, sent);
@@ -214,7 +214,7 @@ describe('2.1 rule 2: on payments number, name and bankname are accepted but unu
   });
 });
 
-describe('4.3 payout destinations, contract §3.4', () => {
+describe('R3.7 and R3.8 payout destinations', () => {
   it('WT_RUB_C2C: number is required', async () => {
     await refused('payout', { number: undefined }, '/number number_required');
   });
@@ -274,7 +274,7 @@ describe('4.3 payout destinations, contract §3.4', () => {
   const banks =
     'sberbank tbank alfabank vtb gazprombank raiffeisen rosbank sovcombank rshb mkb psb otpbank pochtabank ' +
     'unicredit ozonbank yandexbank mtsbank akbars';
-  it('contract §3.5: every bank of the dictionary is taken, and named', async () => {
+  it('R3.10: every bank of the dictionary is taken, and named', async () => {
     for (const bankname of banks.split(' ')) {
       const { bankname_details: details } = await taken('payout', { ...phone, bankname });
       expect(details, bankname).toMatch(/[а-яё]/i);

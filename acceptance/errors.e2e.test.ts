@@ -19,7 +19,7 @@ const ask = async (method: string, path: string, headers: Record<string, string>
     ...(raw === undefined ? {} : { raw }),
   });
 
-describe('7 errors, contract §2', () => {
+describe('R2.1 errors', () => {
   it('a path that does not exist is 404 route_not_found, with a key and outside /v1', async () => {
     for (const path of ['/v1/nothing', '/v1/payment/', '/v1/payment/link/x', '/v2/payment', '/nothing']) {
       expect(await ask('POST', path, { 'content-type': 'application/json' }, '{}')).toMatchObject({
@@ -93,7 +93,7 @@ describe('7 errors, contract §2', () => {
   });
 });
 
-describe('contract §10 the type of a problem', () => {
+describe('R2.12 the type of a problem', () => {
   it('begins with where merchants reach the gateway, in every service', async () => {
     for (const base of [...target.gateways, target.admin, target.sandbox, ...target.inner]) {
       // The console beside the admin API has pages for what is not there.
@@ -118,7 +118,7 @@ describe('contract §10 the type of a problem', () => {
   });
 });
 
-describe('contract §2 x-request-id', () => {
+describe('R2.7 x-request-id', () => {
   it('a good one is taken, echoed, in the problem, and stored with the events that it causes', async () => {
     const id = `Trace-${crypto.randomUUID()}.1_a`;
     const failed = await ask('GET', '/v1/nothing', { 'x-request-id': id });
@@ -148,7 +148,7 @@ describe('contract §2 x-request-id', () => {
   });
 });
 
-describe('contract §6 the admin API', () => {
+describe('R16.1 the admin API', () => {
   it('asks for its token first', async () => {
     const url = `${target.admin}/admin/v1/nothing`;
     expect(await send(url, { method: 'GET' })).toMatchObject({

@@ -29,7 +29,7 @@ async function completed(
   return [before, after];
 }
 
-describe('contract §3.7 commission of a payment: half-up, then the fixed part, never above its base', () => {
+describe('R11.4 commission of a payment: half-up, then the fixed part, never above its base', () => {
   it.each([
     ['100.00', { percent: '2.50' }, '2.50', '97.50'],
     ['0.20', { percent: '2.50' }, '0.01', '0.19'], // 0.005
@@ -58,7 +58,7 @@ describe('contract §3.7 commission of a payment: half-up, then the fixed part, 
   });
 });
 
-describe('contract §3.7 commission of a payout: charged on top', () => {
+describe('R11.5 commission of a payout: charged on top', () => {
   it.each([
     ['100.00', { percent: '1.00', fixed: '10.00' }, '11.00', '111.00'],
     ['0.01', { percent: '1.00', fixed: '30.00' }, '30.00', '30.01'],
@@ -79,7 +79,7 @@ describe('contract §3.7 commission of a payout: charged on top', () => {
   });
 });
 
-describe('2.2 auto-conversion', () => {
+describe('R11.6 auto-conversion', () => {
   it.each([
     ['payment', '100.00', '0.012500', '1.25', '0.03', '1.22'], // 2.5 % of 1.25 is 0.03125
     ['payment', '1.00', '0.012500', '0.01', '0.00', '0.01'],
@@ -184,7 +184,7 @@ describe('2.2 auto-conversion', () => {
   });
 });
 
-describe('contract §3.7 and §4: money in part', () => {
+describe('R6.5: money in part', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop({ webhook: true });

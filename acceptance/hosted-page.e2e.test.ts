@@ -15,8 +15,8 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-describe('4.2 the hosted page', () => {
-  it('shows amount and requisites, with the headers of contract §6', async () => {
+describe('R15.1 the hosted page', () => {
+  it('shows amount and requisites, with the headers of R15.3', async () => {
     const operation = await shop.made(shop.link({ amount: '1234.50' }));
     const { status, headers, text } = await page(operation.payment_url);
     expect(status).toBe(200);

@@ -23,7 +23,7 @@ async function raw(of: Shop, path: string, text: string): Promise<Answer> {
 }
 
 describe.each(['payment', 'payment/link', 'payout'] as const)(
-  '2.1 merchant_operation_id: POST /v1/%s',
+  'R4.1 merchant_operation_id: POST /v1/%s',
   (kind) => {
     it('the same key with the same body is the original operation, and says that it is a repeat', async () => {
       const body = shop.body(kind);
@@ -105,7 +105,7 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
   },
 );
 
-describe('contract §3.1', () => {
+describe('R4.2 kinds, repeats and rejected creates', () => {
   it('payment and link are one kind, payout is another', async () => {
     const body = shop.body('payment');
     const plain = await shop.made(shop.create('payment', body));
@@ -226,7 +226,7 @@ describe('contract §3.1', () => {
   });
 });
 
-describe('contract §3.3', () => {
+describe('R4.9 operation_id', () => {
   it('an operation_id says nothing that its shop and key would tell an outsider', async () => {
     const operations = await Promise.all(['a', 'b'].map(async () => shop.made(shop.pay())));
     const [first, second] = operations.map(({ operation_id: id }) => id as string);

@@ -37,7 +37,7 @@ function askOnAndOn(apiKey: string, at: 0 | 1) {
   };
 }
 
-it('contract §6: a key works at once on every instance, and on none once its revocation is answered', async () => {
+it('R1.6: a key works at once on every instance, and on none once its revocation is answered', async () => {
   const shop = await openShop();
   const path = `/shops/${shop.shopId}/api-keys`;
   for (let round = 0; round < 3; round += 1) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const get = async (url: string, headers = {}) => send(url, { method: 'GET', headers });
 
-describe('contract §3.13 rate limits', () => {
+describe('R1.7 rate limits', () => {
   const limited = { settings: { rate_limit: { per_second: 2, burst: 5 } } };
 
   it('a bucket: its burst, then 429 with Retry-After, then as many a second as it fills', async () => {
@@ -62,7 +62,7 @@ describe('contract §3.13 rate limits', () => {
   });
 });
 
-describe('4.8 health probes', () => {
+describe('R1.9 health probes', () => {
   it.each(['/livez', '/healthz', '/readyz'])('%s is 204 without a key, on every port', async (path) => {
     for (const base of [...target.gateways, target.admin, target.sandbox]) {
       const answer = await get(`${base}${path}`);
@@ -71,7 +71,7 @@ describe('4.8 health probes', () => {
   });
 });
 
-describe('contract §3.15 documents', () => {
+describe('R2.11 documents', () => {
   it('GET /openapi.json is OpenAPI 3.1 and has every endpoint, without a key', async () => {
     const { status, headers, body } = await get(`${target.gateways[0]}/openapi.json`);
     expect(status).toBe(200);

@@ -7,7 +7,7 @@ beforeAll(async () => {
   shop = await openShop({ webhook: true });
 });
 
-describe('4.2 POST /v1/payment/link', () => {
+describe('R5.11 POST /v1/payment/link', () => {
   it('answers the operation object plus payment_url, <host>/<operation_id>', async () => {
     const { payment_url: url, ...operation } = await shop.made(shop.link());
     expect(url).toMatch(/^https?:\/\//);

@@ -7,7 +7,7 @@ const signal = (name: NodeJS.Signals) => process.kill(target.eventStorePid, name
 const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' });
 
 // The log stands still for as long as it takes to ask once, then goes on.
-describe('7: 503 while the log does not answer', { concurrent: false }, () => {
+describe('R2.9: 503 while the log does not answer', { concurrent: false }, () => {
   let shop: Shop;
   let id: string;
   const early = `early-${crypto.randomUUID()}`;
@@ -30,7 +30,7 @@ describe('7: 503 while the log does not answer', { concurrent: false }, () => {
     expect(before).toMatchObject({ status: 503, body: { code: 'cancel_undecided' } });
   });
 
-  it('4.6 rule 2: the same command again, once it answers, is decided', async () => {
+  it('R8.12: the same command again, once it answers, is decided', async () => {
     await until('ready again', readyz, { holds: ({ status }) => status === 204, timeoutMs: 30_000 });
     const decided = await until('decided', async () => shop.cancel({ operation_id: id }), {
       holds: ({ status }) => status === 200,

@@ -29,7 +29,7 @@ const withdrawn = async (id: string) =>
     holds: ({ length }) => length > 0,
   });
 
-describe('4.1 POST /v1/payment', () => {
+describe('R5.1 POST /v1/payment', () => {
   it('answers 200 with the operation object, pending, with requisites', async () => {
     const answer = await shop.pay({ amount: '250.00' });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -52,14 +52,14 @@ describe('4.1 POST /v1/payment', () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('payment_url');
   });
 
-  it('2.2: WT_RUB_PHONE requisites have the bank code and its name', async () => {
+  it('R5.6: WT_RUB_PHONE requisites have the bank code and its name', async () => {
     const operation = await shop.made(shop.pay({ method: 'WT_RUB_PHONE' }));
     expect(operation.number).toMatch(/^\+?\d{10,15}$/);
     expect(operation.bankname).toMatch(/^[a-z0-9]+$/);
     expect(operation.bankname_details).toMatch(/[а-яё]/i);
   });
 
-  it('2.2: expires_at only when the provider reports one', async () => {
+  it('R5.8: expires_at only when the provider reports one', async () => {
     const expiring = await openShop({ routes: [route({ options: { expires_in_s: 600 } })] });
     const { expires_at } = await expiring.made(expiring.pay());
     const leftMs = Date.parse(expires_at) - Date.now();
@@ -68,7 +68,7 @@ describe('4.1 POST /v1/payment', () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('expires_at');
   });
 
-  it('3: a route that requires a receipt makes it awaiting_confirmation, and tells so at once', async () => {
+  it('R6.1: a route that requires a receipt makes it awaiting_confirmation, and tells so at once', async () => {
     const confirming = await openShop({ routes: [route({ requires_receipt: true })], webhook: true });
     const operation = await confirming.made(confirming.pay());
     expect(operation).toMatchObject({
@@ -80,12 +80,12 @@ describe('4.1 POST /v1/payment', () => {
     expect(delivery.operation.status).toBe('awaiting_confirmation');
   });
 
-  it('3: completed by its provider: figures, receipts, webhook', async () => {
+  it('R12.5: completed by its provider: figures, receipts, webhook', async () => {
     const { operation_id: id } = await shop.made(shop.pay({ amount: '250.00' }));
     await control(id, 'settle', { result: 'completed' });
     const delivery = await shop.delivered(id);
     expect(delivery).toMatchObject({ type: 'payment.completed', sequence: 1 });
-    // Reads are current: what a webhook has told, a read shows (contract §3.11).
+    // Reads are current: what a webhook has told, a read shows (R10.2).
     const state = await shop.state(id);
     expect(state).toMatchObject({
       status: 'completed',
@@ -102,14 +102,14 @@ describe('4.1 POST /v1/payment', () => {
     expect(delivery.message.data.shop_id).toBe(shop.shopId);
   });
 
-  it.each(['declined', 'expired'])('§4: %s by its provider, without money', async (result) => {
+  it.each(['declined', 'expired'])('R6.2: %s by its provider, without money', async (result) => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result });
     expect(await shop.delivered(id)).toMatchObject({ type: `payment.${result}`, sequence: 1 });
     expect(await shop.state(id)).toMatchObject({ status: result, actual_amount: '0.00' });
   });
 
-  it('§4: expired when the payable window has ended', async () => {
+  it('R6.6: expired when the payable window has ended', async () => {
     const expiring = await openShop({ routes: [route({ options: { expires_in_s: 0.3 } })], webhook: true });
     const { operation_id: id } = await expiring.made(expiring.pay());
     expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.expired', sequence: 1 });
@@ -117,7 +117,7 @@ describe('4.1 POST /v1/payment', () => {
   });
 });
 
-describe('§4 the payable window', () => {
+describe('R6.6 the payable window', () => {
   it('ends with a part of the money: partially_completed', async () => {
     const expiring = await openShop({ routes: [route({ options: { expires_in_s: 0.8 } })], webhook: true });
     const { operation_id: id } = await expiring.made(expiring.pay());
@@ -127,7 +127,7 @@ describe('§4 the payable window', () => {
   });
 });
 
-describe('3 and 8: the acceptance wait', () => {
+describe('R7.2 the acceptance wait', () => {
   it('no route at all: 422 at once, and the detail says so', async () => {
     const without = await openShop({ routes: [] });
     const begun = performance.now();
@@ -276,7 +276,7 @@ describe('3 and 8: the acceptance wait', () => {
     expect(performance.now() - begun).toBeLessThan(wait + 1500);
   });
 
-  it('3: reading while it is being created is 404, nothing synthetic', async () => {
+  it('R6.9: reading while it is being created is 404, nothing synthetic', async () => {
     const slow = await cascade({ accept_delay_ms: 500 });
     const body = slow.body('payment');
     const creating = slow.create('payment', body);
@@ -294,7 +294,7 @@ describe('3 and 8: the acceptance wait', () => {
   });
 });
 
-describe('2.2 internal identifiers are never exposed', () => {
+describe('R5.12 internal identifiers are never exposed', () => {
   it('no answer, no webhook and no error names the provider or a route', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'completed' });

@@ -29,7 +29,7 @@ const balanceIs = async (of: Shop, row: Json) =>
     holds: (now) => JSON.stringify(now) === JSON.stringify(row),
   });
 
-describe('4.3 POST /v1/payout', () => {
+describe('R5.1 POST /v1/payout', () => {
   it('answers 200 with the operation object, type payout, pending', async () => {
     expect(await shop.made(shop.payout({ number: '4111 1111 1111 1111', name: 'IVAN' }))).toMatchObject({
       type: 'payout',
@@ -62,7 +62,7 @@ describe('4.3 POST /v1/payout', () => {
     ['completed', { result: 'completed' }, '100.00', '-111.00'],
     ['partially_completed', { result: 'partial', legs: [{ amount: '40.00' }] }, '40.00', '-50.40'],
     ['declined', { result: 'declined' }, '0.00', '0.00'],
-  ])('§4: %s by its provider', async (status, command, actual, balance) => {
+  ])('R6.2: %s by its provider', async (status, command, actual, balance) => {
     const alone = await openShop({ webhook: true });
     const { operation_id: id } = await alone.made(alone.payout());
     expect(await alone.balance()).toEqual(reserved);
@@ -79,7 +79,7 @@ describe('4.3 POST /v1/payout', () => {
     expect(await alone.balance('RUB', 1)).toEqual(await alone.balance());
   });
 
-  it('§4: declined with money that has gone out in part: partially_completed', async () => {
+  it('R6.4: declined with money that has gone out in part: partially_completed', async () => {
     const { operation_id: id } = await shop.made(shop.payout());
     await control(id, 'leg', { amount: '25.00' });
     await shop.waitFor(id, ({ actual_amount }) => actual_amount === '25.00');
@@ -90,7 +90,7 @@ describe('4.3 POST /v1/payout', () => {
     });
   });
 
-  it('4.6: cannot be cancelled, by neither identifier', async () => {
+  it('R8.1: cannot be cancelled, by neither identifier', async () => {
     const body = shop.body('payout');
     const { operation_id: id } = await shop.made(shop.create('payout', body));
     const refusal = { status: 412, body: { code: 'cancel_payout_unsupported', retryable: false } };
@@ -121,7 +121,7 @@ describe('4.3 POST /v1/payout', () => {
   });
 });
 
-describe('contract §3.14 payout cascade', () => {
+describe('R7.6 payout cascade', () => {
   it('a definite refusal moves it to its next route, and keeps one reservation', async () => {
     const declining = await cascade({ accept: 'decline' }, { accept: 'decline' }, {});
     const { operation_id: id } = await declining.made(declining.payout());
@@ -249,7 +249,7 @@ describe('contract §3.14 payout cascade', () => {
   });
 });
 
-describe('contract §6 overdraft_limits', () => {
+describe('R12.10 overdraft_limits', () => {
   const limits = async (change: Json) => openShop({ settings: { overdraft_limits: change }, webhook: true });
   const insufficient = { status: 422, body: { code: 'insufficient_funds', retryable: false } };
 

@@ -29,7 +29,7 @@ async function ended(of: Shop, ...legs: object[]): Promise<{ id: string; key: st
   return { id, key, state: await of.read({ merchant_operation_id: key }) };
 }
 
-describe('4.5 get_operation_state: the request', () => {
+describe('R10.1 get_operation_state: the request', () => {
   it('exactly one identifier', async () => {
     expect(errorOf(await shop.read({}))).toBe(' identifier_required');
     const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
@@ -78,7 +78,7 @@ describe('4.5 get_operation_state: the request', () => {
   });
 });
 
-describe('4.5 get_operation_state: the answer', () => {
+describe('R10.1 get_operation_state: the answer', () => {
   it('is the operation object plus receipt_evidence_status and receipts, by either identifier', async () => {
     const body = shop.body('payment');
     const created = await shop.made(shop.create('payment', body));
@@ -95,21 +95,21 @@ describe('4.5 get_operation_state: the answer', () => {
     expect(upper).toMatchObject({ status: 200, body: { operation_id } });
   });
 
-  it('9: has no ETag', async () => {
+  it('R5.14: has no ETag', async () => {
     const { operation_id } = await shop.made(shop.pay());
     const { headers, body } = await shop.read({ operation_id });
     expect(headers.has('etag')).toBe(false);
     expect(body).not.toHaveProperty('version');
   });
 
-  it('contract §3.11: what one instance has told, the other shows', async () => {
+  it('R10.2: what one instance has told, the other shows', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { operation_id, status } = await shop.made(shop.pay({}, { at: round % 2 === 0 ? 0 : 1 }));
       expect(await shop.state(operation_id, round % 2 === 0 ? 1 : 0)).toMatchObject({ status });
     }
   });
 
-  it('contract §3.11: what a webhook has told, every instance shows', async () => {
+  it('R10.2: what a webhook has told, every instance shows', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { operation_id } = await shop.made(shop.payout());
       await control(operation_id, 'settle', { result: 'completed' });
@@ -120,7 +120,7 @@ describe('4.5 get_operation_state: the answer', () => {
   });
 });
 
-describe('4.5 receipts', () => {
+describe('R10.3 receipts', () => {
   it('one item for each contribution, ordered by completed_at, then id', async () => {
     const { state } = await ended(
       shop,
@@ -154,7 +154,7 @@ describe('4.5 receipts', () => {
     });
   });
 
-  it('contract §3.12: given at partially_completed, complete and empty without money', async () => {
+  it('R10.4: given at partially_completed, complete and empty without money', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'partial', legs: [{ amount: '33.33' }] });
     expect(await shop.waitFor(id, 'partially_completed')).toMatchObject({
@@ -171,7 +171,7 @@ describe('4.5 receipts', () => {
     }
   });
 
-  it('contract §3.7: an amount is a JSON number whose decimal text is exact', async () => {
+  it('R10.7: an amount is a JSON number whose decimal text is exact', async () => {
     for (const amount of ['999999999999999.99', '0.10', '123456789012345.67']) {
       const { operation_id: id } = await shop.made(shop.payout({ amount }));
       await control(id, 'settle', { result: 'completed' });
@@ -227,7 +227,7 @@ describe('4.5 receipts', () => {
   });
 });
 
-describe('4.5 receipt_url, contract §3.12', () => {
+describe('R10.8 receipt_url', () => {
   it('is an absolute link to a file that needs no key, and no redirect', async () => {
     const { state } = await ended(shop);
     const [{ receipt_url: url }] = state.body.receipts;
@@ -270,7 +270,7 @@ describe('4.5 receipt_url, contract §3.12', () => {
   });
 });
 
-describe('4.5 evidence that comes late', () => {
+describe('R10.6 evidence that comes late', () => {
   it('a read soon after the end waits for it or says unavailable, and is complete in the end', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'completed' });

@@ -65,7 +65,7 @@ async function askingEndpoint(shop: Shop) {
   return { told, read };
 }
 
-it('contract §3.11: on arrival of every webhook of a busy run, each instance shows that state or a newer one', async () => {
+it('R10.2: on arrival of every webhook of a busy run, each instance shows that state or a newer one', async () => {
   const shop = await openShop({ routes: [route({ requires_receipt: true }), payoutRoute()] });
   const { told, read } = await askingEndpoint(shop);
   let owed = 0;

@@ -22,7 +22,7 @@ async function settled(of: Shop, result = 'completed'): Promise<string> {
   return id;
 }
 
-describe('contract §5 the message', () => {
+describe('R14.2 the message', () => {
   it('has id, type, timestamp, sequence and data, and is signed over its bytes', async () => {
     const shop = await openShop();
     const receiver = await shop.listen();
@@ -73,7 +73,7 @@ describe('contract §5 the message', () => {
   });
 });
 
-describe('contract §5 delivery', () => {
+describe('R14.6 delivery', () => {
   it('is tried again until a 2xx, with the same id and bytes; each attempt is kept', async () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 500 });
@@ -178,7 +178,7 @@ describe('contract §5 delivery', () => {
   });
 });
 
-describe('contract §6 the webhook of a shop', () => {
+describe('R14.16 the webhook of a shop', () => {
   it('its secret is shown only when it is first set; http is allowed here, nonsense is not', async () => {
     const shop = await openShop();
     const path = `/shops/${shop.shopId}/webhook`;

@@ -1,6 +1,6 @@
 import { runCommand } from './cli/commands.ts';
 
-/** `npm run projections -- status | compare | rebuild [name]` (contract §1). Exits 1 when it can't, or finds a difference. */
+/** `npm run projections -- status | compare | rebuild [name]`. Exits 1 when it can't, or finds a difference. */
 try {
   process.exitCode = await runCommand(process.argv.slice(2));
 } catch (error) {

@@ -4,7 +4,7 @@ import { liveSchema } from './read-model.ts';
 import { readModels } from './registry.ts';
 import { measureLag } from './runner/lag.ts';
 
-/** One read model, as `GET /admin/v1/projections` shows it (contract §6). */
+/** One read model, as `GET /admin/v1/projections` shows it. */
 export type ProjectionStatus = {
   name: string;
   /** Everything in the log up to there is in the tables; a decimal string, null before the first event. */

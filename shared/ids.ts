@@ -5,7 +5,7 @@ export const newId = (): string => randomUUID();
 
 /**
  * The operation's id: UUIDv8 of HMAC-SHA256(the shop's own secret, `merchant_operation_id`). Either identifier
- * leads to the same stream, and nobody outside can compute it (contract §3.3).
+ * leads to the same stream, and nobody outside can compute it (R4.9).
  */
 export function operationIdFor(shopSecret: Buffer, merchantOperationId: string): string {
   const key = keyOf(shopSecret);
@@ -80,7 +80,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
-/** SHA-256, in hexadecimal, of the body as a JSON value: what "the same body" means (contract §3.1). */
+/** SHA-256, in hexadecimal, of the body as a JSON value: what "the same body" means (R4.2). */
 export function hashBody(body: unknown): string {
   return hash('sha256', canonicalJson(body), 'hex');
 }

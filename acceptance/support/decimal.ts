@@ -14,7 +14,7 @@ export function show(cents: bigint): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Half-up, as contract §3.7 says; what is rounded is never negative. */
+/** Half up (R11.2); what is rounded is never negative. */
 export function divideHalfUp(value: bigint, by: bigint): bigint {
   return (value * 2n + by) / (by * 2n);
 }
@@ -27,7 +27,7 @@ export function sum(texts: readonly string[]): string {
 export type Commission = { readonly percent: string; readonly fixed?: string };
 export type Figures = { readonly recorded: string; readonly commission: string; readonly settlement: string };
 
-/** Contract §3.7. */
+/** R11.3 to R11.6. */
 export function figures(
   type: 'payment' | 'payout',
   amount: string,

@@ -4,7 +4,7 @@ import type { Answer, Json } from './answer.ts';
 /** What `GET /openapi.json` says of the answers of one instance. */
 export type Document = { readonly faultsOf: (method: string, path: string, answer: Answer) => string[] };
 
-/** Reads a description, so that answers can be held against it (contract §3.15). */
+/** Reads a description, so that answers can be held against it (R2.11). */
 export function readDocument(openapi: Json): Document {
   const schemas = new Map<string, z.ZodType>();
   const schemaOf = (name: string, schema: Json): z.ZodType => {

@@ -37,8 +37,8 @@ const known = (
 export const isTerminal = (status: string): boolean => !open.includes(status);
 
 /**
- * Every way in which an operation object differs from table 2.2 of the specification (and contract §3.7, §3.8, §3.11,
- * §3.12, §4, §5) in the state that it is in; none for a good one.
+ * Every way in which an operation object breaks R5.1 to R5.13 and R11.3 to R11.7 in the
+ * state that it is in; none for a good one.
  */
 export function operationFaults(view: Json, facts: Facts, source: Source): string[] {
   const faults: string[] = [];
@@ -58,7 +58,7 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   must(view.currency === facts.currency, "currency is the request's");
   if (source !== 'admin') {
     const more = source === 'webhook' ? [...known, 'merchant_operation_id'] : known;
-    for (const field of Object.keys(view)) must(more.includes(field), `${field} is a field of 2.2`);
+    for (const field of Object.keys(view)) must(more.includes(field), `${field} is a field of an operation`);
   }
 
   faults.push(...moneyFaults(view, facts));

@@ -6,7 +6,7 @@ const requestErrors =
   'bankname_unknown client_ip_invalid identifier_required identifier_ambiguous operation_id_invalid ' +
   'reason_too_long confirmation_type_unknown receipt_required';
 
-/** Contract §2: every code by its status. */
+/** Every code by its status (R2.1). */
 const codes: Readonly<Record<number, string>> = {
   400: 'invalid_json invalid_request',
   401: 'admin_token_required admin_token_invalid api_key_required api_key_invalid',
@@ -29,7 +29,7 @@ export const problemCodes: readonly string[] = Object.values(codes).flatMap((eac
 
 const leaks = /sandbox|node:|node_modules|\.ts:\d|select |insert into|<html|<!doctype|grpc|postgres|ECONN/i;
 
-/** Every way in which an error differs from contract §2; none for a good one. An operator may know the provider. */
+/** Every way in which an error breaks R2.1; none for a good one. An operator may know the provider. */
 export function problemFaults(
   { status, headers, body, text }: Answer,
   { path, gateway }: { path: string; gateway: string },

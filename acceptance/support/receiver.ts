@@ -17,7 +17,7 @@ export type Delivery = {
 export type Receiver = {
   readonly url: string;
   readonly deliveries: readonly Delivery[];
-  /** Each way in which a delivery differed from contract §5. */
+  /** Each way in which a delivery broke R14.2 to R14.5. */
   readonly faults: readonly string[];
   /** The secret that deliveries are verified with, from now on. */
   readonly trust: (secret: string) => void;

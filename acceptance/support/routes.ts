@@ -1,6 +1,6 @@
 import { parse, type Commission } from './decimal.ts';
 
-/** A route as contract §6 has it. */
+/** A route as the admin API takes it (R16.6). */
 export type Route = {
   readonly type: 'payment' | 'payout';
   readonly method: string;

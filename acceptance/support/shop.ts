@@ -28,7 +28,7 @@ const openShops: Shop[] = [];
 afterAll(async () => {
   const faults = openShops.flatMap(({ receiver }) => receiver?.faults ?? []);
   await Promise.all(openShops.splice(0).map(async (shop) => shop.receiver?.close()));
-  expect(faults, 'webhooks as contract §5 has them').toEqual([]);
+  expect(faults, 'webhooks as R14.2 to R14.5 have them').toEqual([]);
 });
 
 /** Opens a shop as an operator does: a merchant, a key, routes, a webhook. It is closed after the file's last test. */

@@ -14,7 +14,7 @@ import { measureReads } from './sections/reads.ts';
 import { measureStack } from './sections/stack.ts';
 import { measureWebhooks } from './sections/webhooks.ts';
 
-/** `npm run bench` (contract §9): every figure beside its counterparts, in alternating rounds of one run. */
+/** `npm run bench`: every figure beside its counterparts, in alternating rounds of one run. */
 const sections: Readonly<Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>> =
   {
     creates: measureCreates,

@@ -14,7 +14,7 @@ export type RawRequest = {
   head?: boolean;
 };
 
-/** A request with all of its bytes is answered by then; none in the contract takes so long that is not told to. */
+/** A request with all of its bytes is answered by then; no endpoint takes so long that is not told to. */
 const answerWithinMs = 15_000;
 /** How long a client waits that has not sent all, before it hangs up. */
 const patienceMs = 60;

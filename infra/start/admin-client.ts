@@ -5,7 +5,7 @@ export type AdminAnswer = { readonly status: number; readonly body: Record<strin
 
 export type AdminClient = (method: string, path: string, body?: object) => Promise<AdminAnswer>;
 
-/** Calls the admin API (contract §6). Throws when it does not answer within 10 s. */
+/** Calls the admin API. Throws when it does not answer within 10 s. */
 export function createAdminClient(baseUrl: string, token: string): AdminClient {
   return async (method, path, body) => {
     const content = body === undefined ? undefined : JSON.stringify(body);

@@ -58,7 +58,7 @@ export type UserPort = (typeof userPorts)[number];
 export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof whenSet)[number]>>;
 
 /**
- * The environment of a whole stack (contract §1), of every process in it.
+ * The environment of a whole stack (R19.1), of every process in it.
  * @throws ConfigError that names every bad variable at once; in production also every secret that is not set.
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {

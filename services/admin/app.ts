@@ -7,7 +7,7 @@ import type { Dependencies } from './dependencies.ts';
 import { parts } from './parts.ts';
 import { checkRole } from './roles.ts';
 
-/** The admin API (contract §6) and the console, without any IO of their own. */
+/** The admin API and the console, without any IO of their own. */
 export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<AdminEnv> {
   const app = createApp<AdminEnv>(dependencies);
   registerMetrics(app, dependencies.metrics);

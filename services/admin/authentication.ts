@@ -13,7 +13,7 @@ import type { TokenRegistry } from './tokens/registry.ts';
 export type Operator = { tokenId: string; name: string; role: Role };
 /** A token that configuration gives, and that no command can revoke. */
 export type FixedToken = Operator & { sha256: Buffer };
-/** The id of what opens the API before any token is issued (contract §6). */
+/** The id of what opens the API before any token is issued. */
 export const firstTokenId = 'first';
 export type AdminEnv = AppEnv<{ operator: Operator }>;
 
@@ -33,7 +33,7 @@ export type Holder = Operator & { tokenHash: string };
 type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry, 'byToken'> };
 
 /**
- * Says who asks, before anything else of the request is looked at (contract §2).
+ * Says who asks, before anything else of the request is looked at (R16.1).
  * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked about a token
  */
 export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): MiddlewareHandler<AdminEnv> {

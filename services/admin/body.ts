@@ -19,7 +19,7 @@ export function textOf(maxCodePoints: number) {
     );
 }
 
-/** What a merchant calls a client (specification 2.1). */
+/** What a merchant calls a client (R3.2). */
 export const clientIdText = textOf(maxClientIdCodePoints);
 /** What an operator calls something. */
 export const nameText = textOf(maxNameCodePoints);

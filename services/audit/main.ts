@@ -1,6 +1,6 @@
 import { runAudit } from './cli/run.ts';
 
-/** `npm run audit` (contract §8). */
+/** `npm run audit`. */
 // Interrupted, it leaves nothing in the temporary folder: what ends with the process is removed then.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));

@@ -22,7 +22,7 @@ import { registerReference } from './reference/routes.ts';
 import { registerReceiptFiles } from './receipt-files/routes.ts';
 import { registerState } from './state/routes.ts';
 
-/** The merchant API (specification 4), without any IO of its own. */
+/** The merchant API, without any IO of its own. */
 export function createMerchantApi(
   given: Omit<Dependencies, 'booksFirst' | 'current'> & {
     metrics: Metrics;

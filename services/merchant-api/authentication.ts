@@ -17,7 +17,7 @@ export type MerchantEnv = AppEnv<{
 }>;
 
 /**
- * Binds the request to the one shop of its API key, before anything else of it is looked at (specification 5).
+ * Binds the request to the one shop of its API key, before anything else of it is looked at (R1.1).
  * @throws Problem api_key_required, api_key_invalid; not_ready when the log can't be asked
  */
 export function authenticate(

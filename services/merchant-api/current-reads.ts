@@ -6,7 +6,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import type { LedgerPosition, Ledgers } from '#shared/ledger/types.ts';
 import { operationStates } from '#shared/operations/streams.ts';
 
-/** What merchants read, never older than anything that they were told (contract §3.11). */
+/** What merchants read, never older than anything that they were told (R10.2). */
 export type CurrentReads = {
   /** Nothing where no create was admitted. @throws when the store does not answer */
   operation(operationId: string): Promise<Operation | undefined>;

@@ -7,7 +7,7 @@ import type { Dependencies, PayEnv } from './dependencies.ts';
 import { registerPayment } from './routes.ts';
 import { errorPage } from './view/error-page.ts';
 
-/** The hosted payment page (specification 4.2, contract §6), without any IO of its own. */
+/** The hosted payment page, without any IO of its own. */
 export function createPaymentPage(dependencies: Dependencies & AppOptions): Hono<PayEnv> {
   const { logger } = dependencies;
   const app = createApp<PayEnv>(dependencies);

@@ -35,7 +35,7 @@ export type Shown =
       received: Amount;
       currency: string;
     }
-  /** Nothing of a cancelled payment is shown (contract §3.8). */
+  /** Nothing of a cancelled payment is shown (R15.5). */
   | { state: 'cancelled' };
 
 export type ShownState = Shown['state'];

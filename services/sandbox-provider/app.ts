@@ -19,7 +19,7 @@ export type SandboxAppOptions = {
   metrics: Metrics;
 };
 
-/** The sandbox provider over HTTP: its own API for the gateway, and the control API (contract §7). */
+/** The sandbox provider over HTTP: its own API for the gateway, and the control API. */
 export function createSandboxApp(
   provider: Pick<Provider, 'sandbox' | 'control' | 'desk' | 'memory'>,
   { apiKeys, host, url, logger, metrics }: SandboxAppOptions,

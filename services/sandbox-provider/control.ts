@@ -18,7 +18,7 @@ export type Controlled =
   | { ok: true; snapshot: WireSnapshot }
   | { ok: false; reason: 'unknown_operation' | 'nothing_to_review' | 'unknown_leg' | 'too_many_legs' };
 
-/** The commands that make the sandbox's payers, banks and reviewers act (contract §7). */
+/** The commands that make the sandbox's payers, banks and reviewers act (R20.2). */
 export function createControl({ memory, save, waiters, context }: SandboxDependencies) {
   const { attempts, callbacks, receipts, transaction } = memory;
 

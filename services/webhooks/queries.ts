@@ -47,7 +47,7 @@ export type MessageQuery = {
 };
 
 /**
- * Sends again what a filter names (contract §6, for many at once): the oldest first, at most 2,000; the cursor goes on
+ * Sends again what a filter names (R14.8, for many at once): the oldest first, at most 2,000; the cursor goes on
  * where there may be more. @throws for a cursor that is none (`isCursor`)
  */
 export async function redeliverByFilter(
@@ -64,7 +64,7 @@ const defaultLimit = 50;
 const maxLimit = 200;
 
 /**
- * A shop's webhooks with their attempts (contract §6): those of one operation in the order of their sequence, else the
+ * A shop's webhooks with their attempts (R14.12): those of one operation in the order of their sequence, else the
  * newest first. `cursor_invalid`: the cursor is none that a page has given.
  */
 export async function listMessages(

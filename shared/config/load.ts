@@ -26,7 +26,7 @@ export function loadOptional<Name extends VariableName>(
 const everybodys: readonly VariableName[] = ['NODE_ENV', 'EVENT_STORE_CODEC', 'GATEWAY_BASE_URL'];
 
 /**
- * Reads the named variables (contract §1). An empty value is as good as an absent one.
+ * Reads the named variables (R19.1). An empty value is as good as an absent one.
  * @throws ConfigError that names every missing or malformed variable at once.
  */
 export function loadConfig<Name extends VariableName>(

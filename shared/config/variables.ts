@@ -3,7 +3,7 @@ import { secretKey } from '#clients/webhook-verifier/verify.ts';
 
 /**
  * Every environment variable that the gateway reads, in one place: its schema, its default and what it
- * is for (contract §1). A service names those that it needs; see `loadConfig`.
+ * is for. A service names those that it needs; see `loadConfig`.
  */
 
 const port = z.coerce.number().int().min(0).max(65_535);

@@ -3,7 +3,7 @@ import { Pool, TypeOverrides, types as parsers } from 'pg';
 import { prepareStatements } from './prepared-statements.ts';
 import { endWhenSilent } from './silent-connections.ts';
 
-// Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point (contract §3.7).
+// Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point (R11.1).
 const types = new TypeOverrides();
 types.setTypeParser(parsers.builtins.INT8, (text: string) => text);
 types.setTypeParser(parsers.builtins.NUMERIC, (text: string) => text);

@@ -11,7 +11,7 @@ export const directoryStream = 'directory';
 
 /**
  * No service uses a shop's set-up for longer than this without having confirmed that nothing changed. A command that
- * must be in force everywhere once it is answered (a revoked key, contract §6) therefore waits as long before its
+ * must be in force everywhere once it is answered (a revoked key, R1.6) therefore waits as long before its
  * answer; nobody has to be asked.
  */
 export const setupLeaseMs = 250;

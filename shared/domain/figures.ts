@@ -7,7 +7,7 @@ export type Commission = { percent: string; fixed: Amount };
 
 const ratePattern = /^\d{1,12}(\.\d{1,18})?$/;
 
-/** A provider's quote with six decimals (specification 2.2), rounded half up; nothing when it is no positive decimal. */
+/** A provider's quote with six decimals (R11.7), rounded half up; nothing when it is no positive decimal. */
 export function parseRate(quote: string | undefined): string | undefined {
   if (quote === undefined || !ratePattern.test(quote)) return undefined;
   const rate = new BigNumber(quote).toFixed(6, BigNumber.ROUND_HALF_UP);
@@ -27,7 +27,7 @@ export type Figures = {
 };
 
 /**
- * The ledger figures for an amount (contract §3.7): `recorded = round(amount × rate)`, `commission =
+ * The ledger figures for an amount (R11.3 to R11.6): `recorded = round(amount × rate)`, `commission =
  * round(recorded × percent / 100) + fixed`, settlement net of it for a payment and with it for a payout. A
  * payment's commission is never more than its base.
  */

@@ -1,4 +1,4 @@
-/** The RUB bank dictionary (contract §3.5): the stable code and the bank's name for people. */
+/** The RUB bank dictionary (R3.10): the stable code and the bank's name for people. */
 export const rubBanks: Readonly<Record<string, string>> = {
   akbars: 'Ак Барс Банк',
   alfabank: 'Альфа-Банк',
@@ -46,5 +46,5 @@ export function bankName(method: Method, code: string): string | undefined {
 
 export const currencies = ['EUR', 'RUB', 'USD', 'USDT'] as const;
 
-/** What a payout's recipient is called when the merchant names none (specification 2.1). */
+/** What a payout's recipient is called when the merchant names none (R3.9). */
 export const defaultRecipientName = 'аноним';

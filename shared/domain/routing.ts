@@ -21,7 +21,7 @@ function isNestedAtMost(value: unknown, maxDepth: number): boolean {
   return true;
 }
 
-/** A route as an operator sets it (contract §6). */
+/** A route as an operator sets it. */
 export const routeSchema = z.strictObject({
   type: z.enum(['payment', 'payout']),
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),

@@ -35,7 +35,7 @@ export type ObservableEventStore = ErasableEventStore & {
 };
 
 /**
- * The event store behind a connection string (contract §1, EVENT_STORE_URL), through the official client's
+ * The event store behind a connection string (EVENT_STORE_URL), through the official client's
  * connection, with the codec that `codec.ts` chooses.
  */
 export function connectEventStore(

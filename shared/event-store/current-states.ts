@@ -39,7 +39,7 @@ type Load = { loads: number; seenRevision: number };
 const defaultMaxStates = 10_000;
 
 /**
- * Folded states of streams, kept in memory and never stale (contract §3.11, docs/decisions/current-reads.md).
+ * Folded states of streams, kept in memory and never stale (R10.2, docs/decisions/current-reads.md).
  *
  * Every read waits for a look at the log that begins after the read did, and that all who wait share: it reads what was
  * appended, by anybody, since the last look, and brings what is kept up to it. While the log is not followed, a read

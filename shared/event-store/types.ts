@@ -4,7 +4,7 @@ export type EventMetadata = {
   correlation_id: string;
   /** The id of the event that this one reacts to, if any. */
   causation_id?: string;
-  /** The `x-request-id` of the HTTP request behind it (contract §2), if any. */
+  /** The `x-request-id` of the HTTP request behind it (R2.7), if any. */
   request_id?: string;
   /** The place in a trace that led to it (W3C Trace Context); only of traces that are kept. */
   traceparent?: string;

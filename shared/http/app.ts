@@ -28,7 +28,7 @@ const isRequestId = (text: string) => requestIdPattern.test(text) && !holdsCardN
 
 /**
  * The app that every HTTP service starts from: request ids, problem+json for whatever goes wrong, probes
- * (specification 4.8), metrics, a span and one log line a request. A service adds its authentication, then its routes.
+ * (R1.9), metrics, a span and one log line a request. A service adds its authentication, then its routes.
  */
 export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { refuseEncodedBody, requireContentType } from './content-type.ts';
 import { Problem } from './problems.ts';
 
-/** JSON bodies end at 64 KiB (contract §2). */
+/** JSON bodies end at 64 KiB (R2.5). */
 export const maxJsonBytes = 64 * 1024;
 const maxJsonDepth = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });

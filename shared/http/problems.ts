@@ -2,7 +2,7 @@ import { gatewayUrl } from '#shared/config/gateway-url.ts';
 import { unreadableIn } from '#shared/domain/decode.ts';
 
 /**
- * Every error that a service of the gateway answers with, and its status (contract §2): one exhaustive table, so that
+ * Every error that a service of the gateway answers with, and its status (R2.1): one exhaustive table, so that
  * a code has one status and one title everywhere, and the documentation can list them.
  */
 export const problems = {
@@ -77,7 +77,7 @@ export class Problem extends Error {
 /** Where the merchant API explains a code. */
 export const pathOfCode = (code: string): string => `/docs/errors/${code.replaceAll('_', '-')}`;
 
-/** Names the kind of problem, and leads to what explains it (contract §10). */
+/** Names the kind of problem, and leads to what explains it (R2.12). */
 export const problemType = (code: ProblemCode, gateway: string = gatewayUrl()): string =>
   `${gateway}${pathOfCode(code)}`;
 

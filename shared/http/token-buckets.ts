@@ -21,7 +21,7 @@ type Bucket = { tokens: number; burst: number; filledAtMs: number };
 const maxKeys = 100_000;
 
 /**
- * One token bucket a key (contract §3.13), filled evenly. The limit is given anew with each request: a change of the
+ * One token bucket a key (R1.7), filled evenly. The limit is given anew with each request: a change of the
  * shop's is in force for the next one, and what a raised burst adds is there at once. At most `maxBuckets` are kept:
  * those that go unused while half as many others come give way, and their keys start again with full ones.
  */

@@ -8,13 +8,13 @@ export type ValidationOptions = {
   codes?: Readonly<Record<string, string>>;
   /** Rules over several fields: asked even when single fields fail, so that every error is listed at once. */
   across?: (body: Readonly<Record<string, unknown>>) => readonly FieldError[];
-  /** Where `merchant_id` and `shop_id` come from the key and must not be sent (specification 2.1). */
+  /** Where `merchant_id` and `shop_id` come from the key and must not be sent (R1.3). */
   scoped?: boolean;
 };
 
 /**
  * The body as its schema reads it.
- * @throws Problem invalid_request, with every invalid field (contract §2)
+ * @throws Problem invalid_request, with every invalid field (R2.2)
  */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,

@@ -36,7 +36,7 @@ export type LedgerPosition =
       /** Credit-natural, less what is reserved. */
       balance: string;
       reserved: string;
-      /** What the shop owes the gateway: max(-(balance + reserved), 0) (specification 2.4). */
+      /** What the shop owes the gateway: max(-(balance + reserved), 0) (R12.3). */
       currentMinus: string;
       /** Of the newest entry, -1 when there is none. */
       revision: number;

@@ -16,7 +16,7 @@ const recentMs = 5 * 60_000;
 
 /**
  * Sees to it that the books have an operation's end before a merchant is told of it: whoever then reads the balances
- * finds it there (contract §3.11). The processor posts the same entries by itself; each stands once, whoever is first.
+ * finds it there (R12.12). The processor posts the same entries by itself; each stands once, whoever is first.
  */
 export function createBooksFirst({
   store,

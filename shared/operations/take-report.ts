@@ -51,7 +51,7 @@ export type ReportPorts = { store: EventStore; personal: Pick<PersonalData, 'sea
 
 /**
  * Takes what a provider says of an attempt into the operation, and what comes after its end into its `late-` stream
- * (contract §4). Safe to repeat: a report tells everything, so one that was taken before adds nothing.
+ * (R13.7). Safe to repeat: a report tells everything, so one that was taken before adds nothing.
  */
 export async function takeReport(
   { store, personal }: ReportPorts,

@@ -20,7 +20,7 @@ const policy = {
   'frame-ancestors': "'none'",
 };
 
-/** The headers of every page: nothing inline, nothing foreign, framed by nobody, kept by nobody (contract §6). */
+/** The headers of every page: nothing inline, nothing foreign, framed by nobody, kept by nobody (R15.3). */
 export function pageHeaders(options: PolicyOptions = {}): Readonly<Record<string, string>> {
   const directives = Object.entries({ ...policy, ...options.policy });
   return {

@@ -32,7 +32,7 @@ export type Confirmed =
 const submissionTimeoutMs = 3_000;
 
 /**
- * Takes a payer's receipt into an operation (contract §3.10): its bytes are kept before the event that says so, then the
+ * Takes a payer's receipt into an operation (R9.6): its bytes are kept before the event that says so, then the
  * provider is given them. The same bytes again change nothing.
  */
 export async function confirmPayment(

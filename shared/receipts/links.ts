@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type ReceiptLinks = {
-  /** An absolute URL at which the receipt can be had without a key, for `lifetimeMs` (contract §3.12). */
+  /** An absolute URL at which the receipt can be had without a key, for `lifetimeMs` (R10.8). */
   urlOf(operationId: string, receiptId: string): string;
   /** Whether the path with its query is one that `urlOf` made, byte by byte, and its time has not come. */
   isValid(pathAndQuery: string): boolean;

@@ -4,7 +4,7 @@ import { readMultipart, type MultipartForm, type MultipartRules } from '#shared/
 import { createPlaces, type Room } from '#shared/http/places.ts';
 import { maxReceiptBytes } from '#shared/providers/connector.ts';
 
-/** The part of a form that is the receipt (specification 4.4). */
+/** The part of a form that is the receipt (R9.1). */
 export const receiptPart = 'receipt';
 
 /**

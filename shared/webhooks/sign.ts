@@ -18,7 +18,7 @@ const dropOldestSigner = createDropOldest(signers);
 const maxSigners = 10_000;
 
 /**
- * The headers of a webhook (Standard Webhooks, contract §5): `webhook-signature` is
+ * The headers of a webhook (Standard Webhooks, R14.4): `webhook-signature` is
  * `v1,<base64 HMAC-SHA256 of "id.timestamp.body">`, one for each secret that is valid now, separated by spaces.
  * `webhook-secret-hint` tells a receiver who can't verify it whether the secret is the wrong one.
  */

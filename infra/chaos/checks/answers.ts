@@ -14,7 +14,7 @@ export type Order = {
   readonly amount: string;
 };
 
-/** Where a status may lead, in one step or several (contract §4). */
+/** Where a status may lead, in one step or several (R6.2). */
 const ends = ['completed', 'partially_completed', 'declined'] as const;
 const allEnds = [...ends, 'expired', 'cancelled'] as const;
 const leadsTo: Readonly<Partial<Record<Status, readonly Status[]>>> = {
@@ -29,7 +29,7 @@ const requisites = ['number', 'name', 'bankname', 'bankname_details', 'expires_a
 /** Of where and when an answer was given, not of the operation. */
 const passing = ['receipts', 'receipt_evidence_status', 'payment_url'];
 
-/** Everything that was said of one operation holds together and stays true (specification 4.1 to 4.6, contract §3). */
+/** Everything that was said of one operation holds together and stays true. */
 export function checkAnswers(order: Order, told: readonly Told[], find: Find): void {
   checkProblems(told, find);
   const shown = told.filter(

@@ -83,7 +83,7 @@ export function checkBalances(
   if (rows.length === 0) find('no balances were shown', told);
 }
 
-/** What holds for balances at any moment (specification 2.4), and for the answers that say that there are none now. */
+/** What holds for balances at any moment (R12.3), and for the answers that say that there are none now. */
 export function checkBalanceAnswer(told: Told, find: Find): void {
   if (told.status === 503) return;
   if (told.status !== 200) return find('balances were refused', told);

@@ -3,7 +3,7 @@ import type { Arrival } from '../sink.ts';
 import type { Find } from './finding.ts';
 import type { Final } from './rest.ts';
 
-/** In a webhook as in an answer; the rest is left out of one of them (contract §5). */
+/** In a webhook as in an answer; the rest is left out of one of them (R14.2). */
 const notInBoth = [
   'number',
   'name',
@@ -33,7 +33,7 @@ function missing({ acted, view }: Final, arrivals: readonly Arrival[]): string |
   return undefined;
 }
 
-/** Every webhook that was owed came, in order, and says what the operation shows (contract §5). */
+/** Every webhook that was owed came, in order, and says what the operation shows (R14.2). */
 export function checkWebhooks(final: Final, arrivals: readonly Arrival[], find: Find): void {
   const { acted, view } = final;
   const { operationId, story } = acted;

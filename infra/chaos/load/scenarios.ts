@@ -11,7 +11,7 @@ export type Slot = {
   readonly type: 'payment' | 'payout';
   readonly method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
   readonly end: End;
-  /** Tried in this order; as in `PUT /admin/v1/shops/{shop_id}/routes` (contract §6). */
+  /** Tried in this order; as in `PUT /admin/v1/shops/{shop_id}/routes` (R16.6). */
   readonly routes: readonly object[];
 };
 

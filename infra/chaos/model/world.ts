@@ -27,7 +27,7 @@ type Operation =
       readonly receipt?: Receipt;
     };
 
-/** What a shop can be like, as far as answers tell (specification 4, contract §3). In minor units. */
+/** What a shop can be like, as far as answers tell. In minor units. */
 export type World = {
   readonly operations: Readonly<Partial<Record<Key, Operation>>>;
   readonly balance: bigint;
@@ -143,7 +143,7 @@ function read(world: World, { key }: Of<'read'>, answer: Answer): boolean {
   return shows(answer, known, { key, link: false });
 }
 
-/** What the provider says changes what has not ended, and nothing else (contract §4). */
+/** What the provider says changes what has not ended, and nothing else (R6.3). */
 function settle(world: World, { key, result }: Of<'settle'>): World {
   const known = world.operations[key];
   if (known?.phase !== 'created' || isTerminal(known.status)) return world;

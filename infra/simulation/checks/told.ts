@@ -4,7 +4,7 @@ import type { Find } from './find.ts';
 
 type Status = Operation['status'];
 
-/** What a merchant was told must have been true, and stay so (specification 4.1, 4.5, 4.6). */
+/** What a merchant was told must have been true, and stay so (R6.3, R10.2). */
 export function checkTold(operation: SimulatedOperation, find: Find): void {
   const { told, operationId, type } = operation;
   const say = (what: string, ...answers: Told[]) => find(what, { operationId, type, answers });

@@ -14,7 +14,7 @@ const text = z
     'must not hold U+0000 or lone surrogates',
   );
 
-/** A correction of a shop's balance (contract §6): a signed amount, never zero. */
+/** A correction of a shop's balance (R12.14): a signed amount, never zero. */
 export const adjustmentBody = z.strictObject({
   adjustment_id: text.refine(
     (value) => Array.from(value).length <= maxIdCodePoints,

@@ -12,7 +12,7 @@ import { fromStore } from '../store.ts';
 import { adjust } from './adjust.ts';
 import { adjustmentBody, adjustmentRules } from './body.ts';
 
-/** Top-ups, withdrawals and corrections (contract §6). */
+/** Top-ups, withdrawals and corrections (R12.14). */
 export function registerAdjustments(app: Hono<AdminEnv>, { store, ledgers }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/adjustments', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));

@@ -25,7 +25,7 @@ const callTimeoutMs = 5_000;
 /** The operation may move while its provider is asked: then it is asked about what stands now. */
 const maxTries = 3;
 
-/** POST /admin/v1/operations/{operation_id}/close: an admin ends what would stay open for ever (contract §6). */
+/** POST /admin/v1/operations/{operation_id}/close: an admin ends what would stay open for ever (R13.11). */
 export function registerClose(
   app: Hono<AdminEnv>,
   {

@@ -4,7 +4,7 @@ import { isMethod, methods } from '#shared/domain/methods.ts';
 const masked = new Set(['number']);
 
 /**
- * A card number's first six and last four digits (contract §3.4), a phone number's last four. Without a method it goes by
+ * A card number's first six and last four digits (R16.5), a phone number's last four. Without a method it goes by
  * the number. One that is masked already stays as it is: a hidden digit counts as a digit.
  */
 export function maskNumber(number: string, method?: string): string {

@@ -55,7 +55,7 @@ export function methodOf(events: readonly StoredEvent[]): string | undefined {
   return state.phase === 'admitted' ? state.request.method : undefined;
 }
 
-/** What a provider reported after the operation's end (contract §4). @throws Problem not_ready when it can't be read */
+/** What a provider reported after the operation's end (R13.7). @throws Problem not_ready when it can't be read */
 export async function readLateEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
   return fromStore(store.read(lateStream(operationId.toLowerCase())));
 }

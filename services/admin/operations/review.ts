@@ -20,7 +20,7 @@ import { readEvents, readOpened, showOperation } from './read.ts';
 
 export const reviewBody = z.strictObject({
   decision: z.enum(['approve', 'decline', 'ask_again']),
-  /** What came in all: whoever approves has seen it (specification 2.2). */
+  /** What came in all: whoever approves has seen it (R9.10). */
   actual_amount: z
     .string()
     .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
@@ -50,7 +50,7 @@ function toDecision({ decision, actual_amount: actualAmount }: ReviewBody, { rol
   return { decision, actualAmount, mayExceed: role === 'admin' };
 }
 
-/** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (contract §6). */
+/** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (R9.9). */
 export function registerReview(
   app: Hono<AdminEnv>,
   {

@@ -2,7 +2,7 @@ import { viewOperationRow } from '#projections/operations/view.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 
 /**
- * An operation as operators see it (contract §6): the operation object and how it was routed. While it is still being
+ * An operation as operators see it (R16.10): the operation object and how it was routed. While it is still being
  * created a merchant is shown nothing of it; here it is `creating`.
  */
 export function viewForOperators(row: OperationRow) {
@@ -34,7 +34,7 @@ export function viewForOperators(row: OperationRow) {
   };
 }
 
-/** As the operation object has it: a cancelled payment shows nothing of where it was to be paid (contract §3.8). */
+/** As the operation object has it: a cancelled payment shows nothing of where it was to be paid (R5.13). */
 function bankOf({ type, status, bankname, bankname_details }: OperationRow) {
   if (type === 'payment' && status === 'cancelled') return {};
   return { ...(bankname !== null && { bankname }), ...(bankname_details !== null && { bankname_details }) };

@@ -7,7 +7,7 @@ import type { FieldError } from '#shared/http/problems.ts';
 import type { ValidationOptions } from '#shared/http/validate.ts';
 import { nameText, textOf } from '../body.ts';
 
-/** The bodies of the set-up commands (contract §6); what they do not know is refused. */
+/** The bodies of the set-up commands; what they do not know is refused. */
 
 const amount = z.string().regex(amountPattern, 'must be a decimal with two places, such as "100.00"');
 type Currency = (typeof currencies)[number];

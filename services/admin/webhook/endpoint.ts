@@ -10,7 +10,7 @@ import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { commandShop, pathId, readShop } from '../setup/change.ts';
 
-/** How long a rotated secret signs beside its successor (contract §5). */
+/** How long a rotated secret signs beside its successor (R14.4). */
 const rotationOverlapMs = 24 * 3_600_000;
 
 const webhookBody = z.strictObject({

@@ -1,6 +1,6 @@
 import type { Role } from '#shared/domain/operator/events.ts';
 
-/** Who may give a command; told anew by the auditor, route by route (contract §6; a test compares the two). */
+/** Who may give a command; told anew by the auditor, route by route (R18.8; a test compares the two). */
 export type Command = { route: string; roles: readonly Role[] };
 
 const admins = (route: string): Command => ({ route, roles: ['admin'] });

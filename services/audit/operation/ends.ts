@@ -85,7 +85,7 @@ function figuresOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
   ];
 }
 
-/** A provider's silence is no refusal (contract §3.14), unless an admin took it for one. */
+/** A provider's silence is no refusal (R7.6), unless an admin took it for one. */
 function payoutEnd(facts: OperationFacts, { type }: Ending): Violation[] {
   if (facts.type !== 'payout' || type !== 'OperationDeclined' || facts.closed) return [];
   const unknown = facts.attempts.find(

@@ -1,5 +1,5 @@
 /**
- * The figures of contract §3.7 once more, in integers and fractions of integers: the auditor's own arithmetic, which shares
+ * The figures (R11.2 to R11.7) once more, in integers and fractions of integers: the auditor's own arithmetic, which shares
  * nothing with the one that made the facts.
  */
 

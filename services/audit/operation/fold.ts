@@ -133,7 +133,7 @@ export function admittedFacts(
 
 const telling: ReadonlySet<Status> = new Set<Status>(['awaiting_confirmation', ...Object.values(endings)]);
 
-/** Takes one more event, legal or not. @returns whether the merchant is owed a webhook for it (specification 6) */
+/** Takes one more event, legal or not. @returns whether the merchant is owed a webhook for it (R14.1) */
 export function takeEvent(facts: OperationFacts, event: OperationEvent, place: Place): boolean {
   const before = facts.status;
   change(facts, event, place);

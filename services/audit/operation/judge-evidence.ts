@@ -4,7 +4,7 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 
-/** Judges the receipts of an operation (specification 4.5, contract §3.12). @throws when they can't be decoded */
+/** Judges the receipts of an operation (R10.4, R10.5). @throws when they can't be decoded */
 export function judgeEvidence(context: Context, dossier: Dossier, seen: Seen): void {
   const { data } = decodeEvidenceEvent(seen);
   const { operation } = dossier;

@@ -54,7 +54,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
     context.rows.message(known, seen, () => messageOwed(known, { id: seen.event.id, atMs: seen.atMs }));
 }
 
-/** More than was expected is an admin's to say (contract §6). */
+/** More than was expected is an admin's to say (R9.10). */
 const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolean =>
   type === 'ReviewDecided' && minorOf(data.actual_amount ?? '0.00') > minorOf(amount);
 

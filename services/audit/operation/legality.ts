@@ -3,7 +3,7 @@ import { exactFigures, minorOf, totalOf } from './exact.ts';
 import type { AttemptFacts, OperationFacts } from './fold.ts';
 
 /**
- * Whether an event may follow, told anew from contract §3, §4 and the specification (3, 4.4, 4.6): a table by type. Each line
+ * Whether an event may follow, told anew from the rules (chapters 6 to 9): a table by type. Each line
  * says why not, or nothing. Ends are judged in `ends.ts` for their money as well.
  */
 type Later = Exclude<OperationEvent['type'], 'OperationAdmitted' | 'OperationCancelledBeforeCreate'>;
@@ -39,7 +39,7 @@ function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }:
   return outcome === 'started' && dispatched && facts.end !== undefined;
 }
 
-/** At 0.00 there is nothing to book (contract §4). */
+/** At 0.00 there is nothing to book (R7.9). */
 const leavesNothing = ({ type, amount }: OperationFacts, fxRate: string): boolean =>
   exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate }).recorded ===
   0n;

@@ -3,7 +3,7 @@ import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
 import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.ts';
 
 /**
- * The webhook that an operation owes at this moment, as the specification (2.2, 6) and contract §3.7, §3.8, §5 have it; told
+ * The webhook that an operation owes at this moment, as R14.2 and chapter 5 have it; told
  * anew by the auditor. Without `number` and `name`, which no webhook carries.
  */
 export function messageOwed(facts: OperationFacts, event: { id: string; atMs: number }): object {

@@ -121,7 +121,7 @@ export function deepestFloor(
   return any ? deepest : undefined;
 }
 
-/** The id that an operation of this shop must have: UUIDv8 of HMAC-SHA256 (contract §3.3), made anew. */
+/** The id that an operation of this shop must have: UUIDv8 of HMAC-SHA256 (R4.9), made anew. */
 export function operationIdOf({ secret }: ShopFacts, merchantOperationId: string): string {
   const hex = createHmac('sha256', secret).update(merchantOperationId, 'utf8').digest('hex').slice(0, 32);
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);

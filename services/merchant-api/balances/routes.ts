@@ -8,8 +8,8 @@ import type { Dependencies } from '../dependencies.ts';
 const rows = currencies.toSorted();
 
 /**
- * GET /v1/balances (specification 4.7): one row a currency, in alphabetical order. Read from the newest entries of the
- * ledgers themselves: never older than anything that the client was told, and without a projection (contract §3.11).
+ * GET /v1/balances (R12.4): one row a currency, in alphabetical order. Read from the newest entries of the
+ * ledgers themselves: never older than anything that the client was told, and without a projection (R12.12).
  */
 export function registerBalances(
   app: Hono<MerchantEnv>,

@@ -5,10 +5,10 @@ import { operationReferenceRules, operationReferenceSchema } from '../state/body
 
 const maxReasonBytes = 2048;
 
-/** What is kept as the reason when the merchant gives none (specification 4.6). */
+/** What is kept as the reason when the merchant gives none (R8.2). */
 export const defaultReason = 'cancel';
 
-/** One payment by one of its identifiers, and why (specification 4.6). */
+/** One payment by one of its identifiers, and why (R8.2). */
 export const cancelBodySchema = operationReferenceSchema.extend({
   reason: z
     .string()

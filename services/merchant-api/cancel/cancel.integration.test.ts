@@ -10,7 +10,7 @@ const expectNothingToPay = (operation: object) => {
   for (const field of requisites) expect(operation).not.toHaveProperty(field);
 };
 
-describe('a cancel (specification 4.6)', () => {
+describe('a cancel (R8.3)', () => {
   it('ends a pending payment, which shows no requisites on any later answer', async () => {
     const shop = await gateway.shop({ routes: [{ options: { expires_in_s: 600 } }] });
     const request = gateway.payment();

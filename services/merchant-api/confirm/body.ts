@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { MultipartForm } from '#shared/http/multipart.ts';
 import { validate } from '#shared/http/validate.ts';
 
-/** The parts of a confirmation but for the file, which is `receipt` (specification 4.4). */
+/** The parts of a confirmation but for the file, which is `receipt` (R9.1). */
 export const confirmFieldsSchema = z.strictObject({
   operation_id: z.guid('must be a UUID').meta({ description: 'The operation’s id.' }),
   confirmation_type: z.enum(['receipt'], 'must be "receipt"'),
@@ -13,7 +13,7 @@ export const confirmFileName = receiptPart;
 
 /**
  * The form as what it confirms.
- * @throws Problem invalid_request, with every part that is missing, unknown or invalid (contract §2)
+ * @throws Problem invalid_request, with every part that is missing, unknown or invalid (R9.1)
  */
 export function readConfirmation(form: MultipartForm): { operationId: string; content: Buffer } {
   const noFile = form.file === undefined || form.file.byteLength === 0;

@@ -13,7 +13,7 @@ import { confirmFieldsSchema, readConfirmation } from './body.ts';
 
 const rules = receiptForm(Object.keys(confirmFieldsSchema.shape));
 
-/** POST /v1/confirm_payment (specification 4.4). */
+/** POST /v1/confirm_payment. */
 export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   app.post('/v1/confirm_payment', async (c) => {
     const form = c.get('form');

@@ -9,7 +9,7 @@ import { destinationErrors } from './destination.ts';
 
 const maxCodePoints = 512;
 
-/** Any text that survives storage as it was sent (contract §3.3). */
+/** Any text that survives storage as it was sent (R3.2). */
 const text = z
   .string()
   .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must not hold U+0000 or lone surrogates')
@@ -22,7 +22,7 @@ const text = z
 export const identifier = text.min(1, 'must not be empty').meta({ maxLength: maxCodePoints });
 
 /**
- * The create request that payments and payouts share (specification 2.1). It changes nothing of what was sent, no
+ * The create request that payments and payouts share (R3.1). It changes nothing of what was sent, no
  * defaults and no trimming: the body that comes out is the one whose hash tells a repeat from another request.
  */
 export const createBodySchema = z.strictObject({
@@ -75,7 +75,7 @@ const rulesAcross: Readonly<Record<OperationType, Across>> = {
 
 /**
  * The create request of a payment or a payout.
- * @throws Problem invalid_request, with every invalid field (contract §2)
+ * @throws Problem invalid_request, with every invalid field (R2.2)
  */
 export function parseCreateBody(type: OperationType, body: unknown): CreateBody {
   return validate(createBodySchema, body, { scoped: true, codes, across: rulesAcross[type] });

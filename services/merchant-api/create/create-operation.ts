@@ -30,12 +30,12 @@ export type CreateRequest = {
   origin: Origin;
 };
 
-/** That of every path (specification 9). */
+/** That of every path. */
 const apiVersion = 'v1';
 
 /**
  * Creates a payment or a payout: admits it under its key, then asks providers in turn until one accepts or the
- * acceptance wait is over (specification 4.1, 4.3). Where the first provider accepts, a payment costs two appends and
+ * acceptance wait is over (R7.2). Where the first provider accepts, a payment costs two appends and
  * one call; a payout one append more, and an entry in the ledger.
  */
 export async function createOperation(

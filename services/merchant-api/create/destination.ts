@@ -12,7 +12,7 @@ const numbers = {
   phone: { pattern: /^\+?[0-9]{10,15}$/, rule: '10 to 15 digits with an optional leading +' },
 } as const;
 
-/** What a payout's destination lacks or gets wrong (specification 4.3, contract §3.4). */
+/** What a payout's destination lacks or gets wrong (R3.7, R3.8). */
 export function destinationErrors(body: Fields): FieldError[] {
   return [...numberErrors(body), ...bankErrors(body)];
 }

@@ -9,7 +9,7 @@ type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 const positionOf = (shop: Shop, currency = 'RUB') => gateway.ledgers.position(shop.shopId, currency);
 const route = (change: object = {}) => ({ type: 'payout', ...change });
 
-describe('a payout (specification 4.3)', () => {
+describe('a payout (R12.6)', () => {
   it('is pending with its charge reserved, and shows its card number masked', async () => {
     const shop = await gateway.shop({ routes: [route({ commission: { percent: '2.50', fixed: '1.00' } })] });
     const { status, body } = await shop.payOut({});
@@ -173,7 +173,7 @@ describe('a payout’s routes', () => {
   });
 });
 
-describe('an end that was told (contract §3.11)', () => {
+describe('an end that was told (R12.12)', () => {
   const leg = (amount: string) => ({ leg_id: newId(), amount, completed_at: '2026-01-31T12:00:00.000Z' });
 
   it('is in the books, of a payment', async () => {
@@ -202,7 +202,7 @@ describe('an end that was told (contract §3.11)', () => {
   });
 });
 
-describe('a link (specification 4.2)', () => {
+describe('a link (R5.11)', () => {
   it('is the payment with the address of its page, and the plain create of it has none', async () => {
     const shop = await gateway.shop();
     const request = gateway.payment();

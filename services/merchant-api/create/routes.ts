@@ -18,7 +18,7 @@ import { paymentUrl } from './payment-url.ts';
 
 type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
 
-/** POST /v1/payment, /v1/payment/link and /v1/payout (specification 4.1 to 4.3). */
+/** POST /v1/payment, /v1/payment/link and /v1/payout. */
 export function registerCreate(
   app: Hono<MerchantEnv>,
   { metrics, ...dependencies }: Dependencies & { metrics: Metrics },
@@ -62,7 +62,7 @@ export function registerCreate(
   post({ type: 'payout', endpoint: '/v1/payout', extra: plain });
 }
 
-/** How a creation that came to nothing is explained (contract §2, `provider_not_accepted`, `insufficient_funds`). */
+/** How a creation that came to nothing is explained (R7.3, R12.10). */
 const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>> = {
   no_route: { code: 'provider_not_accepted', detail: 'no provider is configured for this operation' },
   all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },

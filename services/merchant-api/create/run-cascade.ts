@@ -29,7 +29,7 @@ type Decide = (
 /**
  * Takes an operation through its routes until it has an outcome, one step after the other: for a payout the quote and
  * the reservation come before the provider is called. Each route gets an equal share of what is left of the wait, so
- * that a provider that hangs leaves the next time to answer (contract §3.14).
+ * that a provider that hangs leaves the next time to answer (R7.2).
  * @returns the operation with its outcome; nothing when the log could not say what became of it.
  */
 export async function runCascade(

@@ -6,7 +6,7 @@ import type { MerchantEnv } from '../authentication.ts';
 
 /**
  * Holds each API key to its shop's limit, after authentication and before anything of the body is read, and tells the
- * client in every answer where it stands (contract §3.13).
+ * client in every answer where it stands (R1.7).
  * @throws Problem rate_limited, with the seconds until the next request is allowed
  */
 export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { currencies, methods } from '#shared/domain/methods.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
-/** What a merchant can offer: the methods, what a payout by each needs, and the currencies (contract §3.5, §3.6). */
+/** What a merchant can offer: the methods, what a payout by each needs, and the currencies (R3.10). */
 export const methodsAnswerSchema = z.object({
   methods: z.array(
     z.object({

@@ -15,7 +15,7 @@ const types = [
   'payout.declined',
 ] as const;
 
-/** What is pushed to the shop's webhook URL (specification 6, contract §5). */
+/** What is pushed to the shop's webhook URL (R14.2). */
 export const webhookSchema = z.object({
   id: z.string().meta({ description: 'The event’s id, the same on every attempt.' }),
   type: z.enum(types),

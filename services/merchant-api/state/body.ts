@@ -4,7 +4,7 @@ import type { ValidationOptions } from '#shared/http/validate.ts';
 import { operationIdFor } from '#shared/ids.ts';
 import { identifier } from '../create/body.ts';
 
-/** One operation, by exactly one of its identifiers (specification 4.5). */
+/** One operation, by exactly one of its identifiers (R10.1). */
 export const operationReferenceSchema = z.strictObject({
   operation_id: z.guid('must be a UUID').optional(),
   merchant_operation_id: identifier.optional(),

@@ -24,7 +24,7 @@ export function evidenceWithoutMoney(operation: Operation): ReceiptEvidence | un
     : undefined;
 }
 
-/** The money behind an operation, one item a physical contribution, by time and then id (specification 4.5). */
+/** The money behind an operation, one item a physical contribution, by time and then id (R10.3). */
 export function viewEvidence(evidence: Evidence, links: Pick<ReceiptLinks, 'urlOf'>): ReceiptEvidence {
   const receipts = evidence.items
     .map((item) => ({

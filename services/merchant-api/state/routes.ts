@@ -13,8 +13,8 @@ import { createEvidenceReader } from './evidence.ts';
 import { withoutFiles } from './receipts.ts';
 
 /**
- * POST /v1/get_operation_state (specification 4.5). The operation's own stream, folded: the answer is never older than
- * anything that the client was told, and does not wait for a projection (contract §3.11).
+ * POST /v1/get_operation_state (R10.1). The operation's own stream, folded: the answer is never older than
+ * anything that the client was told, and does not wait for a projection (R10.2).
  */
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   const { current, booksFirst, personal } = dependencies;
@@ -34,7 +34,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
       evidence.of(operation, originOf(c)),
       atMost(booksMs, booksFirst.settle(operation)),
     ]);
-    // An answer without its evidence is one by the newer identifier only (specification 4.5).
+    // An answer without its evidence is one by the newer identifier only (R10.6).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
       throw new Problem('receipt_evidence_unavailable');
     return c.json({ ...view, ...(opened?.erased ? withoutFiles(receipts) : receipts) });

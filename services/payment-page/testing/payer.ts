@@ -58,7 +58,7 @@ export async function setUpPayments(stack: TestStack) {
       keys.set(made.operation_id, key);
       return { id: made.operation_id, url: made.payment_url, number: made.number };
     },
-    /** A command to the provider, as contract §7 has them. */
+    /** A command to the provider (R20.2). */
     control: async ({ id }: Made, command: 'settle' | 'leg' | 'review', body: object): Promise<void> => {
       const answer = await request(`${stack.urls.sandbox}/control/operations/${id}/${command}`, 'POST', body);
       if (answer.status !== 200) throw new Error(`${command}: ${answer.status}`);

@@ -30,7 +30,7 @@ export const pageUploads: UploadLimits = {
 };
 
 /**
- * Takes the receipt that a payer sends, as `confirm_payment` takes the shop's (specification 4.2, 4.4): nothing where it
+ * Takes the receipt that a payer sends, as `confirm_payment` takes the shop's (R15.4): nothing where it
  * was taken, else why not.
  * @throws Problem content_type_unsupported: no browser sends this form so
  */

@@ -8,8 +8,8 @@ import { retryAfter } from '../due/next-look.ts';
 import type { LookOptions } from './look.ts';
 
 /**
- * Looks at what came for an operation after its end: money goes to the suspense account, once for each leg (contract
- * §4). @throws when the log can't be read
+ * Looks at what came for an operation after its end: money goes to the suspense account, once for each
+ * leg (R13.8). @throws when the log can't be read
  */
 export async function lookLate(options: LookOptions, operationId: string, claim: DueRow): Promise<Verdict> {
   const { store, ledgers, timings, now, random } = options;

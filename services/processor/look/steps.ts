@@ -112,7 +112,7 @@ async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): 
   if (asked.outcome === 'unknown') return failed(asked.cause);
   if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
   const { operation } = asked;
-  // What became of a payout that a provider may have taken is asked for until it says (contract §3.14).
+  // What became of a payout that a provider may have taken is asked for until it says (R7.6).
   if (step.about === 'outcome') {
     const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
     return open ? failed('the provider has not decided') : done;

@@ -9,7 +9,7 @@ export type ReviewResult = (typeof reviewResults)[number];
 const day = 86_400_000;
 const delay = z.int().min(0).max(day);
 
-/** How an attempt is to be treated: the `options` of the route that it came by (contract §7). */
+/** How an attempt is to be treated: the `options` of the route that it came by (R20.1). */
 export const optionsSchema = z.strictObject({
   accept: z.enum(['accept', 'decline', 'error', 'hang']).default('accept'),
   accept_delay_ms: delay.default(0),

@@ -6,7 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { toMetadata, toNewEvents } from '#shared/operations/streams.ts';
 
 /**
- * Disables a shop's webhook because its endpoint answered 410 (contract §5), unless it was disabled or pointed elsewhere
+ * Disables a shop's webhook because its endpoint answered 410 (R14.11), unless it was disabled or pointed elsewhere
  * meanwhile. `undecided`: it is not known whether that is in the log; the next 410 tries again.
  */
 export async function disableEndpoint(

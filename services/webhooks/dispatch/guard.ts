@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import { isPublicAddress } from './addresses.ts';
 import type { Resolve } from './resolve.ts';
 
-/** Why a destination is refused (contract §5); the text names no address, so that it tells nothing of inner networks. */
+/** Why a destination is refused (R14.14); the text names no address, so that it tells nothing of inner networks. */
 export class DestinationRefused extends Error {
   constructor(reason: string) {
     super(`destination refused: ${reason}`);

@@ -24,7 +24,7 @@ export type Next =
   | { status: 'exhausted' }
   | { status: 'pending'; delayMs: number; holdMs: number; roundStart: number };
 
-/** What a message becomes after an attempt (contract §5). Pure; `random` from 0 up to 1. */
+/** What a message becomes after an attempt (R14.6). Pure; `random` from 0 up to 1. */
 export function afterAttempt(
   message: PendingMessage,
   attempt: { token: string; outcome: Outcome },

@@ -11,7 +11,7 @@ export type RetryTiming = {
 };
 
 /**
- * When to try again after `tries` attempts of a round have failed; nothing when it was the last (contract §5).
+ * When to try again after `tries` attempts of a round have failed; nothing when it was the last (R14.7).
  * The schedule holds the delay before each attempt and so bounds their number; it is spread by ±20 %, so that what
  * failed together does not come back together. What the endpoint asks for is a least delay.
  * @param random from 0 up to 1

@@ -30,7 +30,7 @@ export type Sent = {
  */
 export type Send = (delivery: Delivery) => Promise<Sent | 'aborted'>;
 
-/** From the beginning of an attempt to its answer, connecting and all (contract §5). */
+/** From the beginning of an attempt to its answer, connecting and all (R14.6). */
 export const attemptDeadlineMs = 15_000;
 
 const fixedHeaders = ['content-type', 'application/json', 'user-agent', 'payment-gateway-webhooks/1'];

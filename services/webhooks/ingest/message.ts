@@ -24,7 +24,7 @@ export const isLast = (type: string): boolean => type !== 'payment.awaiting_conf
 export type OwedMessage = { message: NewMessage; position: bigint };
 
 /**
- * Every webhook that an operation owes, in order, from its stream so far (specification 6, contract §5), and the
+ * Every webhook that an operation owes, in order, from its stream so far (R14.1), and the
  * operation as it is. Each webhook holds the operation as it was at its event: later events change nothing in it.
  * @throws when the stream can't be understood by this version
  */
@@ -47,7 +47,7 @@ export function messagesOwed(events: readonly StoredEvent[]): {
 function messageAt(operation: Operation, event: StoredEvent): NewMessage {
   const view = viewOperation(operation);
   if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
-  // Where the money is to go is for the API alone: a webhook passes through more hands (contract §5).
+  // Where the money is to go is for the API alone: a webhook passes through more hands (R14.2).
   const { number: _number, name: _name, ...shown } = view;
   const type = `${operation.type}.${operation.status}`;
   const body = {

@@ -3,7 +3,7 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { legSchema } from '../operation/events.ts';
 
 /**
- * What a provider reports of an operation after its end (contract §4), one stream an operation,
+ * What a provider reports of an operation after its end (R13.7), one stream an operation,
  * `late-<operation_id>`: the operation and the shop's balance stay as they were, and an operator decides.
  */
 

@@ -9,7 +9,7 @@ export type Overcharge = { currency: string; agreed: Amount; charged: Amount };
 
 /**
  * Whether a payout delivered more than was asked, or was carried out at a worse rate than quoted. The charge stands: it
- * is a fact (contract §4). An operator is told.
+ * is a fact (R12.16). An operator is told.
  */
 export function overchargeOf(operation: Operation): Overcharge | undefined {
   const { type, settled, request } = operation;

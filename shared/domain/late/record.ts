@@ -92,7 +92,7 @@ export type LateReport = {
 /**
  * Keeps the late facts of a report, each once: money by its leg, a status by attempt and status, a leg by each amount
  * that the provider corrects it to. Money of the accepted attempt is first what an operator approved, as far as that
- * has not come yet (contract §4).
+ * has not come yet (R9.12).
  */
 export function recordLate(
   before: LateState,

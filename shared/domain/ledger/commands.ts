@@ -13,7 +13,7 @@ export type LedgerCommand = Movement & { why?: Why };
 type Movement =
   /**
    * Sets a payout's settlement aside. `overdraftLimit`: by how much the balance may lie below zero then; no floor where
-   * it is not named (contract §6).
+   * it is not named (R12.11).
    */
   | ({ kind: 'reserve'; amount: Amount; overdraftLimit?: Amount | undefined } & ReservationReference)
   /** The payout's money went out. `reserved` is what FundsReserved noted; what the charge leaves of it is released. */

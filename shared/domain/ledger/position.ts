@@ -6,7 +6,7 @@ export type Position = { revision: number; balance: Minor; reserved: Minor };
 
 export const noEntry: Position = { revision: -1, balance: 0n, reserved: 0n };
 
-/** What the shop owes the gateway, without what is set aside (specification 2.4). */
+/** What the shop owes the gateway, without what is set aside (R12.3). */
 export function currentMinus({ balance, reserved }: Pick<Position, 'balance' | 'reserved'>): Minor {
   const owed = -(balance + reserved);
   return owed > 0n ? owed : 0n;

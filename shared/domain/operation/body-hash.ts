@@ -4,7 +4,7 @@ import { z } from 'zod';
 const personalHashSchema = z.object({ key_id: z.string(), hmac: z.string() });
 
 /**
- * By what a create's body is known again (contract §3.1). `rest` is the bare hash of what is not personal.
+ * By what a create's body is known again (R4.2). `rest` is the bare hash of what is not personal.
  * `whole` is the bare hash of all of it, as events before version 3 have it: it is read, and written no more.
  */
 export const bodyHashSchema = z.union([

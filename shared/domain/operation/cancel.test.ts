@@ -26,7 +26,7 @@ const uploaded: OperationEvent = {
 };
 const awaiting = accepted(1, { confirmation_required: true });
 
-describe('a cancel (specification 4.6)', () => {
+describe('a cancel (R8.3)', () => {
   it('takes the key where no create has come', () => {
     given()
       .when((state) => cancel(state, byKey))

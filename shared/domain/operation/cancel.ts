@@ -2,7 +2,7 @@ import { zero } from '../money.ts';
 import type { OperationEvent } from './events.ts';
 import { hasMoney, isTerminal, type OperationState } from './state.ts';
 
-/** A merchant's cancel, by one of the two identifiers (specification 4.6). */
+/** A merchant's cancel, by one of the two identifiers (R8.2). */
 export type CancelOperation = {
   operationId: string;
   shopId: string;
@@ -17,7 +17,7 @@ export type CancelRefusal = {
 };
 
 /**
- * Cancels a payment that has not ended and has no money and no receipt to decide on (contract §3.9). What ended
+ * Cancels a payment that has not ended and has no money and no receipt to decide on (R8.3). What ended
  * before, by a cancel or otherwise, stays as it is: no events. A key that is not known is taken by the cancel itself.
  */
 export function cancel(

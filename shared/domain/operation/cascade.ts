@@ -4,7 +4,7 @@ import { eligibleRoutes, type Route } from '../routing.ts';
 import type { OperationEvent, OperationRequest } from './events.ts';
 import { currentReservation, type Failure, type Operation, type Reservation } from './state.ts';
 
-/** The routes of an operation, tried one after the other until a provider accepts (contract §3.14). */
+/** The routes of an operation, tried one after the other until a provider accepts (R7.1). */
 
 /** What the routes and the clock say while an operation is being created. */
 export type CascadeNow = { routes: readonly Route[]; timeIsUp: boolean };
@@ -33,7 +33,7 @@ export function begin(
     : [started, { type: 'ReservationRequested', data: { reservation: attempt, ...needed } }];
 }
 
-/** All that a payout may charge on a route (contract §3.7): the amount and the commission, in the ledger's currency. */
+/** All that a payout may charge on a route (R11.5): the amount and the commission, in the ledger's currency. */
 export function fundsNeeded(request: OperationRequest, route: Route, fxRate?: string) {
   const { settlement_amount: amount } = figuresFor(request.amount, {
     type: 'payout',

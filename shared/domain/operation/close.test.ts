@@ -22,7 +22,7 @@ const unresolved: OperationEvent[] = [
   { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
 ];
 
-describe('a close by hand (contract §6)', () => {
+describe('a close by hand (R13.11)', () => {
   it('ends a payment with part of its money as partially completed, and the provider is told to withdraw', () => {
     const { state } = given(admitted(), started(), accepted(), part)
       .when((current) => byHand(current))

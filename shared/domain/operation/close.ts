@@ -3,7 +3,7 @@ import type { OperationEvent } from './events.ts';
 import { closing } from './settle.ts';
 import { attemptOf, isTerminal, type Attempt, type OperationState } from './state.ts';
 
-/** An admin ends by hand what would stay open for ever (contract §6). */
+/** An admin ends by hand what would stay open for ever (R13.11). */
 
 export type CloseOperation = { note: string; nowIso: string };
 

@@ -28,7 +28,7 @@ const checked = (reason?: 'potential_fake' | 'not_terminal'): OperationEvent => 
 });
 const figures = { recorded_amount: '100.00', settlement_amount: '97.50', commission_amount: '2.50' };
 
-describe('an upload (contract §3.10)', () => {
+describe('an upload (R9.4)', () => {
   it('is taken where a receipt is expected, and leaves the status as it is', () => {
     const { state } = given(...awaiting)
       .when((current) => uploadReceipt(current, receipt))
@@ -173,7 +173,7 @@ describe('the provider’s review', () => {
   });
 });
 
-describe('an operator’s review (contract §6)', () => {
+describe('an operator’s review (R9.9)', () => {
   const by = (decision: Review['decision'], actualAmount = '100.00', mayExceed = false): Review => ({
     decision,
     actualAmount,

@@ -3,7 +3,7 @@ import type { Leg, OperationEvent } from './events.ts';
 import { closing } from './settle.ts';
 import type { OperationState } from './state.ts';
 
-/** A payer's receipt and what becomes of it (specification 4.4, contract §3.10). */
+/** A payer's receipt and what becomes of it (rules.md, chapter 9). */
 
 export type NewReceipt = { receiptId: string; sha256: string; sizeBytes: number; pdf: boolean };
 
@@ -61,7 +61,7 @@ function notValidated(receiptId: string): OperationEvent {
   return { type: 'ManualCheckStarted', data: { receipt_id: receiptId, reason: 'not_terminal' } };
 }
 
-/** An operator's decision on a receipt (contract §6); time and id are for the money that an approval stands for. */
+/** An operator's decision on a receipt (R9.9); time and id are for the money that an approval stands for. */
 export type Review = (
   | {
       decision: 'approve';

@@ -97,7 +97,7 @@ describe('a provider’s answer', () => {
     },
   );
 
-  it('that says neither where to pay nor that a receipt is wanted is no acceptance (specification 4.1)', () => {
+  it('that says neither where to pay nor that a receipt is wanted is no acceptance (R7.5)', () => {
     const { requisites: _, ...nowhere } = yes;
     const { state } = given(admitted(), started())
       .when(answered(nowhere, { routes: two }))

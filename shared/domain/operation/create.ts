@@ -34,8 +34,8 @@ export type CreateRefusal = { code: 'idempotency_body_mismatch' } | { code: 'alr
 
 /**
  * Admits an operation that does not exist yet and begins its first attempt, or declines it for want of a route. One
- * whose cancel came first is admitted and cancelled at once (contract §3.8).
- * `already_admitted`: a repeat, to be answered with the operation as it is (contract §3.1).
+ * whose cancel came first is admitted and cancelled at once (R8.7).
+ * `already_admitted`: a repeat, to be answered with the operation as it is (R4.1).
  */
 export function admit(
   state: OperationState,
@@ -95,7 +95,7 @@ export type AnswerRefusal = {
 
 /**
  * Takes a provider's answer into the operation: accepted, or on to the next route, or declined when none is left
- * or no time is (contract §3.14). A payout goes on only upon a definite refusal: where the outcome is not known it is
+ * or no time is (R7.4, R7.6). A payout goes on only upon a definite refusal: where the outcome is not known it is
  * `pending`, and its provider's later word counts here too.
  */
 export function recordAnswer(
@@ -151,7 +151,7 @@ function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boole
 }
 
 /**
- * An acceptance of a payment that says neither where to pay nor that a receipt is wanted is none (specification 4.1). Nor
+ * An acceptance of a payment that says neither where to pay nor that a receipt is wanted is none (R7.5). Nor
  * is one at no rate on a route that converts, or at one that leaves nothing of the amount: no figures could be made of
  * it. Both are withdrawn. A payout's quote stands where the acceptance names no other.
  */
@@ -168,7 +168,7 @@ function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptA
   return rate === undefined ? { outcome: 'unknown', cause: 'error' } : { ...rest, fxRate: rate };
 }
 
-/** A bank that the provider names by its code alone has its name from the dictionary (specification 2.2). */
+/** A bank that the provider names by its code alone has its name from the dictionary (R5.6). */
 function withBankName(requisites: StoredRequisites): StoredRequisites {
   const { bankname, bankname_details: given } = requisites;
   const known = given === undefined && bankname !== undefined ? rubBankName(bankname) : undefined;
@@ -177,7 +177,7 @@ function withBankName(requisites: StoredRequisites): StoredRequisites {
 
 /**
  * Ends a create that nobody brought to an outcome in time; its attempts are then owed a withdrawal. A payout that a
- * provider may have taken becomes `pending`: that provider is asked (contract §3.14).
+ * provider may have taken becomes `pending`: that provider is asked (R7.6).
  */
 export function rejectAbandoned(state: OperationState, nowIso: string): { events: OperationEvent[] } {
   if (state.phase !== 'admitted' || state.status !== 'creating' || nowIso < state.acceptUntil)
@@ -191,7 +191,7 @@ export function rejectAbandoned(state: OperationState, nowIso: string): { events
   return { events: [...unresolved, declined('acceptance_timeout')] };
 }
 
-/** Notes that a provider confirmed the end of an attempt that lost (contract §3.9, §3.14). */
+/** Notes that a provider confirmed the end of an attempt that lost (R7.11). */
 export function noteWithdrawal(state: OperationState, attempt: number): { events: OperationEvent[] } {
   if (state.phase !== 'admitted') return { events: [] };
   return attemptsToWithdraw(state).includes(attempt)

@@ -5,7 +5,7 @@ import { bodyHashSchema } from './body-hash.ts';
 
 /**
  * What is kept of an operation, in the order in which it can happen. One stream an operation,
- * `operation-<operation_id>`; its first event is the one durable admission record (specification 4.6).
+ * `operation-<operation_id>`; its first event is the one durable admission record (R17.3).
  */
 
 const amount = z.string();
@@ -52,7 +52,7 @@ export const operationRequestSchema = z.object({
   method: z.string(),
   amount,
   currency: z.string(),
-  /** A payout's destination; never kept for a payment, which does not use it (specification 2.1). */
+  /** A payout's destination; never kept for a payment, which does not use it (R3.6). */
   destination: storedRequisitesSchema.optional(),
 });
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
@@ -72,7 +72,7 @@ const attempt = z.int();
 const byReport = { report_version: z.int().optional() };
 const figures = {
   actual_amount: amount,
-  /** Only with money (specification 2.2). */
+  /** Only with money (R5.3). */
   recorded_amount: amount.optional(),
   settlement_amount: amount,
   commission_amount: amount,
@@ -83,7 +83,7 @@ const withMoney = {
   ...byReport,
   /** Those that are new. */
   legs: z.array(legSchema),
-  /** All legs together are the whole evidence of the money (specification 4.5): nobody is asked for any. */
+  /** All legs together are the whole evidence of the money (R10.5): nobody is asked for any. */
   evidence: z.literal('legs').optional(),
 };
 
@@ -104,7 +104,7 @@ export const operationEventSchemas = {
     api_version: z.string().optional(),
   }),
   /**
-   * A cancel came before its create (specification 4.6). The create of that key, when it comes, is admitted and cancelled
+   * A cancel came before its create (R8.7). The create of that key, when it comes, is admitted and cancelled
    * in one append; until then there is no operation to show.
    */
   OperationCancelledBeforeCreate: z.object({
@@ -150,7 +150,7 @@ export const operationEventSchemas = {
   LegReceived: z.object({ attempt, leg: legSchema, ...byReport }),
   /** The provider corrected a leg that it had reported: `leg` as it is now, 0.00 where it is gone; `was` as it was counted. */
   LegCorrected: z.object({ attempt, leg: legSchema, was: amount, report_version: z.int() }),
-  /** The payer's receipt is kept, and its review has begun (specification 4.4). */
+  /** The payer's receipt is kept, and its review has begun (R9.6). */
   ReceiptUploaded: z.object({
     receipt_id: z.string(),
     /** Of the file's bytes, in hex: the same bytes are the same receipt. */
@@ -198,7 +198,7 @@ export type OperationEventType = keyof Schemas;
 export type OperationEventOf<Type extends OperationEventType> = { type: Type; data: z.infer<Schemas[Type]> };
 export type OperationEvent = EventOf<Schemas>;
 
-/** The events after which an operation never changes (contract §4). */
+/** The events after which an operation never changes (R6.3). */
 export const terminalStatuses = {
   OperationCompleted: 'completed',
   OperationPartiallyCompleted: 'partially_completed',

@@ -104,7 +104,7 @@ function apply(state: Operation, event: LaterEvent): Operation {
     case 'AttemptUnresolved':
       return {
         ...state,
-        // A payout whose provider may have taken it goes on until that provider says (contract §3.14).
+        // A payout whose provider may have taken it goes on until that provider says (R7.6).
         ...(state.type === 'payout' && { status: 'pending' }),
         attempts: withAttempt(state, event.data.attempt, {
           outcome: 'unresolved',
@@ -185,7 +185,7 @@ function withAttempt(state: Operation, attempt: number, change: Partial<Attempt>
   );
 }
 
-/** A webhook is owed on entry into awaiting_confirmation and into a terminal status (specification 6). */
+/** A webhook is owed on entry into awaiting_confirmation and into a terminal status (R14.1). */
 function owesWebhook(before: Operation, after: Operation): boolean {
   return before.status !== after.status && after.status in webhookStatuses;
 }

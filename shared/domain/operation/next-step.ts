@@ -19,7 +19,7 @@ export type Step =
   | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
   /** The ledger's entries for an operation that has ended. */
   | { step: 'settle' }
-  /** An operator is to know of a payout that cost more than agreed (contract §4). */
+  /** An operator is to know of a payout that cost more than agreed (R12.16). */
   | { step: 'tell_overcharge' }
   /** To be asked until it has ended an attempt that an operator approved: the callback of that money may get lost. */
   | { step: 'hear_out'; attempt: Attempt };
@@ -92,14 +92,14 @@ function progress(operation: Operation, times: LookTimes): Owed {
   }
   if (!accepted) {
     const unresolved = operation.attempts.findLast(({ outcome }) => outcome === 'unresolved');
-    // Not by its silence: its word is owed from the first, and asked for until it is given (contract §3.14).
+    // Not by its silence: its word is owed from the first, and asked for until it is given (R7.6).
     return unresolved
       ? { steps: [{ step: 'ask', attempt: unresolved, about: 'outcome' }], awaitsReport: true }
       : nothing;
   }
   const attempt = known(operation, accepted.attempt);
   const receiptId = receiptToSubmit(operation);
-  // A time that a provider names for a payout ends nothing: only a payment has a window (contract §4).
+  // A time that a provider names for a payout ends nothing: only a payment has a window (R6.8).
   const expiresAt = operation.type === 'payment' ? accepted.expiresAt : undefined;
   const open = expiresAt !== undefined && nowIso < expiresAt;
   // Asked once at its end, and again after a silence: a receipt may have kept the window open and is asked for anew.

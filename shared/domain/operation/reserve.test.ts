@@ -131,7 +131,7 @@ describe('a payout’s funds', () => {
   });
 });
 
-describe('a payout’s cascade (contract §3.14)', () => {
+describe('a payout’s cascade (R7.6)', () => {
   const dispatched = given(payout, started(1, plain), requested(), reserved());
   const answered = (answer: typeof yes | typeof no | typeof silence, routes = [plain]) =>
     dispatched.when((state) => recordAnswer(state, { attempt: 1, answer, routes, timeIsUp: false }));

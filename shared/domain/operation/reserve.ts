@@ -87,7 +87,7 @@ function passOver(
 /**
  * Takes the ledger's answer: with the funds reserved the provider may be called, unless the acceptance wait is over.
  * Without them a later route may do that needs less, or other funds; where there is none the payout is declined
- * (contract §6, overdraft limits).
+ * (R12.10).
  */
 export function recordReservation(
   state: OperationState,

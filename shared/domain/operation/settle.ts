@@ -30,7 +30,7 @@ export type ReportedReview = {
   reason?: ManualCheckReason | undefined;
 };
 
-/** What came too late or contradicts what is settled: for the `late-` stream and an operator (contract §4). */
+/** What came too late or contradicts what is settled: for the `late-` stream and an operator (R13.7). */
 export type LateFact =
   { kind: 'late_money'; leg: Leg } | { kind: 'late_status'; status: ProviderReport['status'] };
 
@@ -90,7 +90,7 @@ function correctionsBy(state: Operation, { attempt, version, legs }: ProviderRep
   });
 }
 
-/** A window that ended does not end a payment whose receipt somebody has to decide on (contract §4). */
+/** A window that ended does not end a payment whose receipt somebody has to decide on (R6.7). */
 const isUndecided = (state: Operation, { report, end }: { report: ProviderReport; end: End }): boolean =>
   report.status === 'expired' && end !== 'completed' && state.receiptUnderReview !== undefined;
 
@@ -100,7 +100,7 @@ function unreviewed({ status, receiptUnderReview }: Operation): OperationEvent[]
   return [{ type: 'ManualCheckStarted', data: { receipt_id: receiptUnderReview, reason: 'not_terminal' } }];
 }
 
-/** A receipt that was flagged waits for a person (specification 3), with the reason as far as one was given. */
+/** A receipt that was flagged waits for a person (R9.7), with the reason as far as one was given. */
 function flagged(state: Operation, review: ReportedReview | undefined): OperationEvent[] {
   if (review?.state !== 'flagged' || review.receiptId !== state.receiptUnderReview) return [];
   const { receiptId, reason } = review;
@@ -134,18 +134,18 @@ function endOf(state: Operation, report: ProviderReport, received: Amount): End 
     case 'partially_completed':
       // An end without any money is a contradiction of the provider's own: wait for what it says next.
       return enough ? 'completed' : money ? 'partially_completed' : undefined;
-    // Whatever the provider calls it: all the money that was expected completes it (contract §4).
+    // Whatever the provider calls it: all the money that was expected completes it (R6.4).
     case 'declined':
       return enough ? 'completed' : money ? 'partially_completed' : 'declined';
     case 'expired':
     case 'withdrawn':
       if (money) return enough ? 'completed' : 'partially_completed';
-      // A review ends with a decision (contract §4), and only a payment has a window that can end.
+      // A review ends with a decision (R6.7), and only a payment has a window that can end.
       return state.type === 'payment' && state.status !== 'manual_check' ? 'expired' : 'declined';
   }
 }
 
-/** The event that ends an operation, with the figures of the money that came (contract §3.7). */
+/** The event that ends an operation, with the figures of the money that came (R5.4). */
 export function closing(
   state: Operation,
   end: End,

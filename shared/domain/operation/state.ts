@@ -102,11 +102,11 @@ export type Operation = {
   /** Its legs are the whole evidence of its money; else the provider has to be asked. */
   evidence?: 'legs';
   declineReason?: string;
-  /** Webhooks owed so far; the next one is `sequence` + 1 (contract §5). */
+  /** Webhooks owed so far; the next one is `sequence` + 1 (R14.3). */
   webhooks: number;
 };
 
-/** A cancel without its create: nothing that could be shown, but the key is taken (specification 4.6). */
+/** A cancel without its create: nothing that could be shown, but the key is taken (R8.7). */
 export type CancelledFirst = {
   phase: 'cancelled_first';
   revision: number;

@@ -4,7 +4,7 @@ import { isZero, sum, zero } from '../money.ts';
 import type { ManualCheckReason, Requisites, StoredRequisites } from './events.ts';
 import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
 
-/** The operation object (specification 2.2), but for what only one endpoint adds. */
+/** The operation object (R5.1), but for what only one endpoint adds. */
 export type OperationView = {
   operation_id: string;
   type: 'payment' | 'payout';
@@ -36,8 +36,8 @@ export type Recipient = Pick<Requisites, 'number' | 'name'>;
 export type OpenedRecipients = { destination?: Recipient; requisites?: Recipient };
 
 /**
- * What a merchant sees of an operation, field by field as its state allows (specification 2.2, contract §3.7,
- * §3.8). Nothing of an operation that is still being created: it has no status to show yet. `number` and `name` only as
+ * What a merchant sees of an operation, field by field as its state allows (R5.2 to R5.13).
+ * Nothing of an operation that is still being created: it has no status to show yet. `number` and `name` only as
  * far as they were opened.
  */
 export function viewOperation(
@@ -80,7 +80,7 @@ export function viewOperation(
         ? readable(operation.accepted.requisites, opened.requisites)
         : {}),
     ...(shown && operation.accepted?.expiresAt !== undefined && { expires_at: operation.accepted.expiresAt }),
-    // No word of the provider's why: the graver of the two (specification 2.2).
+    // No word of the provider's why: the graver of the two (R5.9).
     ...(status === 'manual_check' && {
       manual_check_reason: operation.manualCheckReason ?? 'potential_fake',
     }),
@@ -103,7 +103,7 @@ function settlement(operation: Operation) {
   return { settlement_amount, commission_amount };
 }
 
-/** A payout's own destination, its card number masked to the first six and last four digits (contract §3.4). */
+/** A payout's own destination, its card number masked to the first six and last four digits (R5.7). */
 function payoutDestination(operation: Operation, opened: Recipient | undefined): Partial<Requisites> {
   const { method } = operation.request;
   if (!operation.request.destination) return {};

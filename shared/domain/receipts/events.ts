@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
 /**
- * What providers can show for the money of an operation that has ended (specification 4.5), one stream an operation,
+ * What providers can show for the money of an operation that has ended (R10.5), one stream an operation,
  * `receipts-<operation_id>`, with one event: it is never asked for twice, and an answer never changes.
  */
 

@@ -20,7 +20,7 @@ export const legsToShow = (operation: Operation): Leg[] =>
  * The evidence of an operation that has ended with money, of what the accepted attempt's provider shows. What it shows
  * of other legs, such as late money, is not the operation's. A leg that it shows with another amount, or not and
  * is not awaited any more, is told by its own amount alone: the provider may have corrected it since, and the operation stands.
- * @returns nothing where a leg is not shown yet: no part of it is told then (specification 4.5)
+ * @returns nothing where a leg is not shown yet: no part of it is told then (R10.6)
  */
 export function materialise(
   operation: Operation,

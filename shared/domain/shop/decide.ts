@@ -3,7 +3,7 @@ import type { ShopEvent, ShopSettings } from './events.ts';
 import type { ShopState } from './state.ts';
 
 /**
- * What operators do to a shop (contract §6). Pure: ids, secrets and times come in with the command. A command that
+ * What operators do to a shop. Pure: ids, secrets and times come in with the command. A command that
  * would change nothing gives no event, so that it can be repeated.
  */
 export type ShopDecision = { events: ShopEvent[] } | { refusal: ShopRefusal };
@@ -105,7 +105,7 @@ export function configureWebhook(
   return { events };
 }
 
-/** A new signing secret; the one before it signs too until `previousValidUntil` (contract §5). */
+/** A new signing secret; the one before it signs too until `previousValidUntil` (R14.4). */
 export function rotateWebhookSecret(
   state: ShopState,
   { newSecret, previousValidUntil }: { newSecret: string; previousValidUntil: string },

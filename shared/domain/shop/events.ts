@@ -3,7 +3,7 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { routeSchema } from '../routing.ts';
 import { currencies } from '../methods.ts';
 
-/** What operators set up (contract §6): streams `merchant-<merchant_id>` and `shop-<shop_id>`. */
+/** What operators set up: streams `merchant-<merchant_id>` and `shop-<shop_id>`. */
 
 const id = z.string();
 const time = z.iso.datetime();

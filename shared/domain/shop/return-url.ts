@@ -1,4 +1,4 @@
-/** Where a payer goes back to the shop; what stands in braces is filled in for each operation (contract §10). */
+/** Where a payer goes back to the shop; what stands in braces is filled in for each operation (R15.7). */
 
 export type ReturnTo = { operationId: string; merchantOperationId: string };
 

@@ -15,7 +15,7 @@ export type Webhook = {
   enabled: boolean;
   disabledReason?: string;
   secret: string;
-  /** Each signs too until its time: the overlap of a rotation (contract §5). The newest first. */
+  /** Each signs too until its time: the overlap of a rotation (R14.4). The newest first. */
   previous: readonly { secret: string; validUntil: string }[];
 };
 

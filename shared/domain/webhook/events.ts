@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
 /**
- * What operators ask of the delivery of webhooks (contract §6), kept for the audit: all of it in one stream. The
+ * What operators ask of the delivery of webhooks, kept for the audit: all of it in one stream. The
  * messages themselves and their attempts are in PostgreSQL.
  */
 export const webhookCommandsStream = 'webhook-commands';

@@ -48,7 +48,7 @@ const paymentAnswers = {
 
 const url = { payment_url: 'https://pay.example.com/0f8fad5b-d9cb-869f-a165-70867728950e' };
 
-/** What of a payout's destination depends on its method (contract §3.4). */
+/** What of a payout's destination depends on its method (R3.7, R3.8). */
 const destination = {
   required: ['merchant_operation_id', 'client_id', 'method', 'amount', 'currency', 'number'],
   allOf: [
