@@ -1,5 +1,6 @@
 import { ledgerReadModel } from './ledger/read-model.ts';
 import { operationsReadModel } from './operations/read-model.ts';
+import { operatorsReadModel } from './operators/read-model.ts';
 import type { ReadModel } from './read-model.ts';
 import { shopsReadModel } from './shops/read-model.ts';
 import { suspenseReadModel } from './suspense/read-model.ts';
@@ -10,4 +11,5 @@ export const readModels: readonly ReadModel[] = [
   operationsReadModel,
   ledgerReadModel,
   suspenseReadModel,
+  operatorsReadModel,
 ];

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { migrateWebhooks } from '#services/webhooks/database/migrations.ts';
 import { migrate } from '#shared/database/migrate.ts';
 import { prepareDatabase } from '#shared/database/prepare.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
@@ -24,6 +25,12 @@ export type Projections = {
   stop(): Promise<void>;
 };
 
+/** The runner's own tables, and those of the webhooks, on which some views are. */
+async function prepare(db: Kysely<unknown>): Promise<void> {
+  await migrate(db, runnerMigrations);
+  await migrateWebhooks(db);
+}
+
 /** Starts a worker for every read model, as soon as the database is there. Never fails: `notReady` says what lacks. */
 export function startProjections(options: ProjectionsOptions): Projections {
   const { db, store, logger, models = readModels, ...rest } = options;
@@ -32,7 +39,7 @@ export function startProjections(options: ProjectionsOptions): Projections {
 
   const starting = (async () => {
     const { signal } = stopped;
-    if (!(await prepareDatabase(() => migrate(db, runnerMigrations), { logger, signal }))) return;
+    if (!(await prepareDatabase(() => prepare(db), { logger, signal }))) return;
     workers = models.map((model) =>
       startWorker({
         ...rest,

@@ -16,7 +16,7 @@ import {
 /** The books: the ledger's row says which entries the other tables have. */
 export const ledgerReadModel: ReadModel = {
   name: 'ledger',
-  version: 3,
+  version: 4,
   streamPrefixes: ['ledger-'],
   tables: [entriesTable, ledgersTable, reservationsTable],
   apply: async (batch) => {

@@ -65,7 +65,7 @@ export const receiptsTable: Table<ReceiptRow> = {
     leg_id: { type: 'text not null', comment: "The provider's id of the transfer: gateway.legs.leg_id" },
     attempt: { type: 'integer not null', comment: 'The attempt that it came for' },
     provider: { type: 'text not null', comment: 'Who shows it' },
-    amount: { type: 'numeric not null', comment: "In the operation's currency" },
+    amount: { type: 'numeric(38,2) not null', comment: "In the operation's currency" },
     completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
     file: { type: 'boolean not null', comment: 'The provider has a file that shows it' },
     synthetic: {

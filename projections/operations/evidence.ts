@@ -31,7 +31,9 @@ export async function writeEvidenceInLegs(
 ): Promise<void> {
   const ends = changes.filter(({ event }) => saysLegs(event));
   if (ends.length === 0) return;
-  const earlier = ends.filter(({ before }) => (before?.legs ?? 0) > 0).map(({ after }) => after.operation_id);
+  const earlier = ends
+    .filter(({ before }) => (before?.legs_count ?? 0) > 0)
+    .map(({ after }) => after.operation_id);
   const known =
     earlier.length === 0
       ? []

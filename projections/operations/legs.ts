@@ -33,7 +33,7 @@ export const legsTable: Table<LegRow> = {
     provider: { type: 'text', comment: 'Who reported it' },
     currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
     amount: {
-      type: 'numeric not null',
+      type: 'numeric(38,2) not null',
       comment: 'What came, or went out; 0.00 where the provider has taken it back',
     },
     completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
@@ -51,7 +51,7 @@ export const legsTable: Table<LegRow> = {
 /** The transfers that changes to operations brought. */
 export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
   const rows = changes.flatMap(({ before, after, event: stored }) => {
-    if (!before || (before.legs === after.legs && stored.type !== 'LegCorrected')) return [];
+    if (!before || (before.legs_count === after.legs_count && stored.type !== 'LegCorrected')) return [];
     const accepted = after.attempts.find(({ outcome }) => outcome === 'accepted')?.attempt;
     const event = decodeOperationEvent(stored);
     const { attempt = accepted, legs }: { attempt?: number | undefined; legs: readonly Leg[] } =

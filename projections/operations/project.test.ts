@@ -77,7 +77,7 @@ describe('the row of an operation', () => {
     expect(rowOf(admitted(), started, accepted, money)).toMatchObject({
       status: 'awaiting_confirmation',
       actual_amount: '40.00',
-      legs: 1,
+      legs_count: 1,
       recorded_amount: null,
     });
   });
@@ -158,7 +158,7 @@ describe('the row of an operation', () => {
             shop_id: state.shopId,
             merchant_operation_id: state.merchantOperationId,
             decline_reason: state.declineReason ?? null,
-            legs: state.legs.length,
+            legs_count: state.legs.length,
             attempts_count: state.attempts.length,
             attempts: state.attempts.map(({ attempt, outcome }) => ({ attempt, outcome })),
           });

@@ -122,7 +122,7 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
     case 'LegReceived':
       return {
         ...row,
-        legs: row.legs + 1,
+        legs_count: row.legs_count + 1,
         actual_amount: sum([row.actual_amount, event.data.leg.amount]),
       };
     case 'LegCorrected': {
@@ -132,7 +132,7 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
     }
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
-      return { ...ended(row, event), legs: row.legs + event.data.legs.length };
+      return { ...ended(row, event), legs_count: row.legs_count + event.data.legs.length };
     case 'OperationDeclined':
       return { ...ended(row, event), decline_reason: event.data.reason };
     case 'OperationExpired':
@@ -169,7 +169,7 @@ function admission(
     currency: request.currency,
     expected_amount: request.amount,
     actual_amount: zero,
-    legs: 0,
+    legs_count: 0,
     fx_source: null,
     fx_rate: null,
     recorded_currency: null,

@@ -1,6 +1,7 @@
 import type { Batch, ReadModel } from '../read-model.ts';
 import { rowPerStream, type Change } from '../runner/row-per-stream.ts';
 import { update, upsert, upsertRows, type Write } from '../runner/upsert.ts';
+import { decisionsOf, decisionsTable } from './decisions.ts';
 import { applyMaterialised, writeEvidenceInLegs } from './evidence.ts';
 import { evidenceTable, receiptsTable } from './evidence-tables.ts';
 import { legsOf, legsTable } from './legs.ts';
@@ -15,13 +16,14 @@ import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.t
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 5,
+  version: 6,
   streamPrefixes: ['operation-', 'receipts-'],
   tables: [
     operationsTable,
     statusHistoryTable,
     legsTable,
     uploadedReceiptsTable,
+    decisionsTable,
     evidenceTable,
     receiptsTable,
   ],
@@ -48,6 +50,7 @@ function detailsOf(batch: Batch, changes: readonly Change<OperationRow>[]): Writ
     upsert({ table: statusHistoryTable, schema, rows: entered }),
     update({ table: statusHistoryTable, schema, rows: left, changed: leftColumns }),
     upsert({ table: legsTable, schema, rows: legsOf(changes) }),
+    upsert({ table: decisionsTable, schema, rows: decisionsOf(changes) }),
     async () => writeEvidenceInLegs(batch, changes),
     // These need what earlier batches wrote of the same receipts.
     async (tx) => {

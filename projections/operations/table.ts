@@ -32,7 +32,7 @@ export type OperationRow = {
   currency: string;
   expected_amount: string;
   actual_amount: string;
-  legs: number;
+  legs_count: number;
   fx_source: string | null;
   fx_rate: string | null;
   recorded_currency: string | null;
@@ -106,9 +106,9 @@ export const operationsTable: Table<OperationRow> = {
     },
     bankname_details: { type: 'text', comment: "The bank's name for people" },
     currency: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
-    expected_amount: { type: 'numeric not null', comment: 'What the merchant asked for' },
-    actual_amount: { type: 'numeric not null', comment: 'Money that really came or went so far' },
-    legs: {
+    expected_amount: { type: 'numeric(38,2) not null', comment: 'What the merchant asked for' },
+    actual_amount: { type: 'numeric(38,2) not null', comment: 'Money that really came or went so far' },
+    legs_count: {
       type: 'integer not null',
       comment: 'Of how many transfers actual_amount is made up; they are in gateway.legs',
     },
@@ -119,16 +119,16 @@ export const operationsTable: Table<OperationRow> = {
       comment: 'Ledger currency; only once the operation ended with money, as recorded_amount',
     },
     recorded_amount: {
-      type: 'numeric',
+      type: 'numeric(38,2)',
       comment: 'actual_amount in the ledger currency: round(actual × rate)',
     },
     settlement_currency: { type: 'text not null', comment: 'Currency of the figures on the balance' },
     settlement_amount: {
-      type: 'numeric',
+      type: 'numeric(38,2)',
       comment:
         "What moves on the shop's balance: a payment's credit after commission, a payout's charge with it. Expected until the end, final from then on; 0 where it ended without money",
     },
-    commission_amount: { type: 'numeric', comment: 'Commission of the service; expected, then final' },
+    commission_amount: { type: 'numeric(38,2)', comment: 'Commission of the service; expected, then final' },
     reservation: {
       type: 'integer',
       comment:
@@ -136,7 +136,7 @@ export const operationsTable: Table<OperationRow> = {
     },
     reserved_currency: { type: 'text', comment: 'Currency of reserved_amount' },
     reserved_amount: {
-      type: 'numeric',
+      type: 'numeric(38,2)',
       comment: 'What was asked of the ledger to be set aside for the payout: amount and commission',
     },
     reserved_at: {

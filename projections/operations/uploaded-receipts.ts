@@ -73,7 +73,7 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
     decided_by: { type: 'text', comment: 'That operator, as operator:<name>' },
     decided_at: { type: 'timestamptz', comment: 'When the operator decided' },
     approved_amount: {
-      type: 'numeric',
+      type: 'numeric(38,2)',
       comment: "What the operator saw on it, in the operation's currency, where it was named",
     },
     status: {

@@ -1,6 +1,7 @@
 import type { ReadModel } from '../read-model.ts';
 import { rowPerStream } from '../runner/row-per-stream.ts';
 import { projectMerchant, projectShop } from './project.ts';
+import { routeHistoryTable, routeWrites } from './route-history.ts';
 import { merchantsTable, shopsTable } from './table.ts';
 
 const applyMerchants = rowPerStream({
@@ -14,14 +15,15 @@ const applyShops = rowPerStream({
   key: 'shop_id',
   streamPrefix: 'shop-',
   project: projectShop,
+  beside: routeWrites,
 });
 
 /** Merchants and shops in one, so that the foreign key holds: a shop never comes before its merchant in the log. */
 export const shopsReadModel: ReadModel = {
   name: 'shops',
-  version: 2,
+  version: 3,
   streamPrefixes: ['merchant-', 'shop-'],
-  tables: [merchantsTable, shopsTable],
+  tables: [merchantsTable, shopsTable, routeHistoryTable],
   apply: async (batch) => {
     await applyMerchants(batch);
     await applyShops(batch);

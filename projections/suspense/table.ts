@@ -50,18 +50,18 @@ export const suspenseTable: Table<SuspenseRow> = {
     provider: { type: 'text not null', comment: 'Who reported it' },
     attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
     currency: { type: 'text', comment: 'Of the amounts; not late_status' },
-    amount: { type: 'numeric', comment: 'The money that came; only late_money' },
+    amount: { type: 'numeric(38,2)', comment: 'The money that came; only late_money' },
     leg_id: {
       type: 'text',
       comment: 'The provider’s id of the transfer; only late_money and late_correction',
     },
     completed_at: { type: 'timestamptz', comment: 'When the provider had it; only late_money' },
     counted_amount: {
-      type: 'numeric',
+      type: 'numeric(38,2)',
       comment: 'late_correction: as the transfer was counted; overcharge: what was agreed',
     },
     reported_amount: {
-      type: 'numeric',
+      type: 'numeric(38,2)',
       comment: 'late_correction: as the provider has it now, 0.00: no more; overcharge: what was charged',
     },
     reported_status: { type: 'text', comment: 'The end that the provider reports; only late_status' },

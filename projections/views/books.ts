@@ -29,8 +29,8 @@ export const balances: View = {
   },
   select: `
     select l.shop_id, s.name as shop_name, s.merchant_id, l.currency, l.balance, l.reserved,
-      greatest(-(l.balance + l.reserved), 0) as current_minus,
-      (s.overdraft_limits ->> l.currency)::numeric as overdraft_limit,
+      greatest(-(l.balance + l.reserved), 0)::numeric(38,2) as current_minus,
+      (s.overdraft_limits ->> l.currency)::numeric(38,2) as overdraft_limit,
       l.commission, l.revision + 1 as entries, l.updated_at, l.revision, l.position,
       (select position from projections.status where schema = 'gateway' and name = 'ledger') as read_to
     from gateway.ledgers l left join gateway.shops s using (shop_id)`,

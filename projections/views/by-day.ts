@@ -2,9 +2,12 @@ import { ledgerReadModel } from '../ledger/read-model.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import type { View } from './view.ts';
 
-const dayOf = (column: string): string => `(${column} at time zone 'UTC')::date`;
+/** In the time zone of the reader's session. */
+export const dayOf = (column: string): string => `${column}::date`;
+/** A sum has no precision by itself; amounts have that of the tables. */
+export const money = (sum: string): string => `(${sum})::numeric(38,2)`;
 
-const routing = {
+export const routing = {
   merchant_id: 'gateway.merchants.merchant_id',
   shop_id: 'gateway.shops.shop_id',
   type: 'payment (in) or payout (out)',
@@ -15,10 +18,10 @@ const routing = {
 export const turnoverByDay: View = {
   name: 'turnover_by_day',
   comment:
-    'Money of operations that ended with money, by the day of their end (UTC), shop, method, provider and currency. Late money is not in it: gateway.suspense_open.',
+    'Money of operations that ended with money, by the day of their end, shop, method, provider and currency. Late money is not in it: gateway.suspense_open.',
   from: [operationsReadModel],
   columns: {
-    day: 'Day on which the operations ended, in UTC',
+    day: 'Day on which the operations ended, in the time zone of the session',
     ...routing,
     currency: 'Of amount',
     operations: 'How many: completed and partially_completed',
@@ -33,11 +36,11 @@ export const turnoverByDay: View = {
     select ${dayOf('ended_at')} as day, merchant_id, shop_id, type, method, provider, currency,
       count(*) as operations,
       count(*) filter (where status = 'partially_completed') as partial,
-      sum(actual_amount) as amount,
+      ${money('sum(actual_amount)')} as amount,
       recorded_currency as ledger_currency,
-      sum(recorded_amount) as recorded_amount,
-      sum(settlement_amount) as settlement_amount,
-      sum(commission_amount) as commission_amount
+      ${money('sum(recorded_amount)')} as recorded_amount,
+      ${money('sum(settlement_amount)')} as settlement_amount,
+      ${money('sum(commission_amount)')} as commission_amount
     from gateway.operations
     where status in ('completed', 'partially_completed')
     group by 1, 2, 3, 4, 5, 6, 7, 11`,
@@ -48,10 +51,10 @@ const ended = ['completed', 'partially_completed', 'declined', 'expired', 'cance
 export const conversionByDay: View = {
   name: 'conversion_by_day',
   comment:
-    'What became of the operations that were created on a day (UTC), by shop, method and provider. The newest days still change: see still_open.',
+    'What became of the operations that were created on a day, by shop, method and provider. The newest days still change: see still_open.',
   from: [operationsReadModel],
   columns: {
-    day: 'Day on which the operations were created, in UTC',
+    day: 'Day on which the operations were created, in the time zone of the session',
     ...routing,
     created: 'All that were admitted',
     accepted: 'Those that a provider accepted, whatever came of them',
@@ -83,10 +86,10 @@ export const conversionByDay: View = {
 export const conversionByBank: View = {
   name: 'conversion_by_bank',
   comment:
-    'What became of the operations that were created on a day (UTC), by the bank that the money goes to, with what came or went. Operations for which no bank was named have null: cards, and payments that no provider accepted.',
+    'What became of the operations that were created on a day, by the bank that the money goes to, with what came or went. Operations for which no bank was named have null: cards, and payments that no provider accepted.',
   from: [operationsReadModel],
   columns: {
-    day: 'Day on which the operations were created, in UTC',
+    day: 'Day on which the operations were created, in the time zone of the session',
     ...routing,
     bankname: "The bank's code",
     bankname_details: "The bank's name for people",
@@ -105,7 +108,7 @@ export const conversionByBank: View = {
       count(accepted_at) as accepted,
       count(*) filter (where status in ('completed', 'partially_completed')) as with_money,
       count(*) filter (where ended_at is null) as still_open,
-      sum(actual_amount) as amount,
+      ${money('sum(actual_amount)')} as amount,
       round(count(*) filter (where status in ('completed', 'partially_completed'))::numeric
         / nullif(count(accepted_at), 0), 4) as paid_rate
     from gateway.operations
@@ -115,10 +118,10 @@ export const conversionByBank: View = {
 export const commissionByDay: View = {
   name: 'commission_by_day',
   comment:
-    'Commission as the books have it, by the day on which it was posted (UTC), shop, method and provider. gateway.turnover_by_day has the same money by the day on which the operations ended, a moment before.',
+    'Commission as the books have it, by the day on which it was posted, shop, method and provider. gateway.turnover_by_day has the same money by the day on which the operations ended, a moment before.',
   from: [ledgerReadModel, operationsReadModel],
   columns: {
-    day: 'Day on which the entries were posted, in UTC',
+    day: 'Day on which the entries were posted, in the time zone of the session',
     ...routing,
     currency: 'Currency of the ledger',
     entries: 'Credits of payments and captures of payouts',
@@ -129,8 +132,8 @@ export const commissionByDay: View = {
   select: `
     select ${dayOf('e.posted_at')} as day, o.merchant_id, e.shop_id, o.type, o.method, o.provider, e.currency,
       count(*) as entries,
-      sum(abs(e.to_provider)) as recorded_amount,
-      sum(e.to_commission) as commission,
+      ${money('sum(abs(e.to_provider))')} as recorded_amount,
+      ${money('sum(e.to_commission)')} as commission,
       round(100 * sum(e.to_commission) / nullif(sum(abs(e.to_provider)), 0), 4) as percent
     from gateway.journal_entries e left join gateway.operations o using (operation_id)
     where e.kind in ('credit', 'capture')

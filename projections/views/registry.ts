@@ -1,8 +1,12 @@
 import { balances, ledgerViolations, openReservations, suspenseOpen } from './books.ts';
 import { commissionByDay, conversionByBank, conversionByDay, turnoverByDay } from './by-day.ts';
+import { dailyBalances, providerPositionByDay } from './daily-books.ts';
 import { freshness } from './freshness.ts';
+import { declinesByReason, funnelByDay } from './funnel.ts';
+import { operatorActions } from './operators.ts';
 import { attempts, timeInStatus } from './times.ts';
 import type { View } from './view.ts';
+import { webhookAttempts, webhookDeliveryByDay, webhookMessages } from './webhooks.ts';
 
 /** Every view in the schema of the read models. */
 export const views: readonly View[] = [
@@ -10,11 +14,19 @@ export const views: readonly View[] = [
   conversionByDay,
   conversionByBank,
   commissionByDay,
+  funnelByDay,
+  declinesByReason,
   attempts,
   timeInStatus,
   balances,
+  dailyBalances,
+  providerPositionByDay,
   openReservations,
   suspenseOpen,
   ledgerViolations,
+  webhookMessages,
+  webhookAttempts,
+  webhookDeliveryByDay,
+  operatorActions,
   freshness,
 ];

@@ -149,7 +149,7 @@ describe('the views', { timeout: 90_000 }, () => {
         currency: 'RUB',
         balance: '1034.00',
         reserved: '102.50',
-        current_minus: '0',
+        current_minus: '0.00',
         entries: 5,
         read: true,
       },

@@ -159,6 +159,7 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
         const about = { shopId: shopOf(seen, dossiers), strict: isOfToday(seen, dossiers) };
         judgeCaller(context, { seen, about, naming });
       }
+      rows.command(seen);
       shopFigures?.take(seen);
     } catch (error) {
       if (error instanceof NewerEvent) {

@@ -1,6 +1,12 @@
 import type { ModelName } from './tables.ts';
 
-export const modelNames = ['shops', 'operations', 'ledger', 'suspense'] as const satisfies ModelName[];
+export const modelNames = [
+  'shops',
+  'operations',
+  'ledger',
+  'suspense',
+  'operators',
+] as const satisfies ModelName[];
 
 /**
  * Up to where in the log each read model is compared: where its checkpoint stands. Rows are made of the events up to there,

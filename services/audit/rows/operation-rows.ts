@@ -32,6 +32,7 @@ export type OperationRows = {
     position: number;
   }[];
   uploads: Upload[];
+  decisions: RowOf<'operation_decisions'>[];
   uploadedMs: number | null;
   reservedMs: number | null;
   acceptedMs: number | null;
@@ -55,6 +56,7 @@ export function newOperationRows(
     attempts: [],
     legs: [],
     uploads: [],
+    decisions: [],
     uploadedMs: null,
     reservedMs: null,
     acceptedMs: null,
@@ -118,6 +120,10 @@ export function takeIntoRows(
       return;
     case 'ReviewDecided':
       rows.review = { decision: event.data.decision, by: seen.actor, atMs };
+      rows.decisions.push(decisionRow(facts, { event, seen }));
+      return;
+    case 'CloseDecided':
+      rows.decisions.push(decisionRow(facts, { event, seen }));
       return;
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
@@ -133,7 +139,6 @@ export function takeIntoRows(
     case 'OperationCancelledBeforeCreate':
     case 'AttemptWithdrawn':
     case 'ReceiptSubmitted':
-    case 'CloseDecided':
     case 'ManualCheckStarted':
     case 'OperationExpired':
       return;
@@ -142,6 +147,28 @@ export function takeIntoRows(
 
 const attemptIn = (event: OperationEvent): number | undefined =>
   'attempt' in event.data ? event.data.attempt : undefined;
+
+/** The row of gateway.operation_decisions. */
+function decisionRow(
+  { operationId, shopId }: OperationFacts,
+  {
+    event: { type, data },
+    seen,
+  }: { event: Extract<OperationEvent, { type: 'ReviewDecided' | 'CloseDecided' }>; seen: Seen },
+): RowOf<'operation_decisions'> {
+  const { revision, position } = seen.event;
+  return {
+    operation_id: operationId,
+    revision,
+    shop_id: shopId,
+    decision: type === 'CloseDecided' ? 'close' : data.decision,
+    approved_amount: (type === 'ReviewDecided' && data.actual_amount) || null,
+    actor: seen.actor,
+    token_id: seen.tokenId ?? null,
+    decided_at: seen.atMs,
+    position,
+  };
+}
 
 /** The row of gateway.operations. */
 export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<'operations'> {
@@ -169,7 +196,7 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<
     currency: facts.currency,
     expected_amount: facts.amount,
     actual_amount: end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount))),
-    legs: facts.legs.length,
+    legs_count: facts.legs.length,
     fx_source: route?.fxSource ?? null,
     fx_rate: rate ?? null,
     recorded_currency: end?.recorded === undefined ? null : currency,

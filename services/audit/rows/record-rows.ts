@@ -4,6 +4,7 @@ import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
 import type { Limits } from './limits.ts';
 import { legRows, newOperationRows, operationRow, statusRows, takeIntoRows } from './operation-rows.ts';
+import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
 import type { Rows } from './rows.ts';
 import { createSetupRows } from './setup-rows.ts';
@@ -57,6 +58,7 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
     for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
     for (const row of legRows(rows, operation)) put('legs', row, rows.position);
     for (const row of rows.uploads) put('uploaded_receipts', row, rows.position);
+    for (const row of rows.decisions) put('operation_decisions', row, rows.position);
     const own = evidenceRows(rows, operation);
     if (own) {
       put('evidence', own.evidence, own.evidence.position);
@@ -68,6 +70,13 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
     rowsOf,
     stale: () => stale,
     finish: setup.finish,
+    command: (seen) => {
+      const { position } = seen.event;
+      if (!isOfOperators(seen) || !limits.takes('operators', position)) return;
+      const row = commandRow(seen);
+      // Many are of no shop.
+      if (row && (shopId === undefined || row.shop_id === shopId)) put('operator_commands', row, position);
+    },
     merchant: (seen) => {
       if (limits.takes('shops', seen.event.position)) setup.merchant(seen);
     },

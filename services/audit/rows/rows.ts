@@ -8,6 +8,8 @@ import type { PostedEntry } from './ledger-rows.ts';
 
 /** Hears of everything that a table outside of the log must have a row for. */
 export type Rows = {
+  /** Of streams that hold operators' commands, each event once it is judged. */
+  command(seen: Seen): void;
   merchant(seen: Seen): void;
   shop(shopId: string, seen: Seen): void;
   /** Before `operation`, while the dossier is as the events before left it. */
@@ -25,6 +27,7 @@ const nothing = () => undefined;
 
 /** For an audit of the log alone. */
 export const noRows: Rows = {
+  command: nothing,
   merchant: nothing,
   shop: nothing,
   beforeOperation: nothing,

@@ -1,3 +1,4 @@
+import type { Route } from '#shared/domain/routing.ts';
 import { decodeMerchantEvent, decodeShopEvent, type ShopSettings } from '#shared/domain/shop/events.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { jsonbText } from './jsonb.ts';
@@ -9,6 +10,7 @@ type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: numb
 export function createSetupRows(put: Put, onlyShop: string | undefined) {
   const merchants = new Map<string, RowOf<'merchants'>>();
   const shops = new Map<string, RowOf<'shops'>>();
+  const routes = new Map<string, RowOf<'route_history'>[]>();
   return {
     merchant: (seen: Seen): void => {
       const { merchant_id, name } = decodeMerchantEvent(seen).data;
@@ -33,6 +35,11 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
       if (event.type === 'ShopChanged') Object.assign(row, settingsOf(event.data.settings));
       if (event.type === 'WebhookConfigured')
         Object.assign(row, { webhook_url: event.data.url, webhook_enabled: event.data.enabled });
+      if (event.type === 'RoutesReplaced') {
+        const history = routes.get(shopId) ?? [];
+        for (const route of history) route.valid_to ??= seen.atMs;
+        routes.set(shopId, [...history, ...routeRows(shopId, { routes: event.data.routes, seen })]);
+      }
       if (event.type === 'WebhookDisabled') row.webhook_enabled = false;
     },
     finish: (): void => {
@@ -42,8 +49,39 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
           put('merchants', row, Number(row.position));
       for (const row of shops.values())
         if (onlyShop === undefined || row.shop_id === onlyShop) put('shops', row, Number(row.position));
+      for (const [shopId, history] of routes)
+        if (onlyShop === undefined || shopId === onlyShop)
+          for (const row of history) put('route_history', row, Number(row.position));
     },
   };
+}
+
+function routeRows(
+  shop_id: string,
+  { routes, seen }: { routes: readonly Route[]; seen: Seen },
+): RowOf<'route_history'>[] {
+  const { revision, position } = seen.event;
+  return routes.map((route, index) => ({
+    shop_id,
+    revision,
+    number: index + 1,
+    type: route.type,
+    method: route.method,
+    currency: route.currency,
+    provider: route.provider,
+    priority: route.priority,
+    requires_receipt: route.requires_receipt,
+    min_amount: route.min_amount ?? null,
+    max_amount: route.max_amount ?? null,
+    commission_percent: route.commission.percent,
+    commission_fixed: route.commission.fixed,
+    settlement_currency: route.conversion?.settlement_currency ?? null,
+    fx_source: route.conversion?.fx_source ?? null,
+    valid_from: seen.atMs,
+    valid_to: null,
+    set_by: seen.actor,
+    position,
+  }));
 }
 
 function settingsOf(settings: ShopSettings) {

@@ -3,7 +3,7 @@ export type ColumnKind = 'text' | 'time' | 'interval';
 
 export type AuditedTable = {
   /** Of the read model that keeps it. */
-  model: 'shops' | 'operations' | 'ledger' | 'suspense';
+  model: 'shops' | 'operations' | 'ledger' | 'suspense' | 'operators';
   name: string;
   /** Leading columns that make up the primary key. */
   keyColumns: number;
@@ -49,6 +49,32 @@ export const auditedTables = {
     },
     ofShop: ownShop,
   },
+  route_history: {
+    model: 'shops',
+    name: 'route_history',
+    keyColumns: 3,
+    columns: {
+      ...texts('shop_id', 'revision', 'number', 'type', 'method', 'currency', 'provider', 'priority'),
+      ...texts('requires_receipt', 'min_amount', 'max_amount', 'commission_percent', 'commission_fixed'),
+      ...texts('settlement_currency', 'fx_source'),
+      valid_from: 'time',
+      valid_to: 'time',
+      ...texts('set_by', 'position'),
+    },
+    ofShop: ownShop,
+  },
+  operator_commands: {
+    model: 'operators',
+    name: 'operator_commands',
+    keyColumns: 1,
+    columns: {
+      ...texts('event_id', 'command', 'actor', 'token_id', 'merchant_id', 'shop_id', 'subject'),
+      ...texts('amount', 'currency'),
+      done_at: 'time',
+      position: 'text',
+    },
+    ofShop: ownShop,
+  },
   operations: {
     model: 'operations',
     name: 'operations',
@@ -58,7 +84,7 @@ export const auditedTables = {
       status: 'text',
       status_since: 'time',
       ...texts('statuses_count', 'method', 'bankname', 'bankname_details', 'currency', 'expected_amount'),
-      ...texts('actual_amount', 'legs'),
+      ...texts('actual_amount', 'legs_count'),
       ...texts('fx_source', 'fx_rate', 'recorded_currency', 'recorded_amount', 'settlement_currency'),
       ...texts('settlement_amount', 'commission_amount', 'reservation', 'reserved_currency'),
       reserved_amount: 'text',
@@ -120,6 +146,17 @@ export const auditedTables = {
       ...texts('flag_reason', 'decision', 'decided_by'),
       decided_at: 'time',
       ...texts('approved_amount', 'status', 'position'),
+    },
+    ofShop: ownShop,
+  },
+  operation_decisions: {
+    model: 'operations',
+    name: 'operation_decisions',
+    keyColumns: 2,
+    columns: {
+      ...texts('operation_id', 'revision', 'shop_id', 'decision', 'approved_amount', 'actor', 'token_id'),
+      decided_at: 'time',
+      position: 'text',
     },
     ofShop: ownShop,
   },

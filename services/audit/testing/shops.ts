@@ -5,7 +5,19 @@ import { keyOf, type NewLogEvent } from './log.ts';
 /** Each shop's secret, of its id. */
 export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
 
-/** Merchants and shops, each with a webhook and an API key. */
+const payments = {
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  max_amount: '5000.00',
+  commission: { percent: '2.50', fixed: '0.00' },
+};
+const payouts = { ...payments, type: 'payout', commission: { percent: '1', fixed: '10.00' } };
+
+/** Merchants and shops, each with a webhook, routes and an API key. */
 export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds: readonly string[]): void {
   const merchantId = 'merchant-1';
   log.append({
@@ -35,6 +47,9 @@ export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds
       type: 'ApiKeyIssued',
       data: { key_id: keyOf(shopId), key_hash: hashBody(shopId), label: 'till', hint: 'abcd' },
     });
+    // The second set replaces the first.
+    for (const routes of [[payments, payouts], [payments]])
+      log.append({ stream, type: 'RoutesReplaced', data: { routes } });
   }
 }
 

@@ -1,0 +1,68 @@
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import type { Table } from '../read-model.ts';
+import type { Change } from '../runner/row-per-stream.ts';
+import type { OperationRow } from './table.ts';
+
+/** What an operator decided of an operation. */
+export type DecisionRow = {
+  operation_id: string;
+  revision: number;
+  shop_id: string;
+  decision: 'approve' | 'decline' | 'ask_again' | 'close';
+  approved_amount: string | null;
+  actor: string;
+  token_id: string | null;
+  decided_at: Date;
+  position: string;
+};
+
+export const decisionsTable: Table<DecisionRow> = {
+  name: 'operation_decisions',
+  comment:
+    'One row per decision of an operator on an operation. What else operators do: gateway.operator_actions.',
+  primaryKey: ['operation_id', 'revision'],
+  columns: {
+    operation_id: {
+      type: 'uuid not null',
+      comment: 'gateway.operations.operation_id (filled in the same transaction)',
+    },
+    revision: { type: 'integer not null', comment: "The event that says so, in the operation's stream" },
+    shop_id: { type: 'text not null', comment: "The operation's shop" },
+    decision: {
+      type: 'text not null',
+      comment:
+        'approve, decline or ask_again on a receipt under review; close: ended by hand, whatever its provider says',
+    },
+    approved_amount: {
+      type: 'numeric(38,2)',
+      comment: "What the operator saw on the receipt, in the operation's currency, where it was named",
+    },
+    actor: { type: 'text not null', comment: 'Who decided: operator:<name>' },
+    token_id: { type: 'text', comment: 'With which token; null in old events' },
+    decided_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    position: { type: 'bigint not null', comment: 'Its place in the log' },
+  },
+  indexes: [{ on: 'decided_at', using: 'brin' }],
+};
+
+/** The decisions that changes to operations brought. */
+export function decisionsOf(changes: readonly Change<OperationRow>[]): DecisionRow[] {
+  return changes.flatMap(({ after: { operation_id, shop_id }, event: stored }) => {
+    if (stored.type !== 'ReviewDecided' && stored.type !== 'CloseDecided') return [];
+    const event = decodeOperationEvent(stored);
+    const review = event.type === 'ReviewDecided' ? event.data : undefined;
+    return [
+      {
+        operation_id,
+        revision: stored.revision,
+        shop_id,
+        decision: review?.decision ?? ('close' as const),
+        approved_amount: review?.actual_amount ?? null,
+        actor: stored.metadata.actor,
+        token_id: stored.metadata.token_id ?? null,
+        decided_at: stored.created,
+        position: stored.position.toString(),
+      },
+    ];
+  });
+}

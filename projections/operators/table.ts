@@ -1,0 +1,48 @@
+import type { Table } from '../read-model.ts';
+
+/** One command of an operator that is no decision on an operation or a late fact: those stand with what they decide. */
+export type CommandRow = {
+  event_id: string;
+  command: string;
+  actor: string;
+  token_id: string | null;
+  merchant_id: string | null;
+  shop_id: string | null;
+  subject: string | null;
+  amount: string | null;
+  currency: string | null;
+  done_at: Date;
+  position: string;
+};
+
+export const commandsTable: Table<CommandRow> = {
+  name: 'operator_commands',
+  comment:
+    'One row per command by which operators set up merchants, shops and tokens, asked for webhooks, corrected a balance or erased personal data. With their decisions on operations and late facts: gateway.operator_actions.',
+  primaryKey: ['event_id'],
+  columns: {
+    event_id: { type: 'text', comment: 'Id of the event in the log' },
+    command: {
+      type: 'text not null',
+      comment:
+        'The type of that event: MerchantCreated, ShopCreated, ShopChanged, RoutesReplaced, ApiKeyIssued, ApiKeyRevoked, WebhookConfigured, WebhookSecretIssued, WebhookPingRequested, WebhookRedeliveryRequested, WebhookRedeliveriesRequested, AdjustmentRequested, PersonalDataErasureRequested, AdminTokenIssued or AdminTokenRevoked',
+    },
+    actor: { type: 'text not null', comment: 'Who gave it: operator:<name>' },
+    token_id: { type: 'text', comment: 'With which token; null in old events' },
+    merchant_id: {
+      type: 'text',
+      comment: 'The merchant, where the event names it: of a new merchant or shop',
+    },
+    shop_id: { type: 'text', comment: 'The shop that it is about' },
+    subject: {
+      type: 'text',
+      comment:
+        'What it is about, by its id: an API key, a token, a webhook’s message, an adjustment, or the key of a client’s personal data',
+    },
+    amount: { type: 'numeric(38,2)', comment: 'Of an adjustment: below zero where it takes from the shop' },
+    currency: { type: 'text', comment: 'Of amount' },
+    done_at: { type: 'timestamptz not null', comment: 'When the log took it' },
+    position: { type: 'bigint not null', comment: 'Its place in the log' },
+  },
+  indexes: [{ on: 'done_at' }, { on: 'shop_id, done_at' }],
+};

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import { decodeShopEvent } from '#shared/domain/shop/events.ts';
+import type { Batch, Table } from '../read-model.ts';
+import type { Change } from '../runner/row-per-stream.ts';
+import { upsertRows, type Write } from '../runner/upsert.ts';
+import type { ShopRow } from './table.ts';
+
+/** One route of a set that was in force for a while. */
+export type RouteRow = {
+  shop_id: string;
+  revision: number;
+  number: number;
+  type: 'payment' | 'payout';
+  method: string;
+  currency: string;
+  provider: string;
+  priority: number;
+  requires_receipt: boolean;
+  min_amount: string | null;
+  max_amount: string | null;
+  commission_percent: string;
+  commission_fixed: string;
+  settlement_currency: string | null;
+  fx_source: string | null;
+  valid_from: Date;
+  valid_to: Date | null;
+  set_by: string;
+  position: string;
+};
+
+export const routeHistoryTable: Table<RouteRow> = {
+  name: 'route_history',
+  comment:
+    "One row per route that a shop has or had, with its commission and how long it was in force. Routes are replaced as a set: one that stays begins anew with it. A connector's own options are not here.",
+  primaryKey: ['shop_id', 'revision', 'number'],
+  columns: {
+    shop_id: { type: 'text not null', references: 'shops', comment: 'Whose route it is' },
+    revision: { type: 'integer not null', comment: 'The event that set it, in stream shop-<shop_id>' },
+    number: { type: 'integer not null', comment: "1 for the first of its set, in the operator's order" },
+    type: { type: 'text not null', comment: 'payment (in) or payout (out)' },
+    method: { type: 'text not null', comment: 'Logical payment method' },
+    currency: { type: 'text not null', comment: 'Of the operations that take it, and of its limits' },
+    provider: { type: 'text not null', comment: 'Who is asked' },
+    priority: { type: 'integer not null', comment: 'The lowest is tried first' },
+    requires_receipt: { type: 'boolean not null', comment: 'The payer must upload a receipt' },
+    min_amount: { type: 'numeric(38,2)', comment: 'Smaller operations do not take it' },
+    max_amount: { type: 'numeric(38,2)', comment: 'Larger operations do not take it' },
+    commission_percent: { type: 'numeric not null', comment: 'Commission, in percent of the amount' },
+    commission_fixed: { type: 'numeric(38,2) not null', comment: 'Commission on each operation beside that' },
+    settlement_currency: { type: 'text', comment: 'Currency of the balance, where the route converts' },
+    fx_source: { type: 'text', comment: 'Where its rate comes from' },
+    valid_from: { type: 'timestamptz not null', comment: 'When it was set' },
+    valid_to: { type: 'timestamptz', comment: 'When the set was replaced; null while it is in force' },
+    set_by: { type: 'text not null', comment: 'Who set it: operator:<name>' },
+    position: { type: 'bigint not null', comment: 'The place in the log of the event that set it' },
+  },
+  indexes: [{ on: 'shop_id', where: 'valid_to is null' }],
+};
+
+/** What changes to shops do to the history of their routes: each set ends the one before it. */
+export function routeWrites({ schema }: Batch, changes: readonly Change<ShopRow>[]): Write[] {
+  return changes.flatMap((change) => {
+    const rows = routesSet(change);
+    if (!rows) return [];
+    const { shop_id } = change.after;
+    const ended: Write = async (db) => {
+      await sql`
+        update ${sql.id(schema, routeHistoryTable.name)} set valid_to = ${change.event.created}
+        where shop_id = ${shop_id} and valid_to is null`.execute(db);
+    };
+    return [ended, (db) => upsertRows(db, { table: routeHistoryTable, schema, rows })];
+  });
+}
+
+/** The routes that an event sets; nothing where it sets none. Pure. */
+export function routesSet({
+  after: { shop_id },
+  event,
+}: Pick<Change<ShopRow>, 'after' | 'event'>): RouteRow[] | undefined {
+  if (event.type !== 'RoutesReplaced') return undefined;
+  const shopEvent = decodeShopEvent(event);
+  if (shopEvent.type !== 'RoutesReplaced') return undefined;
+  return shopEvent.data.routes.map(({ commission, conversion, ...route }, index) => ({
+    shop_id,
+    revision: event.revision,
+    number: index + 1,
+    type: route.type,
+    method: route.method,
+    currency: route.currency,
+    provider: route.provider,
+    priority: route.priority,
+    requires_receipt: route.requires_receipt,
+    min_amount: route.min_amount ?? null,
+    max_amount: route.max_amount ?? null,
+    commission_percent: commission.percent,
+    commission_fixed: commission.fixed,
+    settlement_currency: conversion?.settlement_currency ?? null,
+    fx_source: conversion?.fx_source ?? null,
+    valid_from: event.created,
+    valid_to: null,
+    set_by: event.metadata.actor,
+    position: event.position.toString(),
+  }));
+}

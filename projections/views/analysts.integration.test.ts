@@ -1,0 +1,317 @@
+import { sql, type Kysely } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { accepted, admitted, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
+import { append } from '../testing/append.ts';
+import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
+import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { readModels } from '../registry.ts';
+
+const settings = {
+  name: 'Books',
+  hosted_page: true,
+  overdraft_limits: {},
+  rate_limit: { per_second: 1, burst: 1 },
+};
+const shop = { shop_id: 'shop-1', merchant_id: 'merchant-1', operation_id_secret: '00', settings };
+const reviewed = id(6);
+const leg = { receipt_id: 'r-1', sha256: 'aa', size_bytes: 10, pdf: true };
+const receipt = { attempt: 1, receipt_id: 'r-1' };
+
+describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, () => {
+  const own = useOwnEventStore();
+
+  beforeAll(async () => {
+    await append(own.store, merchantStream('merchant-1'), {
+      events: [{ type: 'MerchantCreated', data: { merchant_id: 'merchant-1', name: 'Merchant' } }],
+    });
+    const dearer = route({ commission: { percent: '3.00', fixed: '1.00' }, options: { secret: 'x' } });
+    await append(own.store, shopStream('shop-1'), {
+      events: [
+        { type: 'ShopCreated', data: shop },
+        { type: 'RoutesReplaced', data: { routes: [route(), route({ type: 'payout' })] } },
+        { type: 'RoutesReplaced', data: { routes: [dearer] } },
+      ],
+    });
+    await writeSampleLog(own.store);
+    await append(own.store, operationStream(reviewed), {
+      events: [
+        admitted({ operationId: reviewed, merchantOperationId: 'f' }),
+        started(),
+        accepted(1, { confirmation_required: true }),
+        { type: 'ReceiptUploaded', data: leg },
+        { type: 'ManualCheckStarted', data: { ...receipt, reason: 'potential_fake' } },
+        { type: 'ReviewDecided', data: { receipt_id: 'r-1', decision: 'decline', note: 'forged' } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
+      ],
+    });
+    const status = { reported_status: 'completed', operation_status: 'declined' };
+    const whose = { operation_id: reviewed, shop_id: 'shop-1', merchant_id: 'merchant-1' };
+    await append(own.store, lateStream(reviewed), {
+      events: [
+        { type: 'LateStatusReported', data: { ...whose, attempt: 1, provider: 'sandbox', ...status } },
+      ],
+    });
+    const token = { token_id: 't-1', token_hash: 'h', name: 'anna', role: 'operator', hint: 'abcd' };
+    await append(own.store, 'operators', { events: [{ type: 'AdminTokenIssued', data: token }] });
+    const asked = {
+      shop_id: 'shop-1',
+      adjustment_id: 'a-1',
+      currency: 'RUB',
+      amount: '-10.00',
+      reason: 'fee',
+    };
+    await append(own.store, 'adjustment-x', {
+      events: [
+        { type: 'AdjustmentRequested', data: asked },
+        { type: 'AdjustmentPosted', data: { revision: 5 } },
+      ],
+    });
+  });
+
+  async function useTables() {
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store });
+    // They have read all that was in the log when they began.
+    const all = () =>
+      projections.statuses().length === readModels.length &&
+      projections.statuses().every(({ state }) => state === 'live');
+    await waitUntil('all is read', all, { timeoutMs: 30_000 });
+    return { db, projections };
+  }
+
+  const inZone = (db: Kysely<unknown>, zone: string, query: string) =>
+    db.transaction().execute(async (tx) => {
+      await sql`set local time zone ${sql.lit(zone)}`.execute(tx);
+      return (await sql<Record<string, unknown>>`${sql.raw(query)}`.execute(tx)).rows;
+    });
+  const rowsOf = (db: Kysely<unknown>, query: string) => inZone(db, 'UTC', query);
+
+  it('balances open and close on every day, in the zone of whoever reads', async () => {
+    const { db, projections } = await useTables();
+    await projections.stop();
+    await sql`update gateway.journal_entries set posted_at =
+      case when revision < 2 then timestamptz '2026-01-10 21:30Z' else timestamptz '2026-01-12 12:00Z' end`.execute(
+      db,
+    );
+    const query = `select day::text, shop_name, opening_balance, moved, closing_balance, closing_reserved, commission,
+      entries from gateway.daily_balances where day <= '2026-01-13' order by day`;
+    const quiet = { shop_name: 'Books', moved: '0.00', commission: '0.00', entries: '0' };
+    const first = { ...quiet, opening_balance: '0.00', moved: '1097.50', closing_balance: '1097.50' };
+    const rest = { ...quiet, closing_balance: '1097.50', closing_reserved: '0.00' };
+    const busy = {
+      opening_balance: '1097.50',
+      moved: '-63.50',
+      closing_balance: '1034.00',
+      closing_reserved: '102.50',
+    };
+    const days = [
+      { ...first, day: '2026-01-10', closing_reserved: '0.00', commission: '2.50', entries: '2' },
+      { ...rest, day: '2026-01-11', opening_balance: '1097.50' },
+      { ...quiet, ...busy, day: '2026-01-12', commission: '1.00', entries: '3' },
+      { ...quiet, ...busy, day: '2026-01-13', opening_balance: '1034.00', moved: '0.00' },
+    ];
+    expect(await rowsOf(db, query)).toEqual(days);
+    const inMoscow = await inZone(db, 'Europe/Moscow', query);
+    expect(inMoscow.map(({ day, entries }) => [day, entries])).toEqual([
+      ['2026-01-11', '2'],
+      ['2026-01-12', '3'],
+      ['2026-01-13', '0'],
+    ]);
+    const today = await rowsOf(db, `select max(day) = current_date as today from gateway.daily_balances`);
+    expect(today).toEqual([{ today: true }]);
+    expect(
+      await rowsOf(
+        db,
+        `select day::text, provider, opening_owed, came_in, went_out, closing_owed, entries
+        from gateway.provider_position_by_day where day <= '2026-01-12' order by day`,
+      ),
+    ).toEqual([
+      position('2026-01-10', { opening: '0.00', in: '100.00', closing: '100.00', entries: '1' }),
+      position('2026-01-11', { opening: '100.00', in: '0.00', closing: '100.00', entries: '0' }),
+      position('2026-01-12', { opening: '100.00', in: '100.00', closing: '200.00', entries: '2' }),
+    ]);
+  });
+
+  it('days of what is created and ended are those of the reader too', async () => {
+    const { db, projections } = await useTables();
+    await projections.stop();
+    await sql`update gateway.operations set created_at = '2026-01-10 21:30Z', ended_at = '2026-01-10 21:30Z'`.execute(
+      db,
+    );
+    for (const view of ['turnover_by_day', 'conversion_by_day', 'conversion_by_bank', 'funnel_by_day']) {
+      const query = `select distinct day::text as day from gateway.${view}`;
+      expect(await rowsOf(db, query)).toEqual([{ day: '2026-01-10' }]);
+      expect(await inZone(db, 'Europe/Moscow', query)).toEqual([{ day: '2026-01-11' }]);
+    }
+  });
+
+  it('tell how far payments come, and why they are declined', async () => {
+    const { db } = await useTables();
+    expect(
+      await rowsOf(
+        db,
+        `select provider, created, accepted, receipt_asked, receipt_sent, paid, still_open, asked_amount, paid_amount
+        from gateway.funnel_by_day order by provider`,
+      ),
+    ).toEqual([
+      {
+        provider: 'sandbox',
+        created: '4',
+        accepted: '4',
+        receipt_asked: '1',
+        receipt_sent: '1',
+        paid: '2',
+        still_open: '0',
+        asked_amount: '400.00',
+        paid_amount: '140.00',
+      },
+      expect.objectContaining({ provider: null, created: '1', accepted: '0', paid_amount: '0.00' }),
+    ]);
+    expect(
+      await rowsOf(
+        db,
+        `select reason, provider, operations, expected_amount from gateway.declines_by_reason order by reason`,
+      ),
+    ).toEqual([
+      { reason: 'no_route', provider: null, operations: '1', expected_amount: '100.00' },
+      { reason: 'review', provider: 'sandbox', operations: '1', expected_amount: '100.00' },
+    ]);
+  });
+
+  it('tell which routes and commissions were in force when, without what is for the connector', async () => {
+    const { db } = await useTables();
+    expect(
+      await rowsOf(
+        db,
+        `select revision, number, type, commission_percent, commission_fixed, valid_to is null as in_force
+        from gateway.route_history order by 1, 2`,
+      ),
+    ).toEqual([
+      { revision: 1, number: 1, type: 'payment', ...commission('2.50', '0.00'), in_force: false },
+      { revision: 1, number: 2, type: 'payout', ...commission('2.50', '0.00'), in_force: false },
+      { revision: 2, number: 1, type: 'payment', ...commission('3.00', '1.00'), in_force: true },
+    ]);
+    const { rows } = await sql`select 1 from gateway.route_history r
+      where r::text like '%secret%'`.execute(db);
+    expect(rows).toEqual([]);
+  });
+
+  it('tell who did what', async () => {
+    const { db } = await useTables();
+    const actions = await rowsOf(
+      db,
+      `select action, outcome, merchant_id, shop_id, operation_id, subject, amount
+      from gateway.operator_actions order by position`,
+    );
+    const nothing = {
+      outcome: null,
+      merchant_id: null,
+      shop_id: null,
+      operation_id: null,
+      subject: null,
+      amount: null,
+    };
+    const ofShop = { ...nothing, merchant_id: 'merchant-1', shop_id: 'shop-1' };
+    expect(actions).toEqual([
+      { ...nothing, action: 'MerchantCreated', merchant_id: 'merchant-1' },
+      { ...ofShop, action: 'ShopCreated' },
+      { ...ofShop, action: 'RoutesReplaced' },
+      { ...ofShop, action: 'RoutesReplaced' },
+      { ...ofShop, action: 'ReviewDecided', outcome: 'decline', operation_id: reviewed },
+      { ...nothing, action: 'AdminTokenIssued', subject: 't-1' },
+      { ...ofShop, action: 'AdjustmentRequested', subject: 'a-1', amount: '-10.00' },
+    ]);
+  });
+
+  it('tell how webhooks came to their merchants, and nothing of what they say', async () => {
+    const { db } = await useTables();
+    await sql`insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, status,
+        attempt_count, finished_at)
+      values ('m-1', 'shop-1', ${id(1)}, 1, 'payment.completed', 'secret', '2026-01-10 12:00Z', 'delivered', 1,
+          '2026-01-10 12:00:01Z'),
+        ('m-2', 'shop-1', ${id(2)}, 1, 'payment.completed', 'secret', '2026-01-10 12:00Z', 'delivered', 2,
+          '2026-01-10 12:00:03Z'),
+        ('m-3', 'shop-1', ${id(4)}, 1, 'payment.completed', 'secret', '2026-01-10 12:00Z', 'pending', 1, null)`.execute(
+      db,
+    );
+    await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
+      values ('m-2', 1, '2026-01-10 12:00Z', 250, 'https://secret', 500, 'secret', null),
+        ('m-2', 2, '2026-01-10 12:00:03Z', 20, 'https://secret', 204, 'secret', null),
+        ('m-3', 1, '2026-01-10 12:00Z', 15000, 'https://secret', null, null, 'timeout')`.execute(db);
+    expect(
+      await rowsOf(
+        db,
+        `select day::text, merchant_id, type, messages, delivered, at_once, pending, exhausted, attempts,
+          delivered_rate, extract(epoch from p50)::float8 as p50, extract(epoch from longest)::float8 as longest
+        from gateway.webhook_delivery_by_day`,
+      ),
+    ).toEqual([
+      {
+        day: '2026-01-10',
+        merchant_id: 'merchant-1',
+        type: 'payment.completed',
+        messages: '3',
+        delivered: '2',
+        at_once: '1',
+        pending: '1',
+        exhausted: '0',
+        attempts: '4',
+        delivered_rate: '0.6667',
+        p50: 2,
+        longest: 3,
+      },
+    ]);
+    const attempts = await rowsOf(
+      db,
+      `select message_id, number, status_code, error, delivered from gateway.webhook_attempts order by 1, 2`,
+    );
+    expect(attempts).toEqual([
+      { message_id: 'm-2', number: 1, status_code: 500, error: null, delivered: false },
+      { message_id: 'm-2', number: 2, status_code: 204, error: null, delivered: true },
+      { message_id: 'm-3', number: 1, status_code: null, error: 'timeout', delivered: false },
+    ]);
+    for (const view of ['webhook_messages', 'webhook_attempts']) {
+      expect(JSON.stringify(await rowsOf(db, `select * from gateway.${view}`))).not.toContain('secret');
+    }
+  });
+
+  it('amounts have two places and ids of operations are uuids, in every table and view', async () => {
+    const { db } = await useTables();
+    const columns = await rowsOf(
+      db,
+      `select table_name || '.' || column_name as name, data_type as type, numeric_precision as precision,
+        numeric_scale as scale from information_schema.columns where table_schema = 'gateway'`,
+    );
+    const odd = columns.filter(({ name, type, precision, scale }) => {
+      if (String(name).endsWith('.operation_id')) return type !== 'uuid';
+      const isRate = /(rate|percent)$/.test(String(name));
+      return type === 'numeric' && !isRate && !(precision === 38 && scale === 2) && !isCount(String(name));
+    });
+    expect(odd).toEqual([]);
+  });
+});
+
+/** Sums of counts are numeric in PostgreSQL. */
+const isCount = (name: string) => name.endsWith('.attempts');
+
+const commission = (percent: string, fixed: string) => ({
+  commission_percent: percent,
+  commission_fixed: fixed,
+});
+
+const position = (
+  day: string,
+  { in: came_in, ...rest }: { opening: string; in: string; closing: string; entries: string },
+) => ({
+  day,
+  provider: 'sandbox',
+  opening_owed: rest.opening,
+  came_in,
+  went_out: '0.00',
+  closing_owed: rest.closing,
+  entries: rest.entries,
+});

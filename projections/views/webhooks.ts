@@ -1,0 +1,90 @@
+import { shopsReadModel } from '../shops/read-model.ts';
+import { dayOf } from './by-day.ts';
+import type { View } from './view.ts';
+
+// The tables of the delivery itself, and no read models: what is sent and what endpoints answer stays there.
+
+export const webhookMessages: View = {
+  name: 'webhook_messages',
+  comment:
+    'One row per webhook that is owed to a merchant, and how far its delivery is. Without what it says.',
+  from: [shopsReadModel],
+  columns: {
+    message_id: 'Id of the event that owes it, and webhook-id of every attempt',
+    merchant_id: 'gateway.merchants.merchant_id',
+    shop_id: 'gateway.shops.shop_id',
+    operation_id: 'gateway.operations.operation_id; null for a ping',
+    sequence: "Counts the operation's webhooks from 1",
+    type: 'Such as payment.completed',
+    status: 'pending, delivered or exhausted (no attempt is left)',
+    attempts_count: 'Attempts so far: gateway.webhook_attempts',
+    occurred_at: 'Time of the event',
+    finished_at: 'When it was delivered, or given up; null while pending',
+    waited: 'finished_at - occurred_at',
+  },
+  select: `
+    select m.message_id, s.merchant_id, m.shop_id, m.operation_id::uuid as operation_id, m.sequence, m.type, m.status,
+      m.attempt_count as attempts_count, m.occurred_at, m.finished_at, m.finished_at - m.occurred_at as waited
+    from webhooks.message m left join gateway.shops s using (shop_id)`,
+};
+
+export const webhookAttempts: View = {
+  name: 'webhook_attempts',
+  comment: 'One row per attempt to deliver a webhook. Without the address, and what the endpoint answered.',
+  from: [],
+  columns: {
+    message_id: 'gateway.webhook_messages.message_id',
+    number: '1 for the first attempt',
+    shop_id: 'gateway.shops.shop_id',
+    type: 'Such as payment.completed',
+    started_at: 'When it began',
+    duration: 'How long it took',
+    status_code: 'HTTP status that the endpoint answered; null where it did not',
+    error: 'What kept an answer away, where none came',
+    delivered: 'The endpoint took it: any 2xx',
+  },
+  select: `
+    select a.message_id, a.number, m.shop_id, m.type, a.started_at,
+      a.duration_ms * interval '1 millisecond' as duration, a.status_code, a.error,
+      coalesce(a.status_code between 200 and 299, false) as delivered
+    from webhooks.attempt a join webhooks.message m using (message_id)`,
+};
+
+export const webhookDeliveryByDay: View = {
+  name: 'webhook_delivery_by_day',
+  comment:
+    'How the webhooks of a day, in the time zone of the session, came to their merchants, by shop and type.',
+  from: [shopsReadModel],
+  columns: {
+    day: 'Day of the events that owe them, in the time zone of the session',
+    merchant_id: 'gateway.merchants.merchant_id',
+    shop_id: 'gateway.shops.shop_id',
+    type: 'Such as payment.completed',
+    messages: 'How many are owed',
+    delivered: 'Those that were delivered',
+    at_once: 'Those of them that the first attempt delivered',
+    pending: 'Those that are still to be delivered',
+    exhausted: 'Those that were given up: they can be redelivered',
+    attempts: 'Attempts at all of them',
+    delivered_rate: 'delivered / messages, from 0 to 1',
+    p50: 'Half of the delivered ones took no longer, from the event on',
+    p95: '95 in a hundred of them took no longer',
+    longest: 'The longest of them',
+  },
+  select: `
+    select ${dayOf('m.occurred_at')} as day, s.merchant_id, m.shop_id, m.type,
+      count(*) as messages,
+      count(*) filter (where m.status = 'delivered') as delivered,
+      count(*) filter (where m.status = 'delivered' and m.attempt_count = 1) as at_once,
+      count(*) filter (where m.status = 'pending') as pending,
+      count(*) filter (where m.status = 'exhausted') as exhausted,
+      sum(m.attempt_count) as attempts,
+      round(count(*) filter (where m.status = 'delivered')::numeric / count(*), 4) as delivered_rate,
+      percentile_cont(0.5) within group (order by m.finished_at - m.occurred_at)
+        filter (where m.status = 'delivered') as p50,
+      percentile_cont(0.95) within group (order by m.finished_at - m.occurred_at)
+        filter (where m.status = 'delivered') as p95,
+      max(m.finished_at - m.occurred_at) filter (where m.status = 'delivered') as longest
+    from webhooks.message m left join gateway.shops s using (shop_id)
+    group by 1, 2, 3, 4`,
+};

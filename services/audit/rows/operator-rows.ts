@@ -1,0 +1,33 @@
+import type { Seen } from '../findings/accuse.ts';
+import type { RowOf } from './tables.ts';
+
+/** Streams that hold operators' commands and what came of them. */
+const streams = /^(merchant|shop|adjustment|personal-erasure)-|^(operators|webhook-commands)$/;
+/** What comes of commands, or of an endpoint's answer. */
+const others: ReadonlySet<string> = new Set(['WebhookDisabled', 'AdjustmentPosted', 'PersonalDataErased']);
+
+export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean => streams.test(event.stream);
+
+type Told = Partial<Record<string, string>>;
+
+/** The row of gateway.operator_commands; nothing for an event that is no command. */
+export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
+  const { event, type, actor, tokenId, atMs } = seen;
+  if (others.has(type)) return undefined;
+  const told = seen.data as Told;
+  const shopId = event.stream.startsWith('shop-') ? event.stream.slice('shop-'.length) : told['shop_id'];
+  const asked = type === 'AdjustmentRequested' ? told : {};
+  return {
+    event_id: event.id,
+    command: type,
+    actor,
+    token_id: tokenId ?? null,
+    merchant_id: told['merchant_id'] ?? null,
+    shop_id: shopId ?? null,
+    subject: told['key_id'] ?? told['token_id'] ?? told['message_id'] ?? told['adjustment_id'] ?? null,
+    amount: asked['amount'] ?? null,
+    currency: asked['currency'] ?? null,
+    done_at: atMs,
+    position: event.position,
+  };
+}
