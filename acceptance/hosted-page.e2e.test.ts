@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
-import { control, send, target } from './support/http.ts';
+import { admin, control, send, target } from './support/http.ts';
 import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -38,6 +39,33 @@ describe('R15.1 the hosted page', () => {
       expect(status, path).toBe(404);
       expect(headers.get('content-type')).toMatch(/^text\/html/);
       expect(text).toMatch(/<html/i);
+    }
+  });
+
+  it('contract §10: names the shop as it is now, and leads back to it from every outcome', async () => {
+    const own = await openShop({ settings: { display_name: 'Before', support: 'ask & see' } });
+    const operation = await own.made(own.link());
+    const { operation_id: id } = operation;
+    const cancelled = await own.made(own.link());
+    expect((await page(operation.payment_url)).text).toContain('Before');
+    const return_url = 'https://shop.example/o/{merchant_operation_id}?id={operation_id}';
+    const changed = await admin('PATCH', `/shops/${own.shopId}`, {
+      display_name: '<i>After</i>',
+      return_url,
+    });
+    expect(changed).toMatchObject({ status: 200, body: { support: 'ask & see', return_url } });
+    await control(id, 'settle', { result: 'completed' });
+    await own.waitFor(id, 'completed');
+    await own.cancel({ operation_id: cancelled.operation_id });
+    await until('the new name', async () => page(operation.payment_url), {
+      holds: ({ text }) => text.includes('After'),
+    });
+    for (const { payment_url: url, operation_id } of [operation, cancelled]) {
+      const { status, text } = await page(url);
+      expect(status).toBe(200);
+      expect(text).toContain('&lt;i&gt;After&lt;/i&gt;');
+      expect(text).toContain('ask &amp; see');
+      expect(text).toMatch(new RegExp(`href="https://shop\\.example/o/[^"?]+\\?id=${operation_id}"`));
     }
   });
 

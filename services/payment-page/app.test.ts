@@ -1,27 +1,49 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { accepted, admitted, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import { accepted, admitted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
 import { pageHeaders } from '#shared/pages/index.ts';
 import { createTestPage } from './testing/payments.ts';
 
-const [pending, payout, cancelled, receipt, creating, unknown] = [1, 2, 3, 4, 5, 9].map(
-  (number) => `6f1d5b1e-0000-8000-8000-00000000000${number}`,
-) as [string, string, string, string, string, string];
-const cancel: OperationEvent = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } };
+const idOf = (number: number) => `6f1d5b1e-0000-8000-8000-0000000000${number}`;
+const [pending, payout, cancelled, receipt, creating] = [idOf(11), idOf(12), idOf(13), idOf(14), idOf(15)];
+const [inPart, review, paid, partial, declined] = [idOf(21), idOf(22), idOf(23), idOf(24), idOf(25)];
+const [expired, overdue, unknown] = [idOf(31), idOf(32), idOf(99)];
+const begun = (operationId: string, more: object = {}): OperationEvent[] => [
+  admitted({ operationId, merchantOperationId: 'order/1' }),
+  started(),
+  accepted(1, more),
+];
+const askedForReceipt = (operationId: string): OperationEvent[] => [
+  admitted({ operationId, merchantOperationId: 'order/1' }),
+  started(1, route({ requires_receipt: true })),
+  accepted(1, { confirmation_required: true }),
+];
+const uploaded = { receipt_id: 'r', sha256: 'ab'.repeat(32), size_bytes: 9, pdf: true };
+const money = (amount: string) => ({
+  actual_amount: amount,
+  recorded_amount: amount,
+  settlement_amount: amount,
+  commission_amount: '0.00',
+  legs: [leg('leg-1', amount)],
+});
 const histories: Record<string, OperationEvent[]> = {
-  [pending]: [admitted({ operationId: pending }), started(), accepted()],
+  [pending]: begun(pending),
   [payout]: [
     admitted({ operationId: payout, type: 'payout' }),
     started(1, route({ type: 'payout' })),
     accepted(),
   ],
-  [cancelled]: [admitted({ operationId: cancelled }), started(), accepted(), cancel],
-  [receipt]: [
-    admitted({ operationId: receipt }),
-    started(1, route({ requires_receipt: true })),
-    accepted(1, { confirmation_required: true }),
-  ],
+  [cancelled]: [...begun(cancelled), { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } }],
+  [receipt]: askedForReceipt(receipt),
   [creating]: [admitted({ operationId: creating }), started()],
+  [inPart]: [...begun(inPart), { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } }],
+  [review]: [...askedForReceipt(review), { type: 'ReceiptUploaded', data: uploaded }],
+  [paid]: [...begun(paid), { type: 'OperationCompleted', data: money('100.00') }],
+  [partial]: [...begun(partial), { type: 'OperationPartiallyCompleted', data: money('60.00') }],
+  [declined]: [...begun(declined), { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } }],
+  [expired]: [...begun(expired), { type: 'OperationExpired', data: noMoney }],
+  [overdue]: begun(overdue, { expires_at: '2026-01-31T11:00:00.000Z' }),
 };
 const open = (options: Parameters<typeof createTestPage>[1] = {}) => createTestPage(histories, options);
 const formWith = (name: string, value: string | Blob) => {
@@ -46,26 +68,123 @@ describe('the page', () => {
     expect((await open().send(`/${pending.toUpperCase()}`)).status).toBe(200);
   });
 
-  it('says nothing of a cancelled payment but that it is', async () => {
+  it('says nothing of a cancelled payment but that it is, and what to name to the shop', async () => {
     const text = await (await open().send(`/${cancelled}`)).text();
     expect(words(text)).toContain('The payment was cancelled');
-    for (const part of [
-      '2200123456789012',
-      '9012',
-      'IVAN',
-      'Sber',
-      '100.00',
-      'data-copy',
-      cancelled.slice(0, 8),
-    ])
-      expect(text.replaceAll(`/${cancelled}?`, '')).not.toContain(part);
+    for (const part of ['2200123456789012', '9012', 'IVAN', 'Sber', '100.00'])
+      expect(text).not.toContain(part);
+    expect(text.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${cancelled}"`]);
   });
 
-  it('refreshes itself without script, but not under a form', async () => {
+  it('refreshes itself without script while it can change, but not under a form', async () => {
     const { send } = open();
-    expect(await (await send(`/${pending}`)).text()).toMatch(/<noscript><meta http-equiv="refresh"/);
-    expect(await (await send(`/${receipt}`)).text()).not.toContain('http-equiv="refresh"');
-    expect(await (await send(`/${cancelled}`)).text()).not.toContain('http-equiv="refresh"');
+    const textOf = async (path: string) => (await send(path)).text();
+    const refreshes = /<noscript><meta http-equiv="refresh"/;
+    for (const path of [pending, inPart, review, `${receipt}?follow`])
+      expect(await textOf(`/${path}`)).toMatch(refreshes);
+    for (const path of [receipt, paid, partial, declined, expired, cancelled])
+      expect(await textOf(`/${path}`)).not.toMatch(refreshes);
+  });
+
+  it('has a view without the form that refreshes itself, with a way there and back', async () => {
+    const { send } = open();
+    const withForm = await (await send(`/${receipt}`)).text();
+    expect(withForm).toMatch(/<noscript><a class="button whole" href="\?follow"/);
+    const without = await (await send(`/${receipt}?follow`)).text();
+    expect(without).not.toContain('type="file"');
+    expect(without).toContain(`href="/${receipt}">Upload the receipt</a>`);
+    // A file that could not be taken is said above the form, wherever it was sent from.
+    const failed = await send(`/${receipt}?follow`, formWith('receipt', new Blob([])));
+    expect(await failed.text()).toContain('type="file"');
+  });
+
+  it.each([
+    [pending, 'To pay: 100.00 ₽'],
+    [receipt, 'To pay: 100.00 ₽'],
+    [inPart, 'Left to transfer: 40.00 ₽'],
+    [review, 'Your receipt is under review: 100.00 ₽'],
+    [paid, 'Paid: 100.00 ₽'],
+    [partial, 'Paid in part: 60.00 of 100.00 ₽'],
+    [declined, 'The payment was declined: 100.00 ₽'],
+    [expired, 'The time to pay is over: 100.00 ₽'],
+    [cancelled, 'The payment was cancelled'],
+  ])('says the same in its title as in its body: %s, %s', async (id, says) => {
+    const text = (await (await open().send(`/${id}`)).text()).replaceAll('\u00a0', ' ');
+    expect(/<title>(.*?)<\/title>/.exec(text)?.[1]).toBe(says);
+    expect(text).toContain(`data-title="${says}"`);
+    const body = words(text.slice(text.indexOf('<h1>')));
+    expect(body.trim().startsWith(says.replace(':', ''))).toBe(true);
+  });
+});
+
+describe('the shop on the page', () => {
+  const forPayers = {
+    display_name: '<b>Ромашка</b> & "Co"',
+    support: '<script>8 800</script> help@shop.example',
+    return_url: 'https://shop.example/{operation_id}?order={merchant_operation_id}&a=1',
+  };
+  const ends = [review, paid, partial, declined, expired, cancelled, overdue];
+  const everywhere = [pending, receipt, inPart, ...ends];
+
+  it('is named and says whom to ask, as text and nothing else', async () => {
+    const { send } = open({ forPayers });
+    for (const id of everywhere) {
+      const text = await (await send(`/${id}`)).text();
+      expect(text).toContain('<bdi>&lt;b&gt;Ромашка&lt;/b&gt; &amp; &quot;Co&quot;</bdi>');
+      expect(text).toContain('&lt;script&gt;8 800&lt;/script&gt; help@shop.example');
+      expect(text).not.toMatch(/<b>Ромашка|<script>/);
+    }
+  });
+
+  it('is led back to from every outcome, by a link that tells it nothing else', async () => {
+    const { send } = open({ forPayers });
+    for (const id of ends) {
+      const answer = await send(`/${id}`);
+      expect(answer.status).toBe(200);
+      const text = await answer.text();
+      const link = /<a[^>]*href="https:[^>]*>/.exec(text)?.[0] ?? '';
+      expect(link).toContain(`href="https://shop.example/${id}?order=order%2F1&amp;a=1"`);
+      expect(link).toContain('rel="noopener noreferrer"');
+      expect(text).toContain('Return to the shop</a');
+      expect(text).not.toContain('url=https://shop');
+    }
+    for (const id of [pending, receipt, inPart])
+      expect(await (await send(`/${id}`)).text()).not.toContain('https://shop.example');
+  });
+
+  it('is not led to where it has no return_url, nor named where it has no name', async () => {
+    const { send } = open();
+    for (const id of everywhere) {
+      const text = await (await send(`/${id}`)).text();
+      expect(text).not.toContain('Return to the shop');
+      expect(text).toContain('<bdi>Payment</bdi>');
+      expect(text).not.toContain('<dt>Shop’s support');
+    }
+  });
+
+  it('finds the payment by what every page tells the payer to quote: its own number, and ours', async () => {
+    const { send } = open();
+    for (const id of everywhere) {
+      const text = words(await (await send(`/${id}`)).text());
+      expect(text).toMatch(/Order number\s+order\/1\s/);
+      expect(text).toContain(`Payment number ${id}`);
+    }
+  });
+
+  it('is not asked to listen to a number of more than 64 characters', async () => {
+    const long = 'x'.repeat(65);
+    const { send, put } = open();
+    put(pending, [admitted({ operationId: pending, merchantOperationId: long }), started(), accepted()]);
+    expect(await (await send(`/${pending}`)).text()).not.toContain(long);
+  });
+
+  it('is shown as it is set up now, not as it was', async () => {
+    let settings: object = { hosted_page: true, display_name: 'Before' };
+    const directory = { byId: async () => ({ settings }) as Shop };
+    const { send } = createTestPage(histories, { directory });
+    expect(await (await send(`/${paid}`)).text()).toContain('<bdi>Before</bdi>');
+    settings = { hosted_page: true, display_name: 'After' };
+    expect(await (await send(`/${paid}`)).text()).toContain('<bdi>After</bdi>');
   });
 });
 

@@ -2,11 +2,17 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { Problem } from '#shared/http/problems.ts';
 import type { Dependencies } from './dependencies.ts';
+import { shownShop, type ShownShop } from './shop.ts';
 import { shownOf, type Shown } from './shown.ts';
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-export type Payment = { operation: Operation; shown: Shown };
+export type Payment = {
+  operation: Operation;
+  shown: Shown;
+  /** As it is now, not as it was when the payment was created. */
+  shop: ShownShop;
+};
 
 /**
  * The payment of an address. Unknown ids, payouts, what is still being created and shops without a hosted page are all
@@ -36,8 +42,9 @@ export async function findPayment(
     limits.noteMiss(address);
     throw new Problem('operation_not_found');
   }
+  const about = shownShop(shop.settings, state);
   // What is not shown is not opened.
-  if (shown.state !== 'awaiting' || shown.overdue) return { operation: state, shown };
+  if (shown.state !== 'awaiting' || shown.overdue) return { operation: state, shown, shop: about };
   const opened = await personal.open(state).catch(unreadable);
-  return { operation: state, shown: shownOf(state, now(), opened) ?? shown };
+  return { operation: state, shown: shownOf(state, now(), opened) ?? shown, shop: about };
 }

@@ -55,10 +55,75 @@ inBrowser('the hosted page in a browser', () => {
       await payments.control(made, 'settle', { result: 'completed' });
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
       expect(await page.title()).toMatch(/^Paid: 1,234\.50/);
-      expect(await page.getByRole('status').textContent()).toBe('Paid');
+      expect(await page.getByRole('status').textContent()).toMatch(/^Paid: 1,234\.50/);
       expect(await page.content()).not.toContain(made.number);
       expect(await isMarked(page)).toBe(true);
       expect((await payments.state(made)).status).toBe('completed');
+    });
+
+    it('go back to the shop, which learns its own number of the payment and nothing else', async () => {
+      const made = await payments.make();
+      await payments.cancel(made);
+      const page = await browser.open();
+      const asked: (string | undefined)[] = [];
+      await page.route('https://tea.example/**', async (route) => {
+        asked.push(route.request().url(), route.request().headers()['referer']);
+        await route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' });
+      });
+      await page.goto(made.url);
+      await page.getByRole('banner').getByText('Harbour Tea').waitFor();
+      await page.getByText('+44 20 7946 0000, help@tea.example').waitFor();
+      await page.getByText(made.order, { exact: true }).waitFor();
+      await page.getByText(made.id, { exact: true }).waitFor();
+      expect(asked).toEqual([]);
+      await page.getByRole('link', { name: 'Return to the shop' }).click();
+      await page.getByRole('heading', { name: 'The shop' }).waitFor();
+      expect(asked).toEqual([`https://tea.example/orders/${made.order}`, undefined]);
+    });
+
+    it('a file that is no PDF is said before it is sent, and another one takes its place', async () => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open();
+      await page.goto(made.url);
+      const choose = (buffer: Buffer) => page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer });
+      await choose(Buffer.from('a picture, whatever its name says'));
+      await page.getByRole('alert').getByText('This is not a PDF').waitFor();
+      await page.getByRole('button', { name: 'Send it anyway' }).waitFor();
+      await choose(Buffer.alloc(0));
+      await page.getByRole('alert').getByText('Choose a file that is not empty').waitFor();
+      await page.getByRole('button', { name: 'Send receipt' }).click();
+      expect((await payments.state(made)).status).toBe('awaiting_confirmation');
+      await choose(pdf().buffer);
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+      await page.getByRole('button', { name: 'Send receipt' }).click();
+      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
+      expect((await payments.state(made)).status).toBe('awaiting_confirmation');
+    });
+
+    it('a payer who has no PDF may send what there is, for a person to look at', async () => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open();
+      await page.goto(made.url);
+      await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer: Buffer.from('a picture') });
+      await page.getByRole('button', { name: 'Send it anyway' }).click();
+      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
+      await payments.waitFor(made, 'manual_check');
+      expect(await page.title()).toMatch(/^Your receipt is under review/);
+    });
+
+    it('a file that was chosen stays when the page becomes another', async () => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open();
+      await page.goto(made.url);
+      await page.getByLabel('Receipt file').setInputFiles(pdf());
+      await payments.control(made, 'leg', { amount: '1000.00' });
+      await expect.poll(() => heading(page).textContent()).toMatch(/Left to transfer\s+234\.50/);
+      expect(await page.title()).toMatch(/^Left to transfer: 234\.50/);
+      expect(await page.evaluate("document.querySelector('input[type=file]').files[0]?.name")).toBe(
+        'receipt.pdf',
+      );
+      await page.getByRole('button', { name: 'Send receipt' }).click();
+      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
     });
 
     it('upload a receipt: under review, asked for again, under review, paid', async () => {
@@ -99,7 +164,8 @@ inBrowser('the hosted page in a browser', () => {
       await payments.cancel(made);
       await page.getByRole('heading', { name: 'The payment was cancelled' }).waitFor();
       const content = await page.content();
-      for (const part of [made.number, '1,234.50', 'data-copy']) expect(content).not.toContain(part);
+      for (const part of [made.number, '1,234.50']) expect(content).not.toContain(part);
+      expect(content.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${made.id}"`]);
     });
 
     it('the time to pay runs out', async () => {
@@ -149,6 +215,19 @@ inBrowser('the hosted page in a browser', () => {
       const made = await payments.make();
       const page = await browser.open({ javaScriptEnabled: false });
       await page.goto(made.url);
+      await payments.control(made, 'settle', { result: 'completed' });
+      await expect.poll(() => heading(page).textContent()).toBe('Paid');
+    });
+
+    it('with a form, a link leads to where it asks again by itself, and back to the form', async () => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open({ javaScriptEnabled: false });
+      await page.goto(made.url);
+      await page.getByRole('link', { name: 'Reload the page' }).click();
+      await page.getByRole('link', { name: 'Upload the receipt' }).click();
+      await page.getByLabel('Receipt file').waitFor();
+      await page.getByRole('link', { name: 'Reload the page' }).click();
+      await page.getByRole('link', { name: 'Upload the receipt' }).waitFor();
       await payments.control(made, 'settle', { result: 'completed' });
       await expect.poll(() => heading(page).textContent()).toBe('Paid');
     });

@@ -7,6 +7,7 @@ import { findPayment, type Payment } from './find-payment.ts';
 import { changesStream } from './live/stream.ts';
 import { pageUploads, uploadReceipt } from './upload/upload-receipt.ts';
 import { createUploads } from '#shared/receipts/upload.ts';
+import { followQuery } from './view/live.ts';
 import { paymentPage } from './view/payment-page.ts';
 import type { UploadFault } from './view/receipt-form.ts';
 
@@ -33,7 +34,7 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
     findPayment(dependencies, { id: c.req.param('operation_id') ?? '', address: c.get('address') });
   const show = (
     c: Context<PayEnv>,
-    { operation, shown }: Payment,
+    { operation, shown, shop }: Payment,
     failed?: { status: 400 | 412 | 413 | 503; fault: UploadFault },
   ) =>
     c.html(
@@ -41,6 +42,8 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
         preferences: preferencesOf(c),
         operationId: operation.operationId,
         shown,
+        shop,
+        follow: c.req.method === 'GET' && c.req.query(followQuery) !== undefined,
         baseUrl,
         nowMs: now(),
         fault: failed?.fault,

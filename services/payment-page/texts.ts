@@ -5,19 +5,21 @@ type Outcome = { badge: string; title: string; text: string };
 
 export type Texts = {
   product: string;
-  operation: string;
+  returnToShop: string;
+  about: { title: string; support: string; quote: string; order: string; payment: string };
   /** Of states that show no requisites. */
   outcomes: Readonly<Record<Exclude<ShownState, 'awaiting'>, Outcome>>;
   awaiting: {
     badge: string;
     receiptBadge: string;
-    title: string;
     pay: string;
     exactly: string;
     rest: string;
   };
   overdue: { badge: string; title: string; text: string; receipt: string };
   received(received: string, expected: string): string;
+  /** An amount out of another, without words. */
+  part(received: string, expected: string): string;
   payUntil: string;
   left: string;
   minutesLeft: Readonly<Record<'5' | '1', string>>;
@@ -41,6 +43,10 @@ export type Texts = {
     send: string;
     sending: string;
     tooLarge: string;
+    notPdf: string;
+    sendAnyway: string;
+    unreadable: string;
+    open: string;
     required: string;
     malformed: string;
     notExpected: string;
@@ -54,14 +60,21 @@ export type Texts = {
 export const texts = {
   ru: {
     product: 'Оплата',
-    operation: 'Номер операции',
+    returnToShop: 'Вернуться в магазин',
+    about: {
+      title: 'Вопросы по оплате',
+      support: 'Поддержка магазина',
+      quote: 'Обращаясь в магазин, назовите эти номера.',
+      order: 'Номер заказа',
+      payment: 'Номер платежа',
+    },
     outcomes: {
       review: {
         badge: 'Проверяется',
         title: 'Чек на проверке',
         text: 'Мы получили чек и проверяем перевод. Страницу можно закрыть: магазин узнает о результате сам.',
       },
-      paid: { badge: 'Оплачено', title: 'Оплачено', text: 'Деньги получены. Можно вернуться в магазин.' },
+      paid: { badge: 'Оплачено', title: 'Оплачено', text: 'Деньги получены. Страницу можно закрыть.' },
       partial: {
         badge: 'Оплачено частично',
         title: 'Оплачено частично',
@@ -70,23 +83,22 @@ export const texts = {
       declined: {
         badge: 'Отклонено',
         title: 'Платёж отклонён',
-        text: 'Если вы уже перевели деньги, обратитесь в магазин и назовите номер операции.',
+        text: 'Если вы уже перевели деньги, обратитесь в магазин и назовите номера ниже.',
       },
       expired: {
         badge: 'Время вышло',
         title: 'Время на оплату вышло',
-        text: 'Больше не переводите деньги по этим реквизитам. Вернитесь в магазин и оформите оплату заново.',
+        text: 'Больше не переводите деньги по этим реквизитам. Чтобы оплатить, начните заново в магазине.',
       },
       cancelled: {
         badge: 'Отменено',
         title: 'Платёж отменён',
-        text: 'Переводить ничего не нужно. Если вы уже перевели деньги, обратитесь в магазин.',
+        text: 'Переводить ничего не нужно. Если вы уже перевели деньги, обратитесь в магазин и назовите номера ниже.',
       },
     },
     awaiting: {
       badge: 'Ждём перевод',
       receiptBadge: 'Ждём перевод и чек',
-      title: 'Оплата переводом',
       pay: 'К оплате',
       exactly: 'Переведите ровно эту сумму, одним переводом',
       rest: 'Осталось перевести',
@@ -98,6 +110,7 @@ export const texts = {
       receipt: 'Если вы перевели деньги вовремя, загрузите чек.',
     },
     received: (received, expected) => `Получено ${received} из ${expected}.`,
+    part: (received, expected) => `${received} из ${expected}`,
     payUntil: 'Оплатите до',
     left: 'Осталось',
     minutesLeft: { 5: 'На оплату осталось 5 минут', 1: 'На оплату осталась 1 минута' },
@@ -125,6 +138,10 @@ export const texts = {
       send: 'Отправить чек',
       sending: 'Отправляем…',
       tooLarge: 'Файл больше 10 МБ. Выберите другой.',
+      notPdf: 'Это не PDF. Выберите PDF из приложения банка: другие файлы проверяют вручную, и это дольше.',
+      sendAnyway: 'Всё равно отправить',
+      unreadable: 'Файл не читается. Выберите его ещё раз.',
+      open: 'Загрузить чек',
       required: 'Выберите файл: он не должен быть пустым.',
       malformed: 'Файл не дошёл целиком. Отправьте его ещё раз.',
       notExpected: 'Чек сейчас не нужен: посмотрите состояние платежа.',
@@ -140,14 +157,21 @@ export const texts = {
   },
   en: {
     product: 'Payment',
-    operation: 'Operation number',
+    returnToShop: 'Return to the shop',
+    about: {
+      title: 'Questions about this payment',
+      support: 'Shop’s support',
+      quote: 'Quote these numbers when you contact the shop.',
+      order: 'Order number',
+      payment: 'Payment number',
+    },
     outcomes: {
       review: {
         badge: 'Under review',
         title: 'Your receipt is under review',
         text: 'We have your receipt and are checking the transfer. You may close this page: the shop will hear of the result.',
       },
-      paid: { badge: 'Paid', title: 'Paid', text: 'The money has arrived. You can return to the shop.' },
+      paid: { badge: 'Paid', title: 'Paid', text: 'The money has arrived. You may close this page.' },
       partial: {
         badge: 'Paid in part',
         title: 'Paid in part',
@@ -156,23 +180,22 @@ export const texts = {
       declined: {
         badge: 'Declined',
         title: 'The payment was declined',
-        text: 'If you have transferred money already, contact the shop and give the operation number.',
+        text: 'If you have transferred money already, contact the shop and quote the numbers below.',
       },
       expired: {
         badge: 'Expired',
         title: 'The time to pay is over',
-        text: 'Do not transfer money to these details any more. Return to the shop and start the payment again.',
+        text: 'Do not transfer money to these details any more. To pay, start again in the shop.',
       },
       cancelled: {
         badge: 'Cancelled',
         title: 'The payment was cancelled',
-        text: 'There is nothing to transfer. If you have transferred money already, contact the shop.',
+        text: 'There is nothing to transfer. If you have transferred money already, contact the shop and quote the numbers below.',
       },
     },
     awaiting: {
       badge: 'Awaiting transfer',
       receiptBadge: 'Awaiting receipt',
-      title: 'Pay by transfer',
       pay: 'To pay',
       exactly: 'Transfer exactly this amount, in one transfer',
       rest: 'Left to transfer',
@@ -184,6 +207,7 @@ export const texts = {
       receipt: 'If you made the transfer in time, upload the receipt.',
     },
     received: (received, expected) => `Received ${received} of ${expected}.`,
+    part: (received, expected) => `${received} of ${expected}`,
     payUntil: 'Pay before',
     left: 'Time left',
     minutesLeft: { 5: '5 minutes left to pay', 1: '1 minute left to pay' },
@@ -211,6 +235,11 @@ export const texts = {
       send: 'Send receipt',
       sending: 'Sending…',
       tooLarge: 'The file is larger than 10 MB. Choose another one.',
+      notPdf:
+        'This is not a PDF. Choose the PDF from your bank’s app: other files are checked by hand, which takes longer.',
+      sendAnyway: 'Send it anyway',
+      unreadable: 'The file can’t be read. Choose it again.',
+      open: 'Upload the receipt',
       required: 'Choose a file that is not empty.',
       malformed: 'The file did not arrive whole. Send it again.',
       notExpected: 'No receipt is needed now: see the state of the payment.',

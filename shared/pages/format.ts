@@ -4,13 +4,18 @@ import type { Language } from './language.ts';
 const symbols: Readonly<Record<string, string>> = { RUB: '₽', USD: '$', EUR: '€' };
 const locales: Readonly<Record<Language, string>> = { ru: 'ru-RU', en: 'en-GB' };
 
-/** An exact decimal as people write it, with its currency: `1 234,50 ₽`, `1,234.50 ₽`. Never a binary number. */
-export function formatAmount(language: Language, amount: string, currency: string): string {
+/** An exact decimal as people write it: `1 234,50`, `1,234.50`. Never a binary number. */
+export function formatDecimal(language: Language, amount: string): string {
   const format = new Intl.NumberFormat(locales[language], {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   });
-  return `${format.format(amount as Intl.StringNumericLiteral)}\u00a0${symbols[currency] ?? currency}`;
+  return format.format(amount as Intl.StringNumericLiteral);
+}
+
+/** The same with its currency: `1 234,50 ₽`, `1,234.50 ₽`. */
+export function formatAmount(language: Language, amount: string, currency: string): string {
+  return `${formatDecimal(language, amount)}\u00a0${symbols[currency] ?? currency}`;
 }
 
 /** A moment, in UTC and saying so: a server does not know where its reader is. `iso`: RFC 3339. */

@@ -2,7 +2,7 @@
 export { createAssets, type Assets } from './assets.ts';
 export { badge, copyButton, notice, type Tone } from './components.ts';
 export { errorContent, errorText, type ErrorText } from './error-page.ts';
-export { formatAmount, formatTime } from './format.ts';
+export { formatAmount, formatDecimal, formatTime } from './format.ts';
 export { html, raw, textOf, type Html } from './html.ts';
 export { languages, type Language, type Translated } from './language.ts';
 export { page, type PageOptions } from './layout.ts';

@@ -12,6 +12,13 @@ export type MakeOptions = {
   expiresInS?: number;
 };
 
+/** What the payers of these shops see of them. */
+export const shopForPayers = {
+  display_name: 'Harbour Tea',
+  support: '+44 20 7946 0000, help@tea.example',
+  return_url: 'https://tea.example/orders/{merchant_operation_id}',
+};
+
 /** Payments with hosted pages on a running stack, and what becomes of them at the provider. */
 export async function setUpPayments(stack: TestStack) {
   const merchants: Awaited<ReturnType<typeof setUpMerchant>>[] = [];
@@ -26,6 +33,7 @@ export async function setUpPayments(stack: TestStack) {
     const options = { review: 'manual', ...(expiresInS !== undefined && { expires_in_s: expiresInS }) };
     const route = { requires_receipt: receipt, options };
     const merchant = await setUpMerchant(stack, {
+      settings: shopForPayers,
       routes: ['WT_RUB_C2C', 'WT_RUB_PHONE'].map((method) => ({ ...route, method })),
     });
     merchants.push(merchant);
@@ -41,13 +49,14 @@ export async function setUpPayments(stack: TestStack) {
   const keys = new Map<string, string>();
 
   return {
-    make: async (options: MakeOptions = {}): Promise<Made & { number: string }> => {
+    make: async (options: MakeOptions = {}): Promise<Made & { number: string; order: string }> => {
       const key = await keyOf(options);
       count += 1;
+      const order = `order-${count}`;
       const made = await ask(
         '/payment/link',
         {
-          merchant_operation_id: `order-${count}`,
+          merchant_operation_id: order,
           client_id: 'client-1',
           method: options.method ?? 'WT_RUB_C2C',
           amount: options.amount ?? '1234.50',
@@ -56,7 +65,7 @@ export async function setUpPayments(stack: TestStack) {
         key,
       );
       keys.set(made.operation_id, key);
-      return { id: made.operation_id, url: made.payment_url, number: made.number };
+      return { id: made.operation_id, url: made.payment_url, number: made.number, order };
     },
     /** A command to the provider (R20.2). */
     control: async ({ id }: Made, command: 'settle' | 'leg' | 'review', body: object): Promise<void> => {

@@ -1,6 +1,7 @@
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { ShopSettings } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
@@ -15,13 +16,15 @@ export const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
 
 type Options = Partial<Pick<Dependencies, 'trustedProxies' | 'directory' | 'operations' | 'limits'>> & {
   hostedPage?: boolean;
+  /** What payers see of the shop. */
+  forPayers?: Pick<ShopSettings, 'display_name' | 'support' | 'return_url'>;
   watch?: Partial<WatchOptions>;
 };
 
 /** The payment page over operations that are folded from the given events, without a store behind it. */
 export function createTestPage(
   histories: Readonly<Record<string, readonly OperationEvent[]>>,
-  { hostedPage = true, watch: watched = {}, ...change }: Options = {},
+  { hostedPage = true, forPayers = {}, watch: watched = {}, ...change }: Options = {},
 ) {
   const states = new Map<string, OperationState>();
   const put = (id: string, events: readonly OperationEvent[]) =>
@@ -29,7 +32,7 @@ export function createTestPage(
   for (const [id, events] of Object.entries(histories)) put(id, events);
   const logger = createLogger('test', 'silent');
   const operations = { read: async (stream: string) => states.get(stream) ?? noOperation };
-  const shop = { settings: { hosted_page: hostedPage } } as Shop;
+  const shop = { settings: { hosted_page: hostedPage, ...forPayers } } as Shop;
   const watch = createWatch({
     logger,
     version: async (id) => {

@@ -9,8 +9,12 @@ import {
   type Html,
   type Language,
 } from '#shared/pages/index.ts';
+import type { ShownShop } from '../shop.ts';
 import type { Shown } from '../shown.ts';
 import { texts } from '../texts.ts';
+import { returnLink } from './about.ts';
+import { headlineOf } from './headline.ts';
+import { live } from './live.ts';
 import { qrCode } from './qr.ts';
 import { receiptForm, type UploadFault } from './receipt-form.ts';
 import { requisites } from './requisites.ts';
@@ -24,17 +28,19 @@ export type AwaitingOptions = {
   url: string;
   nowMs: number;
   fault?: UploadFault | undefined;
+  /** The page is to refresh itself: a link stands where the form would be. */
+  follow: boolean;
+  shop: ShownShop;
 };
 
 /** A payment that is to be made: the amount, where to, until when, and the receipt where one is asked for. */
 export function awaiting(language: Language, shown: Awaiting, options: AwaitingOptions): Html {
   const { receipt, overdue } = shown;
-  const form =
-    receipt &&
-    receiptForm(language, { action: options.action, again: receipt === 'again', fault: options.fault });
+  const { action, fault, follow, url, shop } = options;
+  const form = receipt && receiptForm(language, { action, again: receipt === 'again', fault, follow });
   return overdue
-    ? html`${late(language, shown)} ${form}`
-    : html`${transfer(language, shown, options.nowMs)} ${form} ${phone(language, options.url)}`;
+    ? html`${late(language, shown, shop)} ${form}`
+    : html`${transfer(language, shown, options.nowMs)} ${form} ${phone(language, url)}`;
 }
 
 /** Characters of an amount that fit beside a button on a small phone. */
@@ -44,7 +50,7 @@ function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
   const text = texts[language];
   const { toPay, received, expected, currency, destination, receipt } = shown;
   const inPart = !isZero(received);
-  const amount = formatAmount(language, toPay, currency);
+  const { words, amount = '' } = headlineOf(language, shown);
   return html`<section class="card transfer">
     <div class="spread">
       ${badge('info', receipt ? text.awaiting.receiptBadge : text.awaiting.badge, 'clock')}
@@ -52,7 +58,7 @@ function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
     </div>
     <div class="sum">
       <h1>
-        <span class="label">${inPart ? text.awaiting.rest : text.awaiting.pay}</span>
+        <span class="label">${words}</span>
         <span class="${amount.length > longAmount ? 'amount long' : 'amount'}">${amount}</span>
       </h1>
       ${copyButton(language, { text: toPay, what: `: ${text.amount}` })}
@@ -75,7 +81,7 @@ function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
             ${steps(language, destination.kind, receipt !== undefined)}`
         : notice('info', text.noRequisites)
     }
-    ${live(language)}
+    ${live(language, { form: receipt !== undefined })}
   </section>`;
 }
 
@@ -106,21 +112,16 @@ function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): 
   </p>`;
 }
 
-function late(language: Language, { receipt }: Awaiting): Html {
-  const { badge: word, title, text, receipt: upload } = texts[language].overdue;
+function late(language: Language, shown: Awaiting, shop: ShownShop): Html {
+  const { receipt } = shown;
+  const { badge: word, text, receipt: upload } = texts[language].overdue;
   return html`<section class="card transfer">
     <div>${badge('warning', word, 'clock')}</div>
-    <h1>${title}</h1>
+    <h1>${headlineOf(language, shown).words}</h1>
     <p>${text}</p>
-    ${receipt && html`<p>${upload}</p>`} ${live(language)}
+    ${receipt && html`<p>${upload}</p>`} ${live(language, { form: receipt !== undefined })}
+    ${receipt ? '' : returnLink(language, shop)}
   </section>`;
-}
-
-/** Says that the page follows the payment; without script, a link does. */
-export function live(language: Language): Html {
-  const { live: follows, refresh } = texts[language];
-  return html`<p class="live muted small" hidden data-live><span class="dot"></span>${follows}</p>
-    <noscript><a class="button whole" href="?">${refresh}</a></noscript>`;
 }
 
 function phone(language: Language, url: string): Html {
@@ -131,6 +132,3 @@ function phone(language: Language, url: string): Html {
     <p class="muted small">${text}</p>
   </aside>`;
 }
-
-export const awaitingTitle = (language: Language, { overdue }: Awaiting): string =>
-  overdue ? texts[language].overdue.title : texts[language].awaiting.title;

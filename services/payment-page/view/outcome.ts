@@ -1,16 +1,10 @@
-import { isZero } from '#shared/domain/money.ts';
-import {
-  formatAmount,
-  html,
-  pictogram,
-  type Html,
-  type Language,
-  type Pictogram,
-  type Tone,
-} from '#shared/pages/index.ts';
+import { html, pictogram, type Html, type Language, type Pictogram, type Tone } from '#shared/pages/index.ts';
 import type { Shown } from '../shown.ts';
 import { texts } from '../texts.ts';
-import { live } from './awaiting.ts';
+import type { ShownShop } from '../shop.ts';
+import { returnLink } from './about.ts';
+import { headlineOf } from './headline.ts';
+import { live } from './live.ts';
 
 type Outcome = Exclude<Shown, { state: 'awaiting' }>;
 
@@ -24,29 +18,14 @@ const signs: Readonly<Record<Outcome['state'], { tone: Tone; picture: Pictogram 
 };
 
 /** Where the payer has nothing more to do: no requisites, a word and what follows from it. */
-export function outcome(language: Language, shown: Outcome): Html {
+export function outcome(language: Language, shown: Outcome, shop: ShownShop): Html {
   const { tone, picture } = signs[shown.state];
-  const { title, text } = texts[language].outcomes[shown.state];
+  const { words, amount } = headlineOf(language, shown);
   return html`<section class="card outcome">
     <div class="sign ${tone}">${pictogram(picture, 32)}</div>
-    <h1>${title}</h1>
-    ${'expected' in shown ? html`<p class="amount">${amountOf(language, shown)}</p>` : ''}
-    <p>${text}</p>
-    ${shown.state === 'review' ? live(language) : ''}
+    <h1>${words}</h1>
+    ${amount && html`<p class="amount">${amount}</p>`}
+    <p>${texts[language].outcomes[shown.state].text}</p>
+    ${shown.state === 'review' ? live(language) : ''} ${returnLink(language, shop)}
   </section>`;
 }
-
-/** What came, where it came to an end with money; else what was asked for. */
-function amountOf(language: Language, shown: Exclude<Outcome, { state: 'cancelled' }>): string {
-  const { state, expected, received, currency } = shown;
-  if (state === 'partial')
-    return texts[language].received(
-      formatAmount(language, received, currency),
-      formatAmount(language, expected, currency),
-    );
-  const amount = state === 'paid' && !isZero(received) ? received : expected;
-  return formatAmount(language, amount, currency);
-}
-
-export const outcomeTitle = (language: Language, { state }: Outcome): string =>
-  texts[language].outcomes[state].title;

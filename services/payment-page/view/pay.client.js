@@ -25,18 +25,19 @@ function refresh() {
   request.send();
 }
 
-/** Another state takes the place of this one; the same one stays, with whatever is filled in. */
+/** Another state takes the place of this one; the same one stays, and so does a file that was chosen. */
 function show(page) {
   const [now, next] = [payment(), page?.querySelector('[data-payment]')];
   if (!now || !next || now.dataset.payment === next.dataset.payment) return;
-  const focused = now.contains(document.activeElement);
-  now.replaceWith(document.importNode(next, true));
+  const focused = now.contains(document.activeElement) ? document.activeElement : undefined;
+  const shown = document.importNode(next, true);
+  const form = now.querySelector('form[data-max-bytes]');
+  const kept = form?.querySelector('input').files.length > 0 && shown.querySelector('form[data-max-bytes]');
+  if (kept) kept.replaceWith(form);
+  now.replaceWith(shown);
   document.title = page.title;
-  // The number of an operation is shown or not, as its state has it.
-  const [foot, nextFoot] = [document.querySelector('footer'), page.querySelector('footer')];
-  if (foot && !nextFoot) foot.remove();
-  if (focused) document.getElementById('content').focus();
-  announce(payment().dataset.title);
+  if (focused) (shown.contains(focused) ? focused : document.getElementById('content')).focus();
+  announce(shown.dataset.title);
   prepare();
 }
 
@@ -98,23 +99,64 @@ function countDown() {
   tick();
 }
 
-// The receipt
+// The receipt: what is wrong with a file is said before it is sent, and another one may be chosen until it is
+
+/** What a PDF begins with: neither its name nor its type says what a file is. */
+const header = '%PDF-';
+
+/** Why the file should not be sent as it is: `blocked` files can't be, others may be all the same. */
+async function faultOf(file, { maxBytes, tooLarge, empty, unreadable, notPdf }) {
+  if (file.size > Number(maxBytes)) return { says: tooLarge, blocked: true };
+  if (file.size === 0) return { says: empty, blocked: true };
+  try {
+    const isPdf = (await file.slice(0, header.length).text()) === header;
+    return isPdf ? { says: '', blocked: false } : { says: notPdf, blocked: false };
+  } catch {
+    return { says: unreadable, blocked: true };
+  }
+}
 
 function prepareForm() {
-  const form = document.querySelector('form[data-max-bytes]');
-  const input = form?.querySelector('input[type=file]');
-  if (!input) return;
+  const form = document.querySelector('form[data-max-bytes]:not([data-prepared])');
+  if (!form) return;
+  form.dataset.prepared = '';
+  const input = form.querySelector('input[type=file]');
+  const says = form.querySelector('[role=alert]');
+  const button = form.querySelector('button');
+  const label = button.querySelector('[data-label]');
+  const send = label.textContent;
+  /** Of the file that is chosen now; nothing until it was looked at. */
+  let fault;
+
+  const look = async () => {
+    const [file] = input.files;
+    const found = file && (await faultOf(file, form.dataset));
+    if (file !== input.files[0]) return;
+    fault = found;
+    says.textContent = fault?.says ?? '';
+    says.classList.toggle('error', fault?.blocked === true);
+    input.setAttribute('aria-invalid', String(fault?.blocked === true));
+    label.textContent = fault?.says && !fault.blocked ? form.dataset.sendAnyway : send;
+    button.classList.toggle('primary', !fault?.says);
+  };
   input.addEventListener('change', () => {
-    const tooLarge = input.files.length > 0 && input.files[0].size > Number(form.dataset.maxBytes);
-    input.setCustomValidity(tooLarge ? form.dataset.tooLarge : '');
-    input.setAttribute('aria-invalid', String(tooLarge));
-    if (tooLarge) input.reportValidity();
+    fault = undefined;
+    button.removeAttribute('aria-disabled');
+    void look();
   });
+  // What there is to say is read first: the next press sends it.
+  const lookFirst = async () => {
+    await look();
+    if (fault && !fault.says) form.requestSubmit();
+  };
   form.addEventListener('submit', (event) => {
-    const button = form.querySelector('button');
-    if (button.getAttribute('aria-disabled') === 'true') return event.preventDefault();
+    if (button.getAttribute('aria-disabled') === 'true' || fault?.blocked) return event.preventDefault();
+    if (!fault) {
+      event.preventDefault();
+      return void lookFirst();
+    }
     button.setAttribute('aria-disabled', 'true');
-    button.querySelector('[data-label]').textContent = form.dataset.sending;
+    label.textContent = form.dataset.sending;
     announce(form.dataset.sending);
   });
 }

@@ -1,9 +1,12 @@
-import { formatAmount, html, page, raw, type Html, type Preferences } from '#shared/pages/index.ts';
+import { html, page, raw, type Html, type Preferences } from '#shared/pages/index.ts';
 import { assets } from '../assets.ts';
+import type { ShownShop } from '../shop.ts';
 import { isFinal, versionOf, type Shown } from '../shown.ts';
 import { texts } from '../texts.ts';
-import { awaiting, awaitingTitle } from './awaiting.ts';
-import { outcome, outcomeTitle } from './outcome.ts';
+import { about } from './about.ts';
+import { awaiting } from './awaiting.ts';
+import { headlineOf, titleOf } from './headline.ts';
+import { outcome } from './outcome.ts';
 import { uploadFault, type UploadFault } from './receipt-form.ts';
 
 /** Seconds until a browser without script asks again; never where a form could be half filled in. */
@@ -13,23 +16,26 @@ export type PaymentPage = {
   preferences: Preferences;
   operationId: string;
   shown: Shown;
+  shop: ShownShop;
+  /** Without a form, which a refresh would empty. */
+  follow: boolean;
   baseUrl: string;
   nowMs: number;
   fault?: UploadFault | undefined;
 };
 
 /** The page of one payment. */
-export function paymentPage({ preferences, operationId, shown, baseUrl, nowMs, fault }: PaymentPage): Html {
+export function paymentPage(options: PaymentPage): Html {
+  const { preferences, operationId, shown, shop, follow, baseUrl, nowMs, fault } = options;
   const { language } = preferences;
   const path = `/${operationId}`;
   const final = isFinal(shown);
-  const formShown = shown.state === 'awaiting' && shown.receipt !== undefined;
-  const title = shown.state === 'awaiting' ? awaitingTitle(language, shown) : outcomeTitle(language, shown);
+  const formShown = shown.state === 'awaiting' && shown.receipt !== undefined && !follow;
+  const title = titleOf(headlineOf(language, shown));
   return page({
     // Its own address, not that of a form: the switches lead there.
     preferences: { ...preferences, path },
-    title:
-      'expected' in shown ? `${title}: ${formatAmount(language, shown.expected, shown.currency)}` : title,
+    title,
     styles: [assets.url('pay.css')],
     scripts: [assets.url('theme.js'), assets.url('copy.js'), assets.url('pay.js')],
     icon: assets.url('icon.svg'),
@@ -37,7 +43,7 @@ export function paymentPage({ preferences, operationId, shown, baseUrl, nowMs, f
       final || formShown
         ? html``
         : html`<noscript><meta http-equiv="refresh" content="${refreshAfterS}" /></noscript>`,
-    top: brand(texts[language].product),
+    top: brand(shop.name ?? texts[language].product),
     width: 'narrow pay',
     body: html`<div
       class="payment"
@@ -48,17 +54,15 @@ export function paymentPage({ preferences, operationId, shown, baseUrl, nowMs, f
       ${fault && !formShown ? uploadFault(language, fault) : ''}
       ${
         shown.state === 'awaiting'
-          ? awaiting(language, shown, { action: path, url: `${baseUrl}${path}`, nowMs, fault })
-          : outcome(language, shown)
+          ? awaiting(language, shown, { action: path, url: `${baseUrl}${path}`, nowMs, fault, follow, shop })
+          : outcome(language, shown, shop)
       }
+      ${about(language, { shop, operationId })}
     </div>`,
-    ...(shown.state !== 'cancelled' && {
-      bottom: html`${texts[language].operation}:<br /><code class="id">${operationId}</code>`,
-    }),
   });
 }
 
 export const brand = (name: string): Html =>
   html`<span class="brand"
-    ><img src="${assets.url('icon.svg')}" alt="" width="28" height="28" />${name}</span
+    ><img src="${assets.url('icon.svg')}" alt="" width="28" height="28" /><bdi>${name}</bdi></span
   >`;

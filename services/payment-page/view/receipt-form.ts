@@ -6,39 +6,48 @@ import { texts } from '../texts.ts';
 /** What became of an upload that was not taken. */
 export type UploadFault = 'required' | 'tooLarge' | 'malformed' | 'notExpected' | 'busy';
 
-/** A plain form: script only looks at the file's size before it is sent. */
-export function receiptForm(
-  language: Language,
-  { action, again, fault }: { action: string; again: boolean; fault?: UploadFault | undefined },
-): Html {
+type FormOptions = { action: string; again: boolean; fault?: UploadFault | undefined; follow: boolean };
+
+/** A plain form: script only says what is wrong with a file before it is sent. */
+export function receiptForm(language: Language, { action, again, fault, follow }: FormOptions): Html {
   const text = texts[language].receipt;
   return html`<section class="card receipt" aria-labelledby="receipt-title">
     <h2 id="receipt-title">${text.title}</h2>
     ${again && !fault && notice('warning', text.again)} ${fault && uploadFault(language, fault)}
-    <form
-      class="stack"
-      method="post"
-      action="${action}"
-      enctype="multipart/form-data"
-      data-max-bytes="${maxReceiptBytes}"
-      data-too-large="${text.tooLarge}"
-      data-sending="${text.sending}"
-    >
-      <div class="field">
-        <label for="receipt">${text.label}</label>
-        <input
-          type="file"
-          id="receipt"
-          name="${receiptPart}"
-          accept="application/pdf,.pdf"
-          aria-describedby="receipt-hint"
-          required
-        />
-        <span class="hint" id="receipt-hint">${text.hint}</span>
-      </div>
-      <button class="button primary whole">${pictogram('upload')}<span data-label>${text.send}</span></button>
-    </form>
+    ${follow ? html`<a class="button primary whole" href="${action}">${text.open}</a>` : form(language, action)}
   </section>`;
+}
+
+function form(language: Language, action: string): Html {
+  const text = texts[language].receipt;
+  return html`<form
+    class="stack"
+    method="post"
+    action="${action}"
+    enctype="multipart/form-data"
+    data-max-bytes="${maxReceiptBytes}"
+    data-too-large="${text.tooLarge}"
+    data-empty="${text.required}"
+    data-unreadable="${text.unreadable}"
+    data-not-pdf="${text.notPdf}"
+    data-send-anyway="${text.sendAnyway}"
+    data-sending="${text.sending}"
+  >
+    <div class="field">
+      <label for="receipt">${text.label}</label>
+      <input
+        type="file"
+        id="receipt"
+        name="${receiptPart}"
+        accept="application/pdf,.pdf"
+        aria-describedby="receipt-hint receipt-says"
+        required
+      />
+      <span class="hint" id="receipt-hint">${text.hint}</span>
+      <span class="says" id="receipt-says" role="alert"></span>
+    </div>
+    <button class="button primary whole">${pictogram('upload')}<span data-label>${text.send}</span></button>
+  </form>`;
 }
 
 export const uploadFault = (language: Language, fault: UploadFault): Html =>

@@ -1,0 +1,28 @@
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { ShopSettings } from '#shared/domain/shop/events.ts';
+import { fillReturnUrl } from '#shared/domain/shop/return-url.ts';
+
+/** What a page shows of the shop, and by what the shop finds the payment again. */
+export type ShownShop = {
+  name?: string;
+  support?: string;
+  /** The way back, of this payment. */
+  returnUrl?: string;
+  /** The shop's own number of the payment, where it is short enough to be read out. */
+  order?: string;
+};
+
+const longestOrder = 64;
+
+export function shownShop(settings: ShopSettings, operation: Operation): ShownShop {
+  const { display_name: name, support, return_url: template } = settings;
+  const { operationId, merchantOperationId } = operation;
+  return {
+    ...(name !== undefined && { name }),
+    ...(support !== undefined && { support }),
+    ...(template !== undefined && {
+      returnUrl: fillReturnUrl(template, { operationId, merchantOperationId }),
+    }),
+    ...(Array.from(merchantOperationId).length <= longestOrder && { order: merchantOperationId }),
+  };
+}

@@ -1,0 +1,37 @@
+import { copyButton, html, type Html, type Language } from '#shared/pages/index.ts';
+import type { ShownShop } from '../shop.ts';
+import { texts } from '../texts.ts';
+
+/** Whom to ask, and what to name: on every page of a payment, its outcomes above all. */
+export function about(
+  language: Language,
+  { shop: { support, order }, operationId }: { shop: ShownShop; operationId: string },
+): Html {
+  const text = texts[language].about;
+  const payment = html`<code>${operationId}</code> ${copyButton(language, {
+      text: operationId,
+      what: `: ${text.payment}`,
+    })}`;
+  return html`<section class="about" aria-labelledby="about-title">
+    <h2 id="about-title">${text.title}</h2>
+    <p class="muted">${text.quote}</p>
+    <dl>
+      ${support && line(text.support, html`<bdi>${support}</bdi>`)}
+      ${order && line(text.order, html`<bdi>${order}</bdi>`)} ${line(text.payment, payment)}
+    </dl>
+  </section>`;
+}
+
+const line = (name: string, value: Html): Html =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+
+/** A link, never a redirect; the shop does not learn the page's address by it. */
+export const returnLink = (language: Language, { returnUrl }: ShownShop): Html | undefined =>
+  returnUrl === undefined
+    ? undefined
+    : html`<a class="button primary" href="${returnUrl}" rel="noopener noreferrer"
+        >${texts[language].returnToShop}</a
+      >`;

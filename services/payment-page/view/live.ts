@@ -1,0 +1,13 @@
+import { html, type Html, type Language } from '#shared/pages/index.ts';
+import { texts } from '../texts.ts';
+
+/** The page that has no form, which a reload could empty: without script it refreshes itself. */
+export const followQuery = 'follow';
+
+/** Says that the page follows the payment; without script, a link does. */
+export function live(language: Language, { form = false } = {}): Html {
+  const { live: follows, refresh } = texts[language];
+  const again = form ? `?${followQuery}` : '?';
+  return html`<p class="live muted small" hidden data-live><span class="dot"></span>${follows}</p>
+    <noscript><a class="button whole" href="${again}">${refresh}</a></noscript>`;
+}
