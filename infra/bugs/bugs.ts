@@ -512,4 +512,12 @@ export const bugs: readonly Bug[] = [
     ...unit,
     tests: ['services/webhooks/dispatch/outbox.test.ts'],
   },
+  {
+    name: 'forget what waited for a provider that is back',
+    file: 'services/processor/due/lead.ts',
+    find: 'waitsFor !== undefined && providers.has(waitsFor)',
+    replace: 'waitsFor !== undefined && !providers.has(waitsFor)',
+    ...integration,
+    tests: ['services/processor/processor.integration.test.ts'],
+  },
 ];

@@ -5,7 +5,10 @@ import type { Metrics } from '#shared/http/metrics.ts';
 export type Overdue = { streams: number; oldestAgeMs: number };
 
 /** What an operator watches of the processor: its backlog, and what it does. */
-export function createProcessorMetrics(registry: Metrics, overdue: () => Overdue | undefined) {
+export function createProcessorMetrics(
+  registry: Metrics,
+  { overdue, waiting }: { overdue(): Overdue | undefined; waiting(): Map<string, number> | undefined },
+) {
   const gauge = (name: string, help: string, value: (overdue: Overdue) => number) =>
     registry.registerMetric(
       new Gauge({
@@ -28,9 +31,21 @@ export function createProcessorMetrics(registry: Metrics, overdue: () => Overdue
     'How long the look has been due that has waited longest; 0: none',
     ({ oldestAgeMs }) => oldestAgeMs / 1000,
   );
+  registry.registerMetric(
+    new Gauge({
+      name: 'gateway_processor_waiting_for_provider',
+      help: 'Operations that come no further because their provider is not configured; only from the instance that leads',
+      labelNames: ['provider'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [provider, count] of waiting() ?? []) this.set({ provider }, count);
+      },
+    }),
+  );
   const steps = new Counter({
     name: 'gateway_processor_steps_total',
-    help: 'Steps taken, by kind and outcome; busy: put off, because too many calls of its provider were under way',
+    help: 'Steps taken, by kind and outcome; busy: put off, because too many calls of its provider were under way; absent: that provider is not configured',
     labelNames: ['step', 'outcome'],
     registers: [registry],
   });

@@ -7,8 +7,9 @@ import { connectDatabase } from '#shared/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
-import { acceptance, append, cancelled, givenPayment } from './testing/operations.ts';
+import { acceptance, append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 
 // A log of its own: a processor does its duty by every operation that it finds.
@@ -143,6 +144,32 @@ describe('a provider that hangs', () => {
     await expect.poll(typesIn(operationId), soon).toEqual([...withdrawn, 'AttemptWithdrawn']);
     expect(provider.withdrawn).toEqual([`${operationId}.1`]);
   });
+});
+
+test('what waits for a provider that is not configured does so slowly, and goes on once it is', async () => {
+  const routes = [{ ...paymentRoute, provider: 'gone' }];
+  const operationId = await givenPayment(store, { routes, answers: [acceptance()], after: [cancelled] });
+  const without = run({ longestSilenceMs: 3_600_000 });
+  const db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'test' });
+  const kept = async () => {
+    const rows = await db.selectFrom('processor.due').selectAll().execute();
+    return rows.find(({ stream }) => stream === operationStream(operationId));
+  };
+  await expect.poll(kept, soon).toMatchObject({
+    waits_for: 'gone',
+    tries: 0,
+    last_error: 'withdraw: provider gone is not configured',
+  });
+  expect(Number((await kept())?.due_at)).toBeGreaterThan(Date.now() + 1_800_000);
+  await without.stop();
+  expect(await operationTypes(operationId)).not.toContain('AttemptWithdrawn');
+
+  provider = createFakeProvider('gone');
+  run({ longestSilenceMs: 3_600_000 });
+  await expect.poll(() => operationTypes(operationId), soon).toContain('AttemptWithdrawn');
+  expect(provider.withdrawn).toEqual([`${operationId}.1`]);
+  await expect.poll(kept, soon).toBeUndefined();
+  await db.destroy();
 });
 
 test('an attempt that timed out is withdrawn while the payment goes on by its next route', async () => {

@@ -47,7 +47,10 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
   const timings = more.timings ?? defaultTimings;
   const ledgers = options.ledgers ?? createLedgers({ ...more.ledgerOptions, store, metrics });
   let queue: DueQueue | undefined;
-  const { onStep } = createProcessorMetrics(metrics, () => queue?.overdue(Date.now()));
+  const { onStep } = createProcessorMetrics(metrics, {
+    overdue: () => queue?.overdue(Date.now()),
+    waiting: () => queue?.waiting(),
+  });
   const run = async () => {
     if (!(await options.prepare(signal))) return;
     await leadOrStandBy({

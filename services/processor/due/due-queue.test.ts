@@ -93,6 +93,18 @@ describe('the queue of due work', () => {
     expect(queue.takeChanges()).toEqual({ changed: [], gone: [stream('b')] });
   });
 
+  it('counts what waits for which provider, until there is news of it', () => {
+    const queue = queueOf(event('a', 1), event('b', 2), event('c', 3));
+    const [a, b, c] = queue.claim(3, 50) as [DueRow, DueRow, DueRow];
+    for (const row of [a, b]) queue.release(row, next(row, { dueMs: 70, waitsFor: 'gone' }));
+    queue.release(c, next(c, { dueMs: 70, waitsFor: 'other' }));
+    queue.take([event('b', 4)], defaultTimings);
+    expect([...queue.waiting()]).toEqual([
+      ['gone', 1],
+      ['other', 1],
+    ]);
+  });
+
   it('goes on from what was kept', () => {
     const before = queueOf(event('a', 1), event('b', 2));
     const { changed } = before.takeChanges();

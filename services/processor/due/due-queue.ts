@@ -20,6 +20,8 @@ export type DueRow = {
   /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `overcharge`. */
   done: readonly string[];
   error?: string | undefined;
+  /** The provider that is not configured, and without which it comes no further. */
+  waitsFor?: string | undefined;
 };
 
 /** What a look found; without `next` the stream owes nothing more. */
@@ -97,6 +99,14 @@ export class DueQueue {
     const due = [...this.#rows.values()].filter(({ dueMs }) => dueMs <= nowMs);
     const oldestMs = due.reduce((oldest, { dueMs }) => Math.min(oldest, dueMs), nowMs);
     return { streams: due.length, oldestAgeMs: nowMs - oldestMs };
+  }
+
+  /** How much waits for which provider that is not configured. */
+  waiting(): Map<string, number> {
+    const waiting = new Map<string, number>();
+    for (const { waitsFor } of this.#rows.values())
+      if (waitsFor !== undefined) waiting.set(waitsFor, (waiting.get(waitsFor) ?? 0) + 1);
+    return waiting;
   }
 
   /** What is not as it was kept last; from now on it counts as kept. */

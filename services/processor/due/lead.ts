@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { follow, type LogItem } from '#shared/event-store/index.ts';
 import { startWorker, type WorkerOptions } from '../worker.ts';
-import { DueQueue } from './due-queue.ts';
+import { DueQueue, type DueRow } from './due-queue.ts';
 import type { DueStore, LeadSession } from './due-store.ts';
 import { streamPrefixes } from './streams.ts';
 
@@ -35,7 +35,7 @@ export async function leadOrStandBy(options: LeadOptions): Promise<void> {
 async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
   const { store, timings, logger } = options;
   const kept = await session.load();
-  const queue = new DueQueue(kept.rows);
+  const queue = new DueQueue(kept.rows.map((row) => wokenUp(row, options)));
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, session.lost, ended.signal]);
   const read: Progress = { keptAt: kept.position, position: kept.position, caughtUp: false };
@@ -64,6 +64,12 @@ async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
     await worker.stopped;
     await keeping;
   }
+}
+
+/** Whatever waits for a provider goes on at once where that is configured by now. */
+function wokenUp(row: DueRow, { providers, now }: LeadOptions): DueRow {
+  const { waitsFor, ...rest } = row;
+  return waitsFor !== undefined && providers.has(waitsFor) ? { ...rest, dueMs: now() } : row;
 }
 
 /** How far the log was read, and how far of that is kept. */

@@ -160,12 +160,18 @@ function retry(
     if (result.outcome === 'busy') return result.retryMs;
     // Nothing waits for a word after the end.
     const longest = step === 'hear_out' ? timings.longestSilenceMs : timings.longestRetryMs;
-    return retryAfter(known.tries, { ...timings, longestRetryMs: longest }, random());
+    // Whoever configures a provider starts the process anew, and that looks again at once.
+    const first = result.outcome === 'absent' ? timings.longestSilenceMs : timings.retryMs;
+    const longestRetryMs = Math.max(first, longest);
+    return retryAfter(known.tries, { ...timings, retryMs: first, longestRetryMs }, random());
   });
   const retryMs = now() + Math.min(...pausesMs);
   const failures = left.flatMap(({ step, result }) =>
     result.outcome === 'failed' ? [`${step}: ${result.reason}`] : [],
   );
+  const absent = left.flatMap(({ step, result }) =>
+    result.outcome === 'absent' ? [{ step, provider: result.provider }] : [],
+  )[0];
   const deadlineMs =
     owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs;
   return {
@@ -174,7 +180,8 @@ function retry(
       ...nextOf(known, Math.min(retryMs, deadlineMs)),
       // Whoever was only turned away has not failed.
       tries: known.tries + (failures.length > 0 ? 1 : 0),
-      error: failures[0],
+      error: failures[0] ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`),
+      waitsFor: absent?.provider,
     },
   };
 }

@@ -46,29 +46,47 @@ export type StepContext = {
   calls: Calls;
 };
 
-/** `failed`: to be tried again later, because somebody did not answer. `busy`: not tried yet. */
-export type StepResult = { outcome: 'done' } | { outcome: 'failed'; reason: string } | Busy;
+/**
+ * `failed`: to be tried again later, because somebody did not answer. `absent`: nobody can be asked, for the provider is not
+ * configured. `busy`: not tried yet.
+ */
+export type StepResult =
+  | { outcome: 'done' }
+  | { outcome: 'failed'; reason: string }
+  | { outcome: 'absent'; provider: string }
+  | Busy;
 
 const done: StepResult = { outcome: 'done' };
 const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
 
 /** Does one step that an operation is owed. Safe to repeat, and to do in two processes at once. */
 export async function takeStep(context: StepContext, step: Step): Promise<StepResult> {
+  if ('attempt' in step) {
+    const { provider } = step.attempt.route;
+    if (!context.providers.has(provider)) return { outcome: 'absent', provider };
+    return context.calls.run(provider, () => callProvider(context, step));
+  }
   switch (step.step) {
     case 'reject':
       return append(context, (state) => rejectAbandoned(state, nowIso(context)));
-    case 'withdraw':
-      return context.calls.run(step.attempt.route.provider, () => withdraw(context, step.attempt));
-    case 'ask':
-      return context.calls.run(step.attempt.route.provider, () => ask(context, step));
-    case 'submit_receipt':
-      return context.calls.run(step.attempt.route.provider, () => submitReceipt(context, step));
-    case 'hear_out':
-      return context.calls.run(step.attempt.route.provider, () => hearOut(context, step.attempt));
     case 'settle':
       return settle(context);
     case 'tell_overcharge':
       return tellOvercharge(context);
+  }
+}
+
+/** A step that nobody but the attempt's provider can help with. */
+function callProvider(context: StepContext, step: Extract<Step, { attempt: Attempt }>): Promise<StepResult> {
+  switch (step.step) {
+    case 'withdraw':
+      return withdraw(context, step.attempt);
+    case 'ask':
+      return ask(context, step);
+    case 'submit_receipt':
+      return submitReceipt(context, step);
+    case 'hear_out':
+      return hearOut(context, step.attempt);
   }
 }
 

@@ -59,12 +59,15 @@ async function load(db: Db): Promise<KeptWork> {
   const rows = await db.selectFrom('processor.due').selectAll().execute();
   return {
     position: feed && BigInt(feed.position),
-    rows: rows.map(({ due_at: dueAt, heard_at: heardAt, last_error: error, ...row }) => ({
-      ...row,
-      dueMs: dueAt.getTime(),
-      heardMs: heardAt.getTime(),
-      ...(error !== null && { error }),
-    })),
+    rows: rows.map(
+      ({ due_at: dueAt, heard_at: heardAt, last_error: error, waits_for: waitsFor, ...row }) => ({
+        ...row,
+        dueMs: dueAt.getTime(),
+        heardMs: heardAt.getTime(),
+        ...(error !== null && { error }),
+        ...(waitsFor !== null && { waitsFor }),
+      }),
+    ),
   };
 }
 
@@ -99,19 +102,21 @@ async function movePosition(trx: Db, from: bigint | undefined, to: bigint): Prom
 }
 
 async function upsert(db: Db, rows: readonly DueRow[]): Promise<void> {
-  const news = rows.map(({ dueMs, heardMs, error, ...row }) => ({
+  const news = rows.map(({ dueMs, heardMs, error, waitsFor, ...row }) => ({
     ...row,
     due_at: new Date(dueMs).toISOString(),
     heard_at: new Date(heardMs).toISOString(),
     last_error: error ?? null,
+    waits_for: waitsFor ?? null,
   }));
   await sql`
-    insert into processor.due (stream, due_at, heard_at, revision, asks, tries, done, last_error)
-    select stream, due_at, heard_at, revision, asks, tries, done, last_error
+    insert into processor.due (stream, due_at, heard_at, revision, asks, tries, done, last_error, waits_for)
+    select stream, due_at, heard_at, revision, asks, tries, done, last_error, waits_for
     from jsonb_to_recordset(${JSON.stringify(news)}::jsonb) as news (stream text, due_at timestamptz,
-      heard_at timestamptz, revision integer, asks integer, tries integer, done text[], last_error text)
+      heard_at timestamptz, revision integer, asks integer, tries integer, done text[], last_error text,
+      waits_for text)
     on conflict (stream) do update
       set due_at = excluded.due_at, heard_at = excluded.heard_at, revision = excluded.revision,
           asks = excluded.asks, tries = excluded.tries, done = excluded.done,
-          last_error = excluded.last_error`.execute(db);
+          last_error = excluded.last_error, waits_for = excluded.waits_for`.execute(db);
 }

@@ -20,6 +20,8 @@ export type DueTable = {
   /** What it owed and what stands elsewhere by now: the keys of ledger entries, and `overcharge`. */
   done: string[];
   last_error: string | null;
+  /** The provider that is not configured, and without which it comes no further. */
+  waits_for: string | null;
 };
 
 /** How far the log was read; one row. */
@@ -78,6 +80,13 @@ export const processorMigrations: Migrations = {
         await sql`drop index processor.due_by_time`.execute(db);
         await sql`comment on table processor.due is
           'Streams that may owe a step, and when to look at them, as kept every few seconds'`.execute(db);
+      },
+    },
+    '004-waits-for': {
+      up: async (db: Kysely<unknown>) => {
+        await sql`alter table processor.due add column waits_for text`.execute(db);
+        await sql`comment on column processor.due.waits_for is
+          'The provider that is not configured, and without which it comes no further'`.execute(db);
       },
     },
   },
