@@ -10,7 +10,7 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import { rolesByRoute } from './roles.ts';
 import { startAdmin, type TestAdmin } from './testing/admin.ts';
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import { DueQueue } from './due/due-queue.ts';
 import { defaultTimings } from './due/next-look.ts';
 import { createCalls } from './look/calls.ts';

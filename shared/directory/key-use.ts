@@ -1,7 +1,7 @@
 import { decodeKeyUseEvent, keyUseStream } from '#shared/domain/key-use/events.ts';
 import { NO_STREAM, type EventStore, type NewEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
-import { toMetadata } from '#shared/operations/streams.ts';
+import { toMetadata } from '#shared/operations/new-events.ts';
 
 type Log = Pick<EventStore, 'append' | 'read'>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decoderOf } from '#shared/domain/decode.ts';
 import { newId } from '#shared/ids.ts';
-import { handleCommand, NO_STREAM, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
+import { appendAtHead, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
 
 /**
  * One short stream that says which set-up streams have changed, and which shop an API key belongs to. A service that
@@ -52,14 +52,6 @@ async function announce(
   metadata: EventMetadata,
 ): Promise<'announced' | 'undecided'> {
   const event = { id: newId(), type: 'SetupChanged', data: change, metadata };
-  const [head] = await store.read(directoryStream, { direction: 'backwards', maxCount: 1 });
-  const result = await handleCommand({
-    store,
-    stream: directoryStream,
-    state: { revision: head?.revision ?? NO_STREAM },
-    readFirst: false,
-    evolve: (_state, stored) => ({ revision: stored.revision }),
-    decide: () => ({ events: [event] }),
-  });
+  const result = await appendAtHead(store, directoryStream, [event]);
   return result.outcome === 'done' ? 'announced' : 'undecided';
 }

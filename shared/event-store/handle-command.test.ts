@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { handleCommand } from './handle-command.ts';
+import { handleCommand, type Decision, type Folding } from './handle-command.ts';
 import type { AppendOutcome, EventStore, NewEvent, StoredEvent } from './types.ts';
 
 type Counter = { revision: number; ids: string[] };
 const nothing: Counter = { revision: -1, ids: [] };
-const evolve = (state: Counter, event: StoredEvent): Counter => ({
-  revision: event.revision,
-  ids: [...state.ids, event.id],
-});
+const counters: Folding<Counter, { id: string }> = {
+  initial: nothing,
+  decode: ({ id }) => ({ id }),
+  evolve: (state, { id }, { revision }) => ({ revision, ids: [...state.ids, id] }),
+};
 const event = (id: string): NewEvent => ({
   id,
   type: 'Counted',
@@ -51,12 +52,18 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
   return { store: store as EventStore, log, reads: () => reads };
 }
 
-const command = (store: EventStore) => ({ store, stream: 's', state: nothing, evolve });
+const write = ({ id }: { id: string }) => event(id);
+const run = <D extends Decision<{ id: string }>>(
+  store: EventStore,
+  decide: (state: Counter) => D,
+  known?: Counter,
+) => handleCommand({ store, stream: 's', folding: counters, known, write, decide });
+const mine = () => ({ events: [{ id: 'mine' }] });
 
 describe('a command', () => {
   it('appends at the revision that it folded', async () => {
     const { store, log } = contested({ rivals: 0 });
-    const result = await handleCommand({ ...command(store), decide: () => ({ events: [event('mine')] }) });
+    const result = await run(store, mine);
     expect(result).toMatchObject({ outcome: 'done', state: { revision: 0, ids: ['mine'] } });
     expect(log).toHaveLength(1);
   });
@@ -64,12 +71,9 @@ describe('a command', () => {
   it('decides again on what won, and not on what it believed', async () => {
     const { store } = contested({ rivals: 2 });
     const seen: number[] = [];
-    const result = await handleCommand({
-      ...command(store),
-      decide: (state) => {
-        seen.push(state.ids.length);
-        return { events: [event('mine')] };
-      },
+    const result = await run(store, (state) => {
+      seen.push(state.ids.length);
+      return mine();
     });
     expect(result).toMatchObject({ outcome: 'done', state: { ids: ['rival-0', 'rival-1', 'mine'] } });
     expect(seen).toEqual([0, 1, 2]);
@@ -77,17 +81,14 @@ describe('a command', () => {
 
   it('reads until the winner of a conflict shows, as on a follower that lags', async () => {
     const { store, reads } = contested({ rivals: 1, hiddenReads: 3 });
-    const result = await handleCommand({ ...command(store), decide: () => ({ events: [event('mine')] }) });
+    const result = await run(store, mine);
     expect(result).toMatchObject({ outcome: 'done', state: { ids: ['rival-0', 'mine'] } });
     expect(reads()).toBeGreaterThan(3);
   });
 
   it('refuses without a write', async () => {
     const { store, log } = contested({ rivals: 0 });
-    const result = await handleCommand<Counter, { code: 'no' }>({
-      ...command(store),
-      decide: () => ({ refusal: { code: 'no' } }),
-    });
+    const result = await run(store, () => ({ refusal: { code: 'no' } }));
     expect(result).toMatchObject({ outcome: 'refused', refusal: { code: 'no' } });
     expect(log).toHaveLength(0);
   });
@@ -103,23 +104,20 @@ describe('a command', () => {
         return { outcome: 'unknown', cause };
       },
     };
-    const result = await handleCommand({
-      ...command(silent),
-      decide: () => ({ events: [event(`try-${appends}`)] }),
-    });
+    const result = await run(silent, () => ({ events: [{ id: `try-${appends}` }] }));
     expect(result).toEqual({ outcome: 'undecided', cause });
     expect(appends).toBe(1);
   });
 
   it('gives up after a bounded number of conflicts', async () => {
     const { store } = contested({ rivals: Number.POSITIVE_INFINITY });
-    const result = await handleCommand({ ...command(store), decide: () => ({ events: [event('mine')] }) });
+    const result = await run(store, mine);
     expect(result).toMatchObject({ outcome: 'undecided' });
   });
 
   it('does not read first when it is told that it knows', async () => {
     const { store, reads } = contested({ rivals: 0 });
-    await handleCommand({ ...command(store), readFirst: false, decide: () => ({ events: [event('mine')] }) });
+    await run(store, mine, nothing);
     expect(reads()).toBe(0);
   });
 });

@@ -1,27 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore, NewEvent, StoredEvent } from './types.ts';
 
-/** What a decision says: events to append (none: nothing to do), or a refusal with a code. */
-export type Decision<Refusal> = { events: readonly NewEvent[] } | { refusal: Refusal };
+/** How a kind of stream is read: its state before the first event, and after one more. */
+export type Folding<State, Event> = {
+  initial: State;
+  /** @throws when the log holds what this version does not know */
+  decode(stored: StoredEvent): Event;
+  evolve(state: State, event: Event, stored: StoredEvent): State;
+};
 
-export type CommandResult<State, Refusal> =
-  /** `position`: of the last event that was appended; nothing where there was nothing to append. */
+/** What a decision says: events to append (none: nothing to do), or a refusal. */
+export type Decision<Event> = { events: readonly Event[] } | { refusal: unknown };
+/** The refusals that a decision may be. */
+export type RefusalOf<D> = D extends { refusal: infer Refusal } ? Refusal : never;
+
+export type CommandResult<State, Refusal = never> =
+  /** `position`: of the last event that was appended; undefined where there was nothing to append. */
   | { outcome: 'done'; state: State; events: readonly NewEvent[]; position?: bigint }
   | { outcome: 'refused'; state: State; refusal: Refusal }
   /** The append's outcome could not be established, or every try met a conflict: ask again, decide nothing. */
   | { outcome: 'undecided'; cause: unknown };
 
-export type Command<State extends { revision: number }, Refusal> = {
+export type Command<State extends { revision: number }, Event, D extends Decision<Event>> = {
   store: EventStore;
   stream: string;
-  /** The state before the first event, or the folded state that the caller holds. */
-  state: State;
-  /** False when `state` is known to be current (just appended, or believed new): saves the read. */
-  readFirst?: boolean;
-  evolve(state: State, event: StoredEvent): State;
-  /** Applies events that this command appended itself, at the revisions that they got. */
-  decide(state: State): Decision<Refusal>;
-  deadlineMs?: number;
+  folding: Folding<State, Event>;
+  /** The state that the caller holds: decided on before anything is read. Without it the stream is read first. */
+  known?: State | undefined;
+  decide(state: State): D;
+  /** An event of a decision as the log takes it. */
+  write(event: Event): NewEvent;
+  deadlineMs?: number | undefined;
 };
 
 const maxTries = 10;
@@ -29,33 +38,34 @@ const defaultDeadlineMs = 10_000;
 const longestReadMs = 5_000;
 
 /**
- * Folds the stream, decides, appends at the revision that was folded; on a conflict reads what won and decides
- * again, a bounded number of times (architecture: the one way in which money streams are written).
+ * Folds the stream, decides, appends at the revision that was folded; on a conflict reads what won and decides again,
+ * a bounded number of times.
  */
-export async function handleCommand<State extends { revision: number }, Refusal = never>(
-  command: Command<State, Refusal>,
-): Promise<CommandResult<State, Refusal>> {
-  const { store, stream, evolve, decide } = command;
+export async function handleCommand<State extends { revision: number }, Event, D extends Decision<Event>>(
+  command: Command<State, Event, D>,
+): Promise<CommandResult<State, RefusalOf<D>>> {
+  const { store, stream, folding, known, decide, write } = command;
   const deadline = performance.now() + (command.deadlineMs ?? defaultDeadlineMs);
-  const source: Source<State> = { store, stream, evolve, deadline };
-  let { state } = command;
+  const source: Source<State, Event> = { store, stream, folding, deadline };
   try {
-    if (command.readFirst ?? true) state = await readOn(source, state);
+    let state = known ?? (await readOn(source, folding.initial));
     for (let attempt = 0; attempt < maxTries && performance.now() < deadline; attempt += 1) {
-      const decision = decide(state);
-      if ('refusal' in decision) return { outcome: 'refused', state, refusal: decision.refusal };
-      if (decision.events.length === 0) return { outcome: 'done', state, events: [] };
-      const appended = await store.append({
-        stream,
-        expectedRevision: state.revision,
-        events: decision.events,
-        deadlineMs: Math.max(1, deadline - performance.now()),
-      });
+      const decision: Decision<Event> = decide(state);
+      if ('refusal' in decision)
+        return { outcome: 'refused', state, refusal: decision.refusal as RefusalOf<D> };
+      const events = decision.events.map(write);
+      if (events.length === 0) return { outcome: 'done', state, events };
+      const deadlineMs = Math.max(1, deadline - performance.now());
+      const appended = await store.append({ stream, expectedRevision: state.revision, events, deadlineMs });
       if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
       if (appended.outcome === 'appended') {
         const { position } = appended;
-        state = foldAppended(state, decision.events, { stream, position, evolve });
-        return { outcome: 'done', state, events: decision.events, position };
+        const place = { stream, position, created: new Date() };
+        for (const [at, event] of decision.events.entries()) {
+          const stored = { ...(events[at] as NewEvent), ...place, revision: state.revision + 1 };
+          state = folding.evolve(state, event, stored);
+        }
+        return { outcome: 'done', state, events, position };
       }
       state = await readUntil(source, state, appended.actualRevision);
     }
@@ -70,14 +80,16 @@ export async function handleCommand<State extends { revision: number }, Refusal 
 class ReadFailed extends Error {}
 
 /** `deadline`: of the command as a whole, in `performance.now()`'s milliseconds. */
-type Source<State extends { revision: number }> = Pick<
-  Command<State, never>,
-  'store' | 'stream' | 'evolve'
-> & { deadline: number };
+type Source<State extends { revision: number }, Event> = {
+  store: EventStore;
+  stream: string;
+  folding: Folding<State, Event>;
+  deadline: number;
+};
 
 /** Folds the events after `state`, from the store. */
-async function readOn<State extends { revision: number }>(
-  { store, stream, evolve, deadline }: Source<State>,
+async function readOn<State extends { revision: number }, Event>(
+  { store, stream, folding, deadline }: Source<State, Event>,
   state: State,
 ): Promise<State> {
   const deadlineMs = Math.max(1, Math.min(longestReadMs, deadline - performance.now()));
@@ -85,12 +97,12 @@ async function readOn<State extends { revision: number }>(
   const events = await reading.catch((cause: unknown) => {
     throw new ReadFailed('the stream could not be read', { cause });
   });
-  return events.reduce(evolve, state);
+  return foldStored(folding, events, state);
 }
 
 /** A follower may not show the winner of a conflict at once: read until the revision that the error named. */
-async function readUntil<State extends { revision: number }>(
-  source: Source<State>,
+async function readUntil<State extends { revision: number }, Event>(
+  source: Source<State, Event>,
   state: State,
   revision: number,
 ): Promise<State> {
@@ -102,14 +114,11 @@ async function readUntil<State extends { revision: number }>(
   return current;
 }
 
-function foldAppended<State extends { revision: number }>(
-  state: State,
-  events: readonly NewEvent[],
-  { stream, position, evolve }: { stream: string; position: bigint; evolve(s: State, e: StoredEvent): State },
+/** The state after these events. @throws when the log holds what this version does not know */
+export function foldStored<State, Event>(
+  folding: Folding<State, Event>,
+  events: readonly StoredEvent[],
+  known: State = folding.initial,
 ): State {
-  const created = new Date();
-  return events.reduce(
-    (folded, event) => evolve(folded, { ...event, stream, revision: folded.revision + 1, position, created }),
-    state,
-  );
+  return events.reduce((state, stored) => folding.evolve(state, folding.decode(stored), stored), known);
 }

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import { createAside } from './aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, takeUpAppended, type Memory, type Sizes } from './memory.ts';

@@ -1,10 +1,8 @@
 import { recordAnswer } from '#shared/domain/operation/create.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
-import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
+import type { Attempt, Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
+import { handleAdmitted } from './handle.ts';
 import type { Origin } from './origin.ts';
-import { evolveStored, toNewEvents } from './streams.ts';
 import { takeReport, type ReportPorts } from './take-report.ts';
 
 export type AskPorts = ReportPorts & { providers: Providers };
@@ -46,18 +44,10 @@ async function takeRefusal(
   origin: Origin,
 ): Promise<Asked> {
   const answer = { outcome: 'refused', reason: 'never_submitted' } as const;
-  const result = await handleCommand<OperationState>({
-    store,
-    stream: operationStream(operation.operationId),
-    state: operation,
-    readFirst: false,
-    evolve: evolveStored,
-    decide: (state) => {
-      const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
-      return { events: 'refusal' in decision ? [] : toNewEvents(decision.events, origin) };
-    },
+  const result = await handleAdmitted({ store, operation, origin }, (state) => {
+    const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
+    return { events: 'refusal' in decision ? [] : decision.events };
   });
   if (result.outcome !== 'done') return { outcome: 'undecided', cause: 'cause' in result && result.cause };
-  if (result.state.phase !== 'admitted') throw new Error('an operation that was admitted is not');
   return { outcome: 'taken', operation: result.state, holds: false };
 }

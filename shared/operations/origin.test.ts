@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { byAnother, goneOnFrom, type Origin } from './origin.ts';
-import { toMetadata } from './streams.ts';
+import { toMetadata } from './new-events.ts';
 
 const origin: Origin = {
   actor: 'merchant:s',

@@ -1,57 +1,36 @@
+import { decodeLateEvent, type LateEvent } from '#shared/domain/late/events.ts';
+import { evolveLate, nothingLate, type LateState } from '#shared/domain/late/record.ts';
 import {
   decodeOperationEvent,
   operationStream,
   type OperationEvent,
 } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
-import { newestVersion } from '#shared/domain/versions.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { StreamKind } from '#shared/event-store/current-states.ts';
-import type { EventMetadata, EventStore, NewEvent, StoredEvent } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
-import type { Origin } from './origin.ts';
+import { foldStored, type EventStore, type Folding } from '#shared/event-store/index.ts';
 
-/** What is written beside an event of this type. */
-export function toMetadata(origin: Origin, type: string): EventMetadata {
-  return {
-    correlation_id: origin.correlationId,
-    ...(origin.causationId !== undefined && { causation_id: origin.causationId }),
-    ...(origin.requestId !== undefined && { request_id: origin.requestId }),
-    ...(origin.traceparent !== undefined && { traceparent: origin.traceparent }),
-    actor: origin.actor,
-    ...(origin.keyId !== undefined && { key_id: origin.keyId }),
-    ...(origin.tokenId !== undefined && { token_id: origin.tokenId }),
-    schema_version: newestVersion(type),
-  };
-}
+/** How an operation's stream is read. */
+export const operations: Folding<OperationState, OperationEvent> = {
+  initial: noOperation,
+  decode: decodeOperationEvent,
+  evolve,
+};
 
-/** The content of events that this process decided: its shape is known, and reading it back costs more than evolving. */
-const decided = new WeakSet<object>();
-
-/** Events of a decision as the log takes them, each with an id of its own. */
-export function toNewEvents(events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] {
-  return events.map(({ type, data }) => {
-    decided.add(data);
-    return { id: newId(), type, data, metadata: toMetadata(origin, type) };
-  });
-}
-
-/** `evolve` over an event as it is stored. @throws when the log holds what this version does not know */
-export function evolveStored(
-  state: OperationState,
-  stored: Pick<StoredEvent, 'type' | 'data' | 'metadata'>,
-): OperationState {
-  const known = typeof stored.data === 'object' && stored.data !== null && decided.has(stored.data);
-  return evolve(state, known ? (stored as OperationEvent) : decodeOperationEvent(stored));
-}
+/** How the stream of an operation's late facts is read. */
+export const lateFacts: Folding<LateState, LateEvent> = {
+  initial: nothingLate,
+  decode: decodeLateEvent,
+  evolve: evolveLate,
+};
 
 /** How operations are kept in memory (`createCurrentStates`). */
 export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<OperationState> => ({
   load: async (stream, known = noOperation) => {
     const events = await store.read(stream, { fromRevision: known.revision + 1 });
-    return events.reduce<OperationState>(evolveStored, known);
+    return foldStored(operations, events, known);
   },
-  evolve: evolveStored,
+  evolve: (state, event) => foldStored(operations, [event], state),
 });
 
 /** The operation as the log has it now; what is known of it already is not read again. */
@@ -61,6 +40,6 @@ export async function readOperation(
   known: OperationState = noOperation,
 ): Promise<Operation | undefined> {
   const events = await store.read(operationStream(operationId), { fromRevision: known.revision + 1 });
-  const state = events.reduce<OperationState>(evolveStored, known);
+  const state = foldStored(operations, events, known);
   return state.phase === 'admitted' ? state : undefined;
 }

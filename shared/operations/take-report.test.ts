@@ -8,7 +8,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import { faultyStore } from '#shared/ledger/testing/faulty-store.ts';
 import { sealedPattern } from '#shared/personal-data/sealed-value.ts';
 import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
-import { toNewEvents } from './streams.ts';
+import { toNewEvents } from './new-events.ts';
 import { takeReport } from './take-report.ts';
 
 const origin = { actor: 'provider:sandbox', correlationId: 'c' };

@@ -1,5 +1,5 @@
-import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
-import { evolveLate, nothingLate, recordLate, type LateReport } from '#shared/domain/late/record.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { recordLate, type LateReport } from '#shared/domain/late/record.ts';
 import {
   answerIsAwaited,
   recordAnswer,
@@ -9,22 +9,12 @@ import {
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport, goesBy, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
-import {
-  attemptOf,
-  noOperation,
-  type Operation,
-  type OperationState,
-} from '#shared/domain/operation/state.ts';
-import {
-  handleCommand,
-  type EventMetadata,
-  type EventStore,
-  type StoredEvent,
-} from '#shared/event-store/index.ts';
-import type { Decision } from '#shared/event-store/handle-command.ts';
+import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { foldStored, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Origin } from './origin.ts';
-import { evolveStored, toNewEvents } from './streams.ts';
+import { handle } from './handle.ts';
+import { lateFacts, operations } from './streams.ts';
 
 export type TakenReport =
   /** All that the report says is in the log. */
@@ -65,37 +55,35 @@ export async function takeReport(
   // Mostly the answer was taken before, and nothing of it is needed: then no key is looked for.
   let answer: AttemptAnswer | 'to_be_sealed' =
     said.outcome === 'accepted' && said.requisites ? 'to_be_sealed' : said;
-  const command = {
-    store,
-    stream: operationStream(operationId),
-    evolve: (state: OperationState, event: StoredEvent) => {
-      begun ??= event.metadata;
-      return evolveStored(state, event);
+  const folding: typeof operations = {
+    ...operations,
+    evolve: (state, event, stored) => {
+      begun ??= stored.metadata;
+      return operations.evolve(state, event, stored);
     },
-    decide: (state: OperationState): Decision<ReportRefusal> => {
+  };
+  const stream = operationStream(operationId);
+  const decideFrom = (known: OperationState | undefined) =>
+    handle({ store, stream, folding, known, origin: originNow }, (state) => {
       const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
       // One provider's word counts for its own attempts only.
       if (state.phase !== 'admitted' || attempt?.route.provider !== provider)
-        return { refusal: 'unknown_operation' };
-      if (answer === 'to_be_sealed' && answerIsAwaited(state, report.attempt))
-        return { refusal: 'to_be_sealed' };
+        return refuse('unknown_operation');
+      if (answer === 'to_be_sealed' && answerIsAwaited(state, report.attempt)) return refuse('to_be_sealed');
       const answered = answer === 'to_be_sealed' ? [] : takeAnswer(state, report.attempt, answer);
       // While its create is under way all but an acceptance is for that to take: it knows the routes that are left.
       const early = state.status === 'creating' && attempt.outcome === 'started';
-      if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return { refusal: 'too_early' };
+      if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
       const current = fold(answered, state);
       afterwards = current.phase === 'admitted' && !goesBy(current, report.attempt);
       const decision = applyReport(current, report);
       late = decision.late;
-      return { events: toNewEvents([...answered, ...decision.events], originNow()) };
-    },
-  };
-  const fromState = (state: OperationState) => ({ ...command, state, readFirst: false });
-  const recent = store.recent(command.stream);
-  let result = recent && (await handleCommand(fromState(recent.reduce(command.evolve, noOperation))));
+      return { events: [...answered, ...decision.events] };
+    });
+  const recent = store.recent(stream);
+  let result = recent && (await decideFrom(foldStored(folding, recent)));
   // What has come by here may lack the newest: it may be added to, because the revision is checked, and no more.
-  if (result?.outcome !== 'done' || result.events.length === 0)
-    result = await handleCommand<OperationState, ReportRefusal>({ ...command, state: noOperation });
+  if (result?.outcome !== 'done' || result.events.length === 0) result = await decideFrom(undefined);
   if (result.outcome === 'refused' && result.refusal === 'to_be_sealed') {
     const { state } = result;
     try {
@@ -103,7 +91,7 @@ export async function takeReport(
     } catch (cause) {
       return { outcome: 'undecided', cause };
     }
-    result = await handleCommand(fromState(state));
+    result = await decideFrom(state);
   }
   if (result.outcome === 'undecided') return result;
   if (result.outcome === 'refused') {
@@ -119,7 +107,9 @@ export async function takeReport(
   return { outcome: 'taken', operation: result.state };
 }
 
-type ReportRefusal = 'unknown_operation' | 'too_early' | 'to_be_sealed';
+const refuse = <Code extends 'unknown_operation' | 'too_early' | 'to_be_sealed'>(refusal: Code) => ({
+  refusal,
+});
 
 /** @throws when the store does not say with which key */
 async function sealed(
@@ -143,11 +133,6 @@ function takeAnswer(state: OperationState, attempt: number, answer: AttemptAnswe
 }
 
 function keepLate(store: EventStore, late: LateReport, origin: Origin) {
-  return handleCommand({
-    store,
-    stream: lateStream(late.operation.operationId),
-    state: nothingLate,
-    evolve: (state, event) => evolveLate(state, decodeLateEvent(event)),
-    decide: (state) => ({ events: toNewEvents(recordLate(state, late).events, origin) }),
-  });
+  const stream = lateStream(late.operation.operationId);
+  return handle({ store, stream, folding: lateFacts, origin }, (state) => recordLate(state, late));
 }

@@ -8,7 +8,7 @@ import {
 import { isStreamDeleted, NO_STREAM, type EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import { createExpiringCache } from './expiring-cache.ts';
 import type { MasterKeys } from './master-keys.ts';
 import type { PersonalKey } from './sealed-value.ts';

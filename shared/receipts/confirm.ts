@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { noteSubmitted, uploadReceipt, type NewReceipt } from '#shared/domain/operation/confirm.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Logger } from '#shared/logger.ts';
+import { handleAdmitted } from '#shared/operations/handle.ts';
 import { byAnother, type Origin } from '#shared/operations/origin.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
@@ -49,16 +48,16 @@ export async function confirmPayment(
   } catch (cause) {
     return { outcome: 'undecided', cause };
   }
-  const uploaded = await decide(dependencies.store, operation, {
-    origin,
-    decision: (state) => uploadReceipt(state, receipt),
-  });
+  const { store } = dependencies;
+  const uploaded = await handleAdmitted({ store, operation, origin }, (state) =>
+    uploadReceipt(state, receipt),
+  );
   if (uploaded.outcome === 'undecided') return uploaded;
   // Somebody else was quicker, with other bytes or with the same: no event tells of this file.
   const kept = uploaded.outcome === 'done' && uploaded.events.length > 0;
   if (!kept) await discard(dependencies, receiptKey(operationId, receipt.receiptId));
   if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
-  const taken = uploaded.state as Operation;
+  const taken = uploaded.state;
   if (!kept) return { outcome: 'taken', operation: taken };
   return { outcome: 'taken', operation: await submit(dependencies, taken, { receipt, content, origin }) };
 }
@@ -108,11 +107,10 @@ async function submit(
     return operation;
   }
   const provider = byAnother(origin, `provider:${route.provider}`);
-  const noted = await decide(store, operation, {
-    origin: provider,
-    decision: (state) => noteSubmitted(state, { receiptId, taken: answer.outcome === 'taken' }),
-  });
-  const known = noted.outcome === 'done' ? (noted.state as Operation) : operation;
+  const noted = await handleAdmitted({ store, operation, origin: provider }, (state) =>
+    noteSubmitted(state, { receiptId, taken: answer.outcome === 'taken' }),
+  );
+  const known = noted.outcome === 'done' ? noted.state : operation;
   if (answer.outcome === 'refused') return known;
   const report = await takeReport(
     { store, personal },
@@ -121,24 +119,4 @@ async function submit(
   );
   // What could not be taken now comes again: by a callback, or when the provider is asked.
   return report.outcome === 'taken' ? report.operation : known;
-}
-
-type Decision<Refusal> = { events: OperationEvent[] } | { refusal: Refusal };
-
-function decide<Refusal>(
-  store: EventStore,
-  operation: Operation,
-  { origin, decision }: { origin: Origin; decision(state: OperationState): Decision<Refusal> },
-) {
-  return handleCommand<OperationState, Refusal>({
-    store,
-    stream: operationStream(operation.operationId),
-    state: operation,
-    readFirst: false,
-    evolve: evolveStored,
-    decide: (state) => {
-      const decided = decision(state);
-      return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, origin) };
-    },
-  });
 }

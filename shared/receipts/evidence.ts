@@ -9,7 +9,7 @@ import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { toMetadata } from '#shared/operations/streams.ts';
+import { toMetadata } from '#shared/operations/new-events.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
 import { uuidOf } from './uuid.ts';
 

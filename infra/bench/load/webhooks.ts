@@ -8,7 +8,7 @@ import { operationStream, type OperationEvent } from '#shared/domain/operation/e
 import { noOperation } from '#shared/domain/operation/state.ts';
 import { NO_STREAM, type EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import type { LoadClient } from './http-client.ts';
 
 /** What a receiver saw: the message's id, and when it came, in milliseconds since the epoch. */

@@ -9,15 +9,16 @@ import {
 import {
   adjustmentStreamPrefix,
   decodeAdjustmentEvent,
+  type AdjustmentEvent,
   type AdjustmentRequest,
 } from '#shared/domain/adjustment/events.ts';
-import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, Folding } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { hashBody } from '#shared/ids.ts';
 import { LedgerInconsistent } from '#shared/ledger/memory.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
+import { handle } from '#shared/operations/handle.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
 import { notDecided } from '../setup/change.ts';
 
 type Stores = { store: EventStore; ledgers: Ledgers };
@@ -39,17 +40,8 @@ export async function adjust(
 ): Promise<{ revision: number; repeated: boolean }> {
   const stream = adjustmentStream(request.shop_id, request.adjustment_id);
   const change = async (state: AdjustmentState, decide: (state: AdjustmentState) => AdjustmentDecision) => {
-    const result = await handleCommand<AdjustmentState, 'adjustment_conflict'>({
-      store,
-      stream,
-      state,
-      readFirst: state.phase === 'none',
-      evolve: evolveStoredAdjustment,
-      decide: (current) => {
-        const decision = decide(current);
-        return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
-      },
-    });
+    const known = state.phase === 'none' ? undefined : state;
+    const result = await handle({ store, stream, folding: adjustments, known, origin }, decide);
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw new Problem(result.refusal);
     return result.state;
@@ -83,6 +75,8 @@ export async function adjust(
   return { revision, repeated };
 }
 
-function evolveStoredAdjustment(state: AdjustmentState, event: StoredEvent): AdjustmentState {
-  return evolveAdjustment(state, decodeAdjustmentEvent(event), event);
-}
+const adjustments: Folding<AdjustmentState, AdjustmentEvent> = {
+  initial: noAdjustment,
+  decode: decodeAdjustmentEvent,
+  evolve: evolveAdjustment,
+};

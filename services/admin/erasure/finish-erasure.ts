@@ -7,7 +7,7 @@ import {
 import { isStreamDeleted, type ErasableEventStore } from '#shared/event-store/index.ts';
 import { NO_STREAM } from '#shared/event-store/types.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import { keyLifetimeMs, readKeyState } from '#shared/personal-data/keys.ts';
 import type { ErasableReceiptStore } from '#shared/receipts/receipt-store.ts';
 import type { AdminDb } from '../database.ts';

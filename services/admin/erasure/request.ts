@@ -3,7 +3,7 @@ import { erasureStream } from '#shared/domain/personal-data/events.ts';
 import { NO_STREAM, type EventStore } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import { personalKeyId, readKeyState, type Client } from '#shared/personal-data/keys.ts';
 import { fromDatabase, type AdminDb } from '../database.ts';
 import { notDecided } from '../setup/change.ts';

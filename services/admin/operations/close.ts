@@ -2,16 +2,16 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { attemptInForce, close, mayBeClosed } from '#shared/domain/operation/close.ts';
 import { rejectAbandoned } from '#shared/domain/operation/create.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { foldStored } from '#shared/event-store/index.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
 import { askAttempt, type AskPorts } from '#shared/operations/ask-attempt.ts';
 import { createBooksFirst } from '#shared/operations/books-first.ts';
+import { handleAdmitted } from '#shared/operations/handle.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/operations/origin.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import { noteText } from '../body.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -42,14 +42,14 @@ export function registerClose(
     const { note } = validate(closeBody, await readJson(c));
     const operationId = c.req.param('operation_id').toLowerCase();
     const known = await readEvents(store, operationId);
-    const state = known.reduce<OperationState>(evolveStored, noOperation);
+    const state = foldStored(operations, known);
     if (state.phase !== 'admitted') throw new Problem('operation_not_found');
     const ports = { store, personal, providers: connectors };
     await closeByHand(ports, state, { note, origin: originOf(c) });
     const events = await readOpened({ store, personal, accessLog }, operationId, {
       operator: c.get('operator'),
     });
-    const ended = events.reduce<OperationState>(evolveStored, noOperation);
+    const ended = foldStored(operations, events);
     if (ended.phase === 'admitted') await booksFirst.settle(ended, events);
     return c.json(showOperation(events));
   });
@@ -62,23 +62,16 @@ async function closeByHand(ports: AskPorts, first: Operation, given: Given): Pro
   let operation = first;
   for (let tries = 0; tries < maxTries; tries += 1) {
     const asked = await bringUpToDate(ports, operation, given);
-    const result = await handleCommand<OperationState, 'close_not_allowed' | 'moved'>({
-      store: ports.store,
-      stream: operationStream(operation.operationId),
-      state: asked,
-      readFirst: false,
-      evolve: evolveStored,
-      decide: (state) => {
-        if (state.revision !== asked.revision) return { refusal: 'moved' };
-        const decided = close(state, { note: given.note, nowIso: new Date().toISOString() });
-        if ('refusal' in decided) return { refusal: decided.refusal.code };
-        return { events: toNewEvents(decided.events, given.origin) };
+    const result = await handleAdmitted(
+      { store: ports.store, operation: asked, origin: given.origin },
+      (state) => {
+        if (state.revision !== asked.revision) return { refusal: { code: 'moved' as const } };
+        return close(state, { note: given.note, nowIso: new Date().toISOString() });
       },
-    });
+    );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'done') return;
-    if (result.refusal === 'close_not_allowed') throw new Problem('close_not_allowed');
-    if (result.state.phase !== 'admitted') throw new Error('an operation that was admitted is not');
+    if (result.refusal.code !== 'moved') throw new Problem(result.refusal.code);
     operation = result.state;
   }
   throw notDecided(new Error('the operation moved each time that its provider was asked'));
@@ -113,15 +106,9 @@ async function rejectIfAbandoned(
 ): Promise<Operation> {
   if (operation.status !== 'creating') return operation;
   const nowIso = new Date().toISOString();
-  const result = await handleCommand<OperationState>({
-    store,
-    stream: operationStream(operation.operationId),
-    state: operation,
-    readFirst: false,
-    evolve: evolveStored,
-    decide: (state) => ({ events: toNewEvents(rejectAbandoned(state, nowIso).events, origin) }),
-  });
+  const result = await handleAdmitted({ store, operation, origin }, (state) =>
+    rejectAbandoned(state, nowIso),
+  );
   if (result.outcome !== 'done') throw notDecided('cause' in result ? result.cause : undefined);
-  if (result.state.phase !== 'admitted') throw new Error('an operation that was admitted is not');
   return result.state;
 }

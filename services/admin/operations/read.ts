@@ -3,11 +3,11 @@ import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import { foldStored, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import { operations } from '#shared/operations/streams.ts';
 import type { Shown } from '../access-log.ts';
 import type { Operator } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -51,7 +51,7 @@ export async function readOpened(
 
 /** The method of the operation that these events are of; nothing while there is only a cancellation. */
 export function methodOf(events: readonly StoredEvent[]): string | undefined {
-  const state = events.reduce<OperationState>(evolveStored, noOperation);
+  const state = foldStored(operations, events);
   return state.phase === 'admitted' ? state.request.method : undefined;
 }
 
@@ -69,7 +69,7 @@ export const isErased = ({ request, accepted }: Operation): boolean =>
 /** The operation that its opened events lead to, as operators see it. @throws Problem operation_not_found */
 export function showOperation(events: readonly StoredEvent[]): unknown {
   const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
-  const state = events.reduce<OperationState>(evolveStored, noOperation);
+  const state = foldStored(operations, events);
   if (!row || state.phase !== 'admitted') throw new Problem('operation_not_found');
   const { number, name, bankname, bankname_details } = viewOperation(state) ?? {};
   const requisites = { number, name, bankname, bankname_details };

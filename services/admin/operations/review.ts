@@ -2,16 +2,16 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
 import { review, type ReviewRefusal } from '#shared/domain/operation/confirm.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import { handleCommand, type StoredEvent } from '#shared/event-store/index.ts';
+import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
+import { foldStored, type StoredEvent } from '#shared/event-store/index.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { invalidRequest, validate, type ValidationOptions } from '#shared/http/validate.ts';
 import { newId } from '#shared/ids.ts';
 import { createBooksFirst } from '#shared/operations/books-first.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import { admitted, handleOperation } from '#shared/operations/handle.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { originOf, type AdminEnv, type Operator } from '../authentication.ts';
 import { noteText } from '../body.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -67,25 +67,19 @@ export function registerReview(
     const decision = toDecision(body, c.get('operator'));
     const operationId = c.req.param('operation_id').toLowerCase();
     const known = await readEvents(store, operationId);
-    const result = await handleCommand<OperationState, ReviewRefusal>({
-      store,
-      stream: operationStream(operationId),
-      state: known.reduce<OperationState>(evolveStored, noOperation),
-      readFirst: false,
-      evolve: evolveStored,
-      decide: (state) => {
-        const nowIso = new Date().toISOString();
-        const decided = review(state, { ...decision, note: body.note, legId: newId(), nowIso });
-        return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, originOf(c)) };
-      },
-    });
+    const state = foldStored(operations, known);
+    const result = await handleOperation(
+      { store, operationId, known: state, origin: originOf(c) },
+      (current) =>
+        review(current, { ...decision, note: body.note, legId: newId(), nowIso: new Date().toISOString() }),
+    );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw refusal(result.state, result.refusal);
     const events = await readOpened({ store, personal, accessLog }, operationId, {
       operator: c.get('operator'),
     });
-    const state = events.reduce<OperationState>(evolveStored, noOperation);
-    if (state.phase === 'admitted') await booksFirst.settle(state, events);
+    const after = foldStored(operations, events);
+    if (after.phase === 'admitted') await booksFirst.settle(after, events);
     return c.json(showOperation(events));
   });
 }
@@ -96,13 +90,11 @@ export function foresee(
   body: ReviewBody,
   operator: Pick<Operator, 'role'>,
 ): Operation {
-  const state = events.reduce<OperationState>(evolveStored, noOperation);
+  const state = foldStored(operations, events);
   const given = { note: body.note, legId: newId(), nowIso: new Date().toISOString() };
   const decided = review(state, { ...toDecision(body, operator), ...given });
   if ('refusal' in decided) throw refusal(state, decided.refusal);
-  const after = fold(decided.events, state);
-  if (after.phase !== 'admitted') throw new Error('an operation that was reviewed is there');
-  return after;
+  return admitted(fold(decided.events, state));
 }
 
 function refusal(state: OperationState, { code }: ReviewRefusal): Problem {

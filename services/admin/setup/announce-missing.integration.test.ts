@@ -6,7 +6,7 @@ import { announceSetupChange, directoryStream } from '#shared/directory/stream.t
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import { hashApiKey, newApiKey, newId } from '#shared/ids.ts';
-import { toMetadata, toNewEvents } from '#shared/operations/streams.ts';
+import { toMetadata, toNewEvents } from '#shared/operations/new-events.ts';
 import { announceMissing } from './announce-missing.ts';
 
 // A log of its own: what is missing in it is what this test left out.

@@ -3,7 +3,7 @@ import { decodeShopEvent } from '#shared/domain/shop/events.ts';
 import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Logger } from '#shared/logger.ts';
-import { toMetadata } from '#shared/operations/streams.ts';
+import { toMetadata } from '#shared/operations/new-events.ts';
 import type { Marks } from '../marks.ts';
 import { finishWhatIsOpen } from '../unfinished.ts';
 

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ShopDecision, ShopRefusal } from '#shared/domain/shop/decide.ts';
-import { decodeShopEvent, shopStream } from '#shared/domain/shop/events.ts';
-import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
+import { shops } from '#shared/directory/shops.ts';
+import type { ShopDecision } from '#shared/domain/shop/decide.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import { noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
 import { announceSetupChange, setupLeaseMs } from '#shared/directory/stream.ts';
-import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import { foldStored, type EventStore } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
+import { handle } from '#shared/operations/handle.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { fromStore } from '../store.ts';
-import { toMetadata, toNewEvents } from '#shared/operations/streams.ts';
+import { toMetadata } from '#shared/operations/new-events.ts';
 
 export type ShopCommand = {
   shopId: string;
@@ -27,16 +29,9 @@ export async function commandShop(
   { shopId, decide, origin, apiKey }: ShopCommand,
 ): Promise<{ shop: Shop; changed: boolean }> {
   let before: ShopState = noShop;
-  const result = await handleCommand<ShopState, ShopRefusal>({
-    store,
-    stream: shopStream(shopId),
-    state: noShop,
-    evolve: evolveStoredShop,
-    decide: (state) => {
-      before = state;
-      const decision = decide(state);
-      return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
-    },
+  const result = await handle({ store, stream: shopStream(shopId), folding: shops, origin }, (state) => {
+    before = state;
+    return decide(state);
   });
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') throw new Problem(result.refusal);
@@ -57,7 +52,7 @@ export async function commandShop(
 /** The shop as the log has it. @throws Problem not_found, not_ready */
 export async function readShop(store: EventStore, shopId: string): Promise<Shop> {
   const events = await fromStore(store.read(shopStream(shopId)));
-  const state = events.reduce<ShopState>(evolveStoredShop, noShop);
+  const state = foldStored(shops, events);
   if (state.phase === 'none') throw new Problem('not_found');
   return state;
 }
@@ -71,10 +66,6 @@ export function pathId(text: string | undefined): string {
 
 export function notDecided(cause?: unknown): Problem {
   return new Problem('not_ready', { detail: 'it is not known whether this was done: repeat it', cause });
-}
-
-function evolveStoredShop(state: ShopState, event: StoredEvent): ShopState {
-  return evolveShop(state, decodeShopEvent(event), event.created.toISOString());
 }
 
 function keysOf(state: ShopState): number {

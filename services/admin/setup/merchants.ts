@@ -1,14 +1,16 @@
 import type { Hono } from 'hono';
 import { merchantStream } from '#shared/domain/shop/events.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
+import { NO_STREAM } from '#shared/event-store/index.ts';
 import { readJson } from '#shared/http/body.ts';
 import { validate } from '#shared/http/validate.ts';
 import { newId } from '#shared/ids.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { merchantBody } from './bodies.ts';
 import { notDecided } from './change.ts';
+
+const deadlineMs = 10_000;
 
 export function registerMerchants(app: Hono<AdminEnv>, { store }: Dependencies): void {
   app.post('/admin/v1/merchants', async (c) => {
@@ -16,15 +18,9 @@ export function registerMerchants(app: Hono<AdminEnv>, { store }: Dependencies):
     const merchantId = newId();
     const data = { merchant_id: merchantId, name };
     const events = toNewEvents([{ type: 'MerchantCreated', data }], originOf(c));
-    const result = await handleCommand({
-      store,
-      stream: merchantStream(merchantId),
-      state: { revision: -1 },
-      readFirst: false,
-      evolve: (_state, { revision }) => ({ revision }),
-      decide: () => ({ events }),
-    });
-    if (result.outcome !== 'done') throw notDecided();
+    const stream = merchantStream(merchantId);
+    const result = await store.append({ stream, expectedRevision: NO_STREAM, events, deadlineMs });
+    if (result.outcome !== 'appended') throw notDecided();
     return c.json(data, 201);
   });
 }

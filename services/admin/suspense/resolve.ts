@@ -2,16 +2,16 @@ import { projectLateFact, readResolving, resolvedRow } from '#projections/suspen
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { acknowledge } from '#shared/domain/late/acknowledge.ts';
 import { decodeLateEvent, lateStream, type LateEvent } from '#shared/domain/late/events.ts';
-import { evolveLate, nothingLate, type LateState } from '#shared/domain/late/record.ts';
 import { fitsOperation } from '#shared/domain/ledger/decide.ts';
 import { ledgerStream, moneyResolutions, type MoneyResolution } from '#shared/domain/ledger/events.ts';
-import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { invalidRequest } from '#shared/http/validate.ts';
 import { LedgerInconsistent } from '#shared/ledger/memory.ts';
 import type { Ledgers, PostedEntry, PostRequest } from '#shared/ledger/types.ts';
+import { handle } from '#shared/operations/handle.ts';
+import { lateFacts, readOperation } from '#shared/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/operations/origin.ts';
-import { readOperation, toNewEvents } from '#shared/operations/streams.ts';
 import { notDecided } from '../setup/change.ts';
 import { fromStore } from '../store.ts';
 
@@ -105,16 +105,9 @@ async function acknowledgeFact(
 ): Promise<StoredEvent> {
   if (resolution !== 'acknowledge') throw doesNotFit('no money came with it: it takes only acknowledge');
   const stream = lateStream(operationId);
-  const result = await handleCommand<LateState, 'resolution_conflict'>({
-    store,
-    stream,
-    state: nothingLate,
-    evolve: (state, event) => evolveLate(state, decodeLateEvent(event)),
-    decide: (state) => {
-      const decided = acknowledge(state, { entryId, operationId, shopId: data.shop_id, note });
-      return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, origin) };
-    },
-  });
+  const result = await handle({ store, stream, folding: lateFacts, origin }, (state) =>
+    acknowledge(state, { entryId, operationId, shopId: data.shop_id, note }),
+  );
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') throw resolvedOtherwise();
   const events = await fromStore(store.read(stream));

@@ -1,6 +1,6 @@
 import { createFreshness } from '#shared/directory/freshness.ts';
 import { setupLeaseMs } from '#shared/directory/stream.ts';
-import { decodeOperatorEvent, operatorsStream } from '#shared/domain/operator/events.ts';
+import { decodeOperatorEvent, operatorsStream, type OperatorEvent } from '#shared/domain/operator/events.ts';
 import {
   evolveOperators,
   isInForce,
@@ -8,7 +8,7 @@ import {
   type IssuedToken,
   type Operators,
 } from '#shared/domain/operator/operators.ts';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import { foldStored, type EventStore, type Folding } from '#shared/event-store/index.ts';
 import { hashAdminToken, isAdminToken } from '#shared/ids.ts';
 
 /** The tokens that admins issued, never older than `setupLeaseMs`. */
@@ -31,7 +31,7 @@ export function createTokenRegistry(store: Pick<EventStore, 'read'>, now = () =>
     for (let full = true; full;) {
       const fromRevision = state.revision + 1;
       const events = await store.read(operatorsStream, { fromRevision, maxCount: pageSize });
-      state = events.reduce(evolveStoredOperators, state);
+      state = foldStored(operators, events, state);
       full = events.length === pageSize;
       if (events.length > 0)
         byHash = new Map([...state.tokens.values()].map((token) => [token.tokenHash, token]));
@@ -63,9 +63,10 @@ export function createTokenRegistry(store: Pick<EventStore, 'read'>, now = () =>
   };
 }
 
-/** `evolveOperators` over an event as it is stored. @throws when the log holds what this version does not know */
-export function evolveStoredOperators(state: Operators, event: StoredEvent): Operators {
-  const { created, metadata } = event;
-  const at = { createdIso: created.toISOString(), actor: metadata.actor };
-  return evolveOperators(state, decodeOperatorEvent(event), at);
-}
+/** How the stream of operators' tokens is read. */
+export const operators: Folding<Operators, OperatorEvent> = {
+  initial: noOperators,
+  decode: decodeOperatorEvent,
+  evolve: (state, event, { created, metadata }) =>
+    evolveOperators(state, event, { createdIso: created.toISOString(), actor: metadata.actor }),
+};

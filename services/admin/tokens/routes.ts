@@ -5,24 +5,23 @@ import { setupLeaseMs } from '#shared/directory/stream.ts';
 import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
 import {
   issueToken,
-  noOperators,
   revokeToken,
   type IssuedToken,
   type Operators,
 } from '#shared/domain/operator/operators.ts';
-import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
 import { hashAdminToken, newAdminToken, newId } from '#shared/ids.ts';
+import { handle } from '#shared/operations/handle.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import { nameText } from '../body.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided, pathId } from '../setup/change.ts';
 import { fromStore } from '../store.ts';
-import { evolveStoredOperators } from './registry.ts';
+import { operators } from './registry.ts';
 
 const maxExpiresInS = 10 * 365 * 86_400;
 /** A token that nobody ends is one that somebody finds. */
@@ -74,16 +73,7 @@ async function change(
   origin: Origin,
   decide: (state: Operators) => ReturnType<typeof revokeToken>,
 ): Promise<void> {
-  const result = await handleCommand<Operators, 'not_found'>({
-    store,
-    stream: operatorsStream,
-    state: noOperators,
-    evolve: evolveStoredOperators,
-    decide: (state) => {
-      const decision = decide(state);
-      return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
-    },
-  });
+  const result = await handle({ store, stream: operatorsStream, folding: operators, origin }, decide);
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') throw new Problem(result.refusal);
 }

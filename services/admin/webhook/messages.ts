@@ -9,11 +9,11 @@ import {
   redeliverByFilter,
 } from '#services/webhooks/queries.ts';
 import { webhookCommandsStream, type WebhookCommand } from '#shared/domain/webhook/events.ts';
-import { handleCommand, NO_STREAM, type EventStore } from '#shared/event-store/index.ts';
+import { appendAtHead, type EventStore } from '#shared/event-store/index.ts';
 import { readJson } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/http/validate.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -101,15 +101,6 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
 /** Who asked for it is in the log before it is done. Appended at the head, wherever it is: commands are independent. */
 async function keepCommand(c: Context<AdminEnv>, store: EventStore, command: WebhookCommand): Promise<void> {
   const events = toNewEvents([command], originOf(c));
-  const newest = store.read(webhookCommandsStream, { direction: 'backwards', maxCount: 1 });
-  const [head] = await fromStore(newest);
-  const result = await handleCommand({
-    store,
-    stream: webhookCommandsStream,
-    state: { revision: head?.revision ?? NO_STREAM },
-    readFirst: false,
-    evolve: (_state, { revision }) => ({ revision }),
-    decide: () => ({ events }),
-  });
+  const result = await fromStore(appendAtHead(store, webhookCommandsStream, events));
   if (result.outcome !== 'done') throw notDecided();
 }

@@ -1,11 +1,8 @@
 import type { Hono } from 'hono';
-import { cancel, cancelOutcome, type CancelRefusal } from '#shared/domain/operation/cancel.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
+import { cancel, cancelOutcome } from '#shared/domain/operation/cancel.ts';
+import { handleOperation } from '#shared/operations/handle.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import { atMost, booksMs } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -33,17 +30,10 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: De
       ...(body.merchant_operation_id !== undefined && { merchantOperationId: body.merchant_operation_id }),
       reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
     };
-    const result = await handleCommand<OperationState, CancelRefusal>({
-      store,
-      stream: operationStream(operationId),
-      state: noOperation,
-      evolve: evolveStored,
-      decide: (state) => {
-        const decision = cancel(state, command);
-        return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, originOf(c)) };
-      },
-      deadlineMs: decisionMs,
-    });
+    const result = await handleOperation(
+      { store, operationId, origin: originOf(c), deadlineMs: decisionMs },
+      (state) => cancel(state, command),
+    );
     switch (result.outcome) {
       case 'refused':
         throw new Problem(result.refusal.code);

@@ -4,9 +4,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { review } from '#shared/domain/operation/confirm.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import { handleOperation } from '#shared/operations/handle.ts';
 import type { ProviderConnector } from '#shared/providers/connector.ts';
 import { receiptKey } from '#shared/receipts/store.ts';
 import { useGateway } from '../testing/gateway.ts';
@@ -48,18 +46,11 @@ const receiptIdsOf = async (operationId: string) =>
 
 /** An operator's word on a receipt. */
 async function askAgain(operationId: string) {
-  const result = await handleCommand<OperationState, unknown>({
-    store: gateway.store,
-    stream: operationStream(operationId),
-    state: noOperation,
-    evolve: evolveStored,
-    decide: (state) => {
-      const word = { decision: 'ask_again', note: 'blurred', legId: 'leg', nowIso: '' } as const;
-      const decided = review(state, word);
-      const origin = { actor: 'operator:test', correlationId: 'test' };
-      return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, origin) };
-    },
-  });
+  const origin = { actor: 'operator:test', correlationId: 'test' };
+  const word = { decision: 'ask_again', note: 'blurred', legId: 'leg', nowIso: '' } as const;
+  const result = await handleOperation({ store: gateway.store, operationId, origin }, (state) =>
+    review(state, word),
+  );
   expect(result.outcome).toBe('done');
 }
 

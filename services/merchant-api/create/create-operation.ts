@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationType } from '#shared/domain/figures.ts';
-import { admit, type CreateOperation, type CreateRefusal } from '#shared/domain/operation/create.ts';
-import { operationStream, type PlainRequest } from '#shared/domain/operation/events.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { admit, type CreateOperation } from '#shared/domain/operation/create.ts';
+import type { PlainRequest } from '#shared/domain/operation/events.ts';
+import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
 import { operationIdFor } from '#shared/ids.ts';
+import { admitted, handleOperation } from '#shared/operations/handle.ts';
 import type { Origin } from '#shared/operations/origin.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { atMost, graceMs, leftForStep, stepMs } from '../deadlines.ts';
 import type { CreateBody } from './body.ts';
@@ -51,35 +50,33 @@ export async function createOperation(
   const kept = await asKept({ operationId: unsealed.operationId, body, plain }, sealer);
   if (!kept) return { outcome: 'undecided' };
   const create = { ...unsealed, ...kept };
-  const admission = await handleCommand<OperationState, CreateRefusal>({
-    store,
-    stream: operationStream(create.operationId),
-    state: noOperation,
-    // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
-    readFirst: false,
-    evolve: evolveStored,
-    decide: (state) => {
-      const decision = admit(state, create);
-      return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
+  const admission = await handleOperation(
+    {
+      store,
+      operationId: create.operationId,
+      // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
+      known: noOperation,
+      origin,
+      deadlineMs: leftForStep(deadlineMs),
     },
-    deadlineMs: leftForStep(deadlineMs),
-  });
+    (state) => admit(state, create),
+  );
 
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
   if (admission.outcome === 'refused') {
     if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
-    const admitted = admission.state as Operation;
+    const first = admitted(admission.state);
     const repeats = await atMost(
       leftForStep(deadlineMs),
-      isRepeat(personal, admitted, { body, given: kept.body }),
+      isRepeat(personal, first, { body, given: kept.body }),
     ).catch(() => undefined);
     if (repeats === undefined) return { outcome: 'undecided' };
     if (!repeats) return { outcome: 'body_mismatch' };
-    const first = await outcomeOfFirst(dependencies, admitted);
-    return first ? { outcome: 'replayed', operation: first } : { outcome: 'undecided' };
+    const operation = await outcomeOfFirst(dependencies, first);
+    return operation ? { outcome: 'replayed', operation } : { outcome: 'undecided' };
   }
   const operation = await runCascade(dependencies, {
-    operation: admission.state as Operation,
+    operation: admitted(admission.state),
     admittedAt: admission.position ?? 0n,
     plain,
     sealer,

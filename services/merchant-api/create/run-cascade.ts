@@ -1,6 +1,6 @@
 import { candidates } from '#shared/domain/operation/cascade.ts';
 import { recordAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
-import { operationStream, type OperationEvent, type PlainRequest } from '#shared/domain/operation/events.ts';
+import type { OperationEvent, PlainRequest } from '#shared/domain/operation/events.ts';
 import {
   nextCreateStep,
   recordQuote,
@@ -9,8 +9,8 @@ import {
   type Quote,
 } from '#shared/domain/operation/reserve.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
-import { evolveStored, readOperation, toNewEvents } from '#shared/operations/streams.ts';
+import { handleAdmitted } from '#shared/operations/handle.ts';
+import { readOperation } from '#shared/operations/streams.ts';
 import { leftForStep } from '../deadlines.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Cascade } from './cascade.ts';
@@ -48,21 +48,13 @@ export async function runCascade(
     if (decide === 'undecided') return undefined;
     if (decide === 'ended')
       return readOperation(dependencies.store, current.operationId).catch(() => undefined);
-    const result = await handleCommand<OperationState, { code: 'attempt_overtaken' }>({
-      store: dependencies.store,
-      stream: operationStream(current.operationId),
-      state: current,
-      readFirst: false,
-      evolve: evolveStored,
-      decide: (state) => {
-        const decision = decide(state, Date.now() >= deadlineMs - appendMarginMs);
-        return 'refusal' in decision ? decision : { events: toNewEvents(decision.events, origin) };
-      },
-      deadlineMs: leftForStep(deadlineMs),
-    });
+    const result = await handleAdmitted(
+      { store: dependencies.store, operation: current, origin, deadlineMs: leftForStep(deadlineMs) },
+      (state) => decide(state, Date.now() >= deadlineMs - appendMarginMs),
+    );
     if (result.outcome === 'undecided') return undefined;
     // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider accepted.
-    current = result.state as Operation;
+    current = result.state;
     if (result.outcome === 'refused') return current;
     if (result.position !== undefined) dependencies.current.keep(current, result.position);
   }

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { review } from '#shared/domain/operation/confirm.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
-import { handleCommand } from '#shared/event-store/index.ts';
+import { handleOperation } from '#shared/operations/handle.ts';
 import { newId } from '#shared/ids.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import type { EvidenceItem, ProviderConnector } from '#shared/providers/connector.ts';
 import { useGateway } from '../testing/gateway.ts';
 
@@ -157,25 +154,18 @@ describe('evidence', () => {
     form.append('confirmation_type', 'receipt');
     form.append('receipt', new Blob(['%PDF-1.4']));
     await shop.confirm(form);
-    const result = await handleCommand<OperationState, unknown>({
-      store: gateway.store,
-      stream: operationStream(operation_id),
-      state: noOperation,
-      evolve: evolveStored,
-      decide: (state) => {
-        const nowIso = new Date().toISOString();
-        const decided = review(state, {
-          decision: 'approve',
-          actualAmount: state.phase === 'admitted' ? state.request.amount : '',
-          mayExceed: false,
-          note: 'seen',
-          legId: newId(),
-          nowIso,
-        });
-        const origin = { actor: 'operator:test', correlationId: 'test' };
-        return 'refusal' in decided ? decided : { events: toNewEvents(decided.events, origin) };
-      },
-    });
+    const origin = { actor: 'operator:test', correlationId: 'test' };
+    const target = { store: gateway.store, operationId: operation_id, origin };
+    const result = await handleOperation(target, (state) =>
+      review(state, {
+        decision: 'approve',
+        actualAmount: state.phase === 'admitted' ? state.request.amount : '',
+        mayExceed: false,
+        note: 'seen',
+        legId: newId(),
+        nowIso: new Date().toISOString(),
+      }),
+    );
     expect(result.outcome).toBe('done');
     // The provider knows nothing of that money, and is not asked.
     const { body } = await shop.on(await away()).state({ operation_id });

@@ -6,16 +6,15 @@ import { createDirectory, type Directory } from '#shared/directory/directory.ts'
 import { announceSetupChange } from '#shared/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { applyReport, type ProviderReport } from '#shared/domain/operation/settle.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { connectEventStore, handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { hashApiKey, newApiKey, newId, operationIdFor } from '#shared/ids.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import { createLogger } from '#shared/logger.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
+import { handleOperation } from '#shared/operations/handle.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
 import { createProviders } from '#shared/providers/index.ts';
@@ -141,15 +140,9 @@ export function useGateway() {
     operationId: string,
     { status, legs }: { status: ProviderReport['status']; legs: readonly TestLeg[] },
   ) => {
-    const result = await handleCommand<OperationState>({
-      store,
-      stream: operationStream(operationId),
-      state: noOperation,
-      evolve: evolveStored,
-      decide: (state) => {
-        const given = { attempt: 1, status, legs: legs.map((leg) => ({ ...leg, file: false })) };
-        return { events: toNewEvents(applyReport(state, given).events, origin) };
-      },
+    const result = await handleOperation({ store, operationId, origin }, (state) => {
+      const given = { attempt: 1, status, legs: legs.map((leg) => ({ ...leg, file: false })) };
+      return { events: applyReport(state, given).events };
     });
     expect(result.outcome).toBe('done');
   };

@@ -9,10 +9,10 @@ import {
   type UntracedStep,
 } from '#shared/domain/operation/next-step.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import { foldStored, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import { settlementOf } from '#shared/operations/post-entries.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import { operations } from '#shared/operations/streams.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
@@ -205,7 +205,7 @@ async function readOn(store: EventStore, operationId: string, { state, events }:
 }
 
 const fold = ({ state, events }: Seen, more: readonly StoredEvent[]): Seen => ({
-  state: more.reduce<OperationState>(evolveStored, state),
+  state: foldStored(operations, more, state),
   events: [...events, ...more],
 });
 

@@ -1,9 +1,8 @@
-import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
 import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
-import { evolveLate, nothingLate, type LateState } from '#shared/domain/late/record.ts';
 import { noteSubmitted } from '#shared/domain/operation/confirm.ts';
 import { noteWithdrawal, rejectAbandoned } from '#shared/domain/operation/create.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Step } from '#shared/domain/operation/next-step.ts';
 import { expire } from '#shared/domain/operation/settle.ts';
 import {
@@ -13,12 +12,13 @@ import {
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
-import { handleCommand, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import { askAttempt } from '#shared/operations/ask-attempt.ts';
+import { handle, handleAdmitted } from '#shared/operations/handle.ts';
+import { lateFacts } from '#shared/operations/streams.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { postEntries, settlementOf } from '#shared/operations/post-entries.ts';
-import { evolveStored, toNewEvents } from '#shared/operations/streams.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import type { PersonalData } from '#shared/personal-data/personal-data.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
@@ -100,13 +100,10 @@ async function settle({ ledgers, operation, events, done: known, tries }: StepCo
 
 /** Keeps for an operator that a payout cost more than agreed. */
 async function tellOvercharge({ store, operation, origin, done: known }: StepContext): Promise<StepResult> {
-  const result = await handleCommand<LateState>({
-    store,
-    stream: lateStream(operation.operationId),
-    state: nothingLate,
-    evolve: (state, event) => evolveLate(state, decodeLateEvent(event)),
-    decide: (state) => ({ events: toNewEvents(recordOvercharge(state, operation).events, origin) }),
-  });
+  const stream = lateStream(operation.operationId);
+  const result = await handle({ store, stream, folding: lateFacts, origin }, (state) =>
+    recordOvercharge(state, operation),
+  );
   if (result.outcome !== 'done') return failed(`the event store did not decide: ${reasonOf(result)}`);
   known.add(overchargeDone);
   return done;
@@ -193,14 +190,7 @@ async function append(
   { store, operation, origin }: StepContext,
   decide: (state: OperationState) => { events: OperationEvent[] },
 ): Promise<StepResult> {
-  const result = await handleCommand<OperationState>({
-    store,
-    stream: operationStream(operation.operationId),
-    state: operation,
-    readFirst: false,
-    evolve: evolveStored,
-    decide: (state) => ({ events: toNewEvents(decide(state).events, origin) }),
-  });
+  const result = await handleAdmitted({ store, operation, origin }, decide);
   return result.outcome === 'done' ? done : failed(`the event store did not decide: ${reasonOf(result)}`);
 }
 

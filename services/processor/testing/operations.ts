@@ -12,7 +12,7 @@ import type { Route } from '#shared/domain/routing.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
-import { toNewEvents } from '#shared/operations/streams.ts';
+import { toNewEvents } from '#shared/operations/new-events.ts';
 
 export const paymentRoute: Route = {
   type: 'payment',

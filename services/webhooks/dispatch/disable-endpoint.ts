@@ -1,9 +1,10 @@
+import { shops } from '#shared/directory/shops.ts';
 import { announceSetupChange } from '#shared/directory/stream.ts';
-import { decodeShopEvent, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
-import { evolveShop, noShop, type ShopState } from '#shared/domain/shop/state.ts';
-import { handleCommand, type EventStore } from '#shared/event-store/index.ts';
+import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
-import { toMetadata, toNewEvents } from '#shared/operations/streams.ts';
+import { handle } from '#shared/operations/handle.ts';
+import { toMetadata } from '#shared/operations/new-events.ts';
 
 /**
  * Disables a shop's webhook because its endpoint answered 410 (R14.11), unless it was disabled or pointed elsewhere
@@ -18,16 +19,11 @@ export async function disableEndpoint(
     type: 'WebhookDisabled',
     data: { reason: 'the endpoint answered 410 Gone' },
   };
-  const result = await handleCommand<ShopState>({
-    store,
-    stream: shopStream(gone.shopId),
-    state: noShop,
-    evolve: (state, event) => evolveShop(state, decodeShopEvent(event), event.created.toISOString()),
-    decide: (state) => {
-      const webhook = state.phase === 'created' ? state.webhook : undefined;
-      const still = webhook?.enabled === true && webhook.url === gone.url;
-      return { events: still ? toNewEvents([disabled], origin) : [] };
-    },
+  const stream = shopStream(gone.shopId);
+  const result = await handle({ store, stream, folding: shops, origin }, (state) => {
+    const webhook = state.phase === 'created' ? state.webhook : undefined;
+    const still = webhook?.enabled === true && webhook.url === gone.url;
+    return { events: still ? [disabled] : [] };
   });
   if (result.outcome !== 'done') return 'undecided';
   // Announced even when there was nothing to append: whoever appended it may have died before this.

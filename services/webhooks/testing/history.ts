@@ -1,19 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { announceSetupChange } from '#shared/directory/stream.ts';
 import { admit, recordAnswer } from '#shared/domain/operation/create.ts';
-import {
-  decodeOperationEvent,
-  operationStream,
-  type OperationEvent,
-} from '#shared/domain/operation/events.ts';
-import { evolve } from '#shared/domain/operation/evolve.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { recordReservation } from '#shared/domain/operation/reserve.ts';
 import { applyReport } from '#shared/domain/operation/settle.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { OperationState } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
-import { handleCommand, NO_STREAM, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
+import { handleCommand } from '#shared/event-store/handle-command.ts';
+import { appendAtHead, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { newId, newWebhookSecret } from '#shared/ids.ts';
 
 const metadata = (type: string): EventMetadata => ({
@@ -32,15 +29,11 @@ export type TestShop = { shopId: string; secret: string };
 /** Appends set-up events of a shop wherever its stream ends, and announces them as the admin service does. */
 export async function changeShop(store: EventStore, shopId: string, events: ShopEvent[]): Promise<void> {
   const stamped = events.map(toNew);
-  const result = await handleCommand<{ revision: number }>({
-    store,
-    stream: shopStream(shopId),
-    state: { revision: NO_STREAM },
-    evolve: (_state, { revision }) => ({ revision }),
-    decide: () => ({ events: stamped }),
-  });
+  const stream = shopStream(shopId);
+  const result = await appendAtHead(store, stream, stamped);
   if (result.outcome !== 'done') throw new Error('the shop could not be changed');
-  const change = { shop_id: shopId, shop_revision: result.state.revision };
+  const [head] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
+  const change = { shop_id: shopId, shop_revision: head?.revision ?? 0 };
   if ((await announceSetupChange(store, change, metadata('SetupChanged'))) !== 'announced')
     throw new Error('not announced');
 }
@@ -176,12 +169,12 @@ async function decide(
   const stream = operationStream(operationId);
   let cause: unknown;
   for (let tries = 0; tries < 100; tries += 1) {
-    const result = await handleCommand<OperationState>({
+    const result = await handleCommand({
       store,
       stream,
-      state: noOperation,
-      evolve: (state, stored) => evolve(state, decodeOperationEvent(stored)),
-      decide: (state) => ({ events: decision(state).map(toNew) }),
+      folding: operations,
+      write: toNew,
+      decide: (state: OperationState) => ({ events: decision(state) }),
     });
     if (result.outcome === 'done') {
       const last =

@@ -1,10 +1,10 @@
 import { sum } from '#shared/domain/money.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import { foldStored } from '#shared/event-store/index.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { formatAmount, html } from '#shared/pages/index.ts';
 import { closeBody } from '../../operations/close.ts';
 import { readEvents } from '../../operations/read.ts';
@@ -28,7 +28,7 @@ export const closeOperation: Action = {
   prepare: async ({ store }, { params, view }) => {
     const { t, language } = view;
     const events = await readEvents(store, params['operation_id'] ?? '');
-    const state = events.reduce<OperationState>(evolveStored, noOperation);
+    const state = foldStored(operations, events);
     if (state.phase !== 'admitted') throw new Problem('operation_not_found');
     const { operationId, request, legs, status } = state;
     const amount = (value: string) => formatAmount(language, value, request.currency);

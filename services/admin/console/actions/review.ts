@@ -1,16 +1,12 @@
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import {
-  isTerminal,
-  noOperation,
-  type Operation,
-  type OperationState,
-} from '#shared/domain/operation/state.ts';
+import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { isZero, zero } from '#shared/domain/money.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { validate } from '#shared/http/validate.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import { foldStored } from '#shared/event-store/index.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { formatAmount, html, type Html } from '#shared/pages/index.ts';
 import { readEvents } from '../../operations/read.ts';
 import { foresee, reviewBody, reviewRules } from '../../operations/review.ts';
@@ -104,7 +100,7 @@ export const reviewOperation: Action = {
   prepare: async ({ store }, { params, view }) => {
     const { t, language } = view;
     const events = await readEvents(store, params['operation_id'] ?? '');
-    const state = events.reduce<OperationState>(evolveStored, noOperation);
+    const state = foldStored(operations, events);
     if (state.phase !== 'admitted') throw new Problem('operation_not_found');
     const { operationId, request, manualCheckReason } = state;
     const path = `/operations/${operationId}`;

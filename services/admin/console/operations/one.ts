@@ -3,14 +3,9 @@ import { findEntries } from '#projections/ledger/query.ts';
 import { listMessages } from '#services/webhooks/queries.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { mayBeClosed } from '#shared/domain/operation/close.ts';
-import {
-  isTerminal,
-  noOperation,
-  type Operation,
-  type OperationState,
-} from '#shared/domain/operation/state.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import { isTerminal, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { foldStored, type StoredEvent } from '#shared/event-store/index.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { materialiseEvidence, type MaterialisedEvidence } from '#shared/receipts/evidence.ts';
 import { html, type Html } from '#shared/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
@@ -33,7 +28,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const { t } = view;
     const operationId = c.req.param('operation_id').toLowerCase();
     const events = await readOpened(console, operationId, { operator: c.get('session').holder });
-    const state = events.reduce<OperationState>(evolveStored, noOperation);
+    const state = foldStored(operations, events);
     const [late, entries, evidence] = await Promise.all([
       readLateEvents(console.store, operationId),
       readEntries(console, operationId),

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { Problem } from '#shared/http/problems.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import { foldStored } from '#shared/event-store/index.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { pageHeaders } from '#shared/pages/index.ts';
 import { receiptKey } from '#shared/receipts/store.ts';
 import { readEvents } from '../../operations/read.ts';
@@ -14,7 +14,7 @@ import type { Console, ConsoleEnv } from '../env.ts';
 export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts, accessLog }: Console): void {
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
     const events = await readEvents(store, c.req.param('operation_id'));
-    const state = events.reduce<OperationState>(evolveStored, noOperation);
+    const state = foldStored(operations, events);
     const uploaded =
       state.phase === 'admitted'
         ? state.receipts.find(({ receiptId }) => receiptId === c.req.param('receipt_id'))

@@ -1,6 +1,5 @@
-import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import { foldStored, type StoredEvent } from '#shared/event-store/index.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { html, type Html } from '#shared/pages/index.ts';
 import { showOperation } from '../../operations/read.ts';
 import { json } from '../components.ts';
@@ -42,7 +41,7 @@ const unsaid = new Set([
 /** What the events up to a revision lead to, as the API shows an operation: numbers masked. Nothing before there is one. */
 export function stateAt(events: readonly StoredEvent[], revision: number): unknown {
   const until = events.slice(0, revision + 1);
-  const state = until.reduce<OperationState>(evolveStored, noOperation);
+  const state = foldStored(operations, until);
   return state.phase === 'admitted' ? showOperation(until) : undefined;
 }
 

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import { sum } from '#shared/domain/money.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import { evolveStored } from '#shared/operations/streams.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { foldStored } from '#shared/event-store/index.ts';
+import { operations } from '#shared/operations/streams.ts';
 import { badge, formatAmount, html, notice, pageHeaders, type Html } from '#shared/pages/index.ts';
 import { readEvents } from '../../operations/read.ts';
 import { fieldOf, formToken } from '../actions/pages.ts';
@@ -124,7 +125,7 @@ function list(
 async function oneToReview(view: View, console: Console, id: string): Promise<Html> {
   const { t } = view;
   const events = await readEvents(console.store, id);
-  const state = events.reduce<OperationState>(evolveStored, noOperation);
+  const state = foldStored(operations, events);
   if (state.phase !== 'admitted' || state.status !== 'manual_check') {
     return html`<div class="review-one stack">
       ${notice(

@@ -1,0 +1,26 @@
+import { newestVersion } from '#shared/domain/versions.ts';
+import type { EventMetadata, NewEvent } from '#shared/event-store/index.ts';
+import { newId } from '#shared/ids.ts';
+import type { Origin } from './origin.ts';
+
+/** What is written beside an event of this type. */
+export function toMetadata(origin: Origin, type: string): EventMetadata {
+  return {
+    correlation_id: origin.correlationId,
+    ...(origin.causationId !== undefined && { causation_id: origin.causationId }),
+    ...(origin.requestId !== undefined && { request_id: origin.requestId }),
+    ...(origin.traceparent !== undefined && { traceparent: origin.traceparent }),
+    actor: origin.actor,
+    ...(origin.keyId !== undefined && { key_id: origin.keyId }),
+    ...(origin.tokenId !== undefined && { token_id: origin.tokenId }),
+    schema_version: newestVersion(type),
+  };
+}
+
+/** An event of a decision as the log takes it, with an id of its own. */
+export function toNewEvent({ type, data }: { type: string; data: object }, origin: Origin): NewEvent {
+  return { id: newId(), type, data, metadata: toMetadata(origin, type) };
+}
+
+export const toNewEvents = (events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] =>
+  events.map((event) => toNewEvent(event, origin));
