@@ -187,6 +187,62 @@ export type Operation = {
   manual_check_reason?: 'potential_fake' | 'not_terminal';
 };
 
+export type OperationList = {
+  /** Newest first. */
+  operations: readonly {
+    /** Issued by the gateway. */
+    operation_id: string;
+    type: 'payment' | 'payout';
+    /** The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` are payments’ alone. */
+    status:
+      | 'pending'
+      | 'awaiting_confirmation'
+      | 'manual_check'
+      | 'completed'
+      | 'partially_completed'
+      | 'declined'
+      | 'expired'
+      | 'cancelled';
+    method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+    /** The amount that was requested. */
+    expected_amount: string;
+    /** The money that has in fact moved: `0.00` until some has, whatever the status. */
+    actual_amount: string;
+    /** The currency of the request. */
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** Where the rate is from; with auto-conversion only. */
+    fx_source?: string;
+    /** The quoted rate; with auto-conversion only. */
+    fx_rate?: string;
+    /** The ledger’s currency; at a terminal status with money only. */
+    recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** `actual_amount` times the rate; at a terminal status with money only. */
+    recorded_amount?: string;
+    /** What moves on the balance: of a payment less, of a payout plus the commission. Expected before a terminal status, settled at it. */
+    settlement_amount?: string;
+    /** The ledger’s currency. */
+    settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    commission_amount?: string;
+    /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+    external_confirmation?: {
+      required: boolean;
+      methods: readonly 'receipt'[];
+    };
+    /** How long the requisites stay payable, where the provider says so. */
+    expires_at?: string;
+    /** With `manual_check` only. `not_terminal`: the transfer is still under way or the file is no PDF; never a sign of fraud. */
+    manual_check_reason?: 'potential_fake' | 'not_terminal';
+    merchant_operation_id: string;
+    client_id: string;
+    /** When the create was admitted. */
+    created_at: string;
+  }[];
+  /** The `cursor` of the next page, with the same filters; null at the end. */
+  next_cursor: string | null;
+  /** Nothing that happened before it is missing, on all pages of this list. It moves on while nothing happens. */
+  as_of: string;
+};
+
 export type OperationReference =
   | {
       operation_id: string;
@@ -448,6 +504,20 @@ export const endpoints = {
       'not_ready',
     ],
   },
+  /** List the operations. */
+  listOperations: {
+    method: 'GET',
+    path: '/v1/operations',
+    body: 'query',
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
   /** Read an operation. */
   getOperationState: {
     method: 'POST',
@@ -535,6 +605,33 @@ export type Requests = {
   createPayment: CreatePayment;
   createPaymentLink: CreatePayment;
   createPayout: CreatePayout;
+  listOperations: {
+    /** Only these. */
+    type?: 'payment' | 'payout' | undefined;
+    /** Only those in this status. */
+    status?:
+      | 'pending'
+      | 'awaiting_confirmation'
+      | 'manual_check'
+      | 'completed'
+      | 'partially_completed'
+      | 'declined'
+      | 'expired'
+      | 'cancelled'
+      | undefined;
+    /** The one with this id of yours. */
+    merchant_operation_id?: string | undefined;
+    /** Only those of this end user. */
+    client_id?: string | undefined;
+    /** Only those created then or later; RFC 3339, a `+` written as `%2B`. */
+    created_from?: string | undefined;
+    /** Only those created before then. */
+    created_to?: string | undefined;
+    /** How many a page has. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the page before. */
+    cursor?: string | undefined;
+  };
   getOperationState: OperationReference;
   cancelOperation: CancelOperation;
   confirmPayment: ConfirmPayment;
@@ -547,6 +644,7 @@ export type Answers = {
   createPayment: Operation;
   createPaymentLink: OperationWithLink;
   createPayout: Operation;
+  listOperations: OperationList;
   getOperationState: OperationState;
   cancelOperation: Cancellation;
   confirmPayment: Operation;

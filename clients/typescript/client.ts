@@ -44,6 +44,7 @@ export type ClientOptions = {
 /** What changes nothing, however often it is asked and however it ends. */
 const reads: ReadonlySet<EndpointId> = new Set<EndpointId>([
   'getOperationState',
+  'listOperations',
   'getBalances',
   'listMethods',
 ]);
@@ -76,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
 
   const call = async <Id extends EndpointId>(
     id: Id,
-    body: Pick<RequestInit, 'body'> & { contentType?: string },
+    body: Pick<RequestInit, 'body'> & { contentType?: string; query?: string },
     given: CallOptions = {},
   ) => {
     const { method, path, problems } = endpoints[id];
@@ -88,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
       ...(body.contentType !== undefined && { 'content-type': body.contentType }),
     };
     const init = { method, headers, ...(body.body !== undefined && { body: body.body }) };
-    const request = { url: `${origin}${path}`, init, codes: problems };
+    const request = { url: `${origin}${path}${body.query ?? ''}`, init, codes: problems };
     const sending = { request, requestId, reads: reads.has(id), send, clock, onRetry };
     const patience = { deadlineMs: given.deadlineMs ?? deadlineMs, attemptMs, signal: given.signal };
     // The document says what this endpoint answers with; the gateway's tests hold it to the document.
@@ -100,6 +101,7 @@ export function createClient(options: ClientOptions): Client {
     createPaymentLink: (request, given) => call('createPaymentLink', json(request), given),
     createPayout: (request, given) => call('createPayout', json(request), given),
     getOperationState: (request, given) => call('getOperationState', json(request), given),
+    listOperations: (request, given) => call('listOperations', { query: queryOf(request) }, given),
     cancelOperation: (request, given) => call('cancelOperation', json(request), given),
     confirmPayment: (request, given) => call('confirmPayment', { body: formOf(request) }, given),
     getBalances: (given) => call('getBalances', {}, given),
@@ -109,6 +111,13 @@ export function createClient(options: ClientOptions): Client {
 
 /** Written once, so that every attempt sends the same bytes. */
 const json = (request: object) => ({ body: JSON.stringify(request), contentType: 'application/json' });
+
+function queryOf(request: object): string {
+  const sent = Object.entries(request).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return sent.length === 0 ? '' : `?${new URLSearchParams(sent).toString()}`;
+}
 
 function formOf({ receipt, ...fields }: ConfirmPayment): FormData {
   const form = new FormData();

@@ -204,21 +204,22 @@ describe('a database role of its own', () => {
   ].map(({ name }) => name);
 
   it.each(withDatabase)('is what %s has', (name) => {
-    expect(script).toContain(`'gateway_${name}'`);
+    const role = name.replaceAll('-', '_');
+    expect(script).toContain(`'gateway_${role}'`);
     const { spec } = name === 'audit' ? named('CronJob', name).spec.jobTemplate : named('Deployment', name);
     const [container]: Manifest[] = spec.template.spec.containers;
     const { valueFrom } = container.env.find((each: Manifest) => each.name === 'DATABASE_URL');
     expect(valueFrom.secretKeyRef).toEqual({
       name: 'gateway-database',
-      key: `${name.toUpperCase()}_DATABASE_URL`,
+      key: `${role.toUpperCase()}_DATABASE_URL`,
     });
-    const password = `${name.toUpperCase()}_DB_PASSWORD`;
+    const password = `${role.toUpperCase()}_DB_PASSWORD`;
     expect(compose.services.postgres.environment).toHaveProperty(password);
     const passwords = readFileSync(join(root, 'infra/deploy/postgres/passwords.sql'), 'utf8');
     expect(passwords).toContain(` ${password}\n`);
     if (name === 'audit') return;
     expect(compose.services[name].environment.DATABASE_URL).toBe(
-      `postgres://gateway_${name}:\${${password}:?}@postgres:5432/gateway`,
+      `postgres://gateway_${role}:\${${password}:?}@postgres:5432/gateway`,
     );
   });
 });

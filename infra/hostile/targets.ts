@@ -105,7 +105,11 @@ function merchantRequests({ pending, awaiting, completed }: World): SeedRequest[
     post('/v1/get_operation_state', { merchant_operation_id: 'pending' }),
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(awaiting) },
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(pending) },
-    ...get('/v1/balances', '/v1/methods'),
+    ...get(
+      '/v1/balances',
+      '/v1/methods',
+      '/v1/operations?type=payment&limit=2&created_from=2026-01-01T00:00:00Z',
+    ),
   ];
 }
 

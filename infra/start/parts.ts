@@ -91,7 +91,7 @@ export const services: readonly Service[] = [
     own: { variable: 'GATEWAY_METRICS_PORT', port: 'gatewayMetrics' },
     stage: 2,
     secrets: [
-      'EVENT_STORE_URL',
+      ...bothStores,
       'NATS_URL',
       'RECEIPT_URL_SECRET',
       'RECEIPT_URL_SECRET_PREVIOUS',

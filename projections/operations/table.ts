@@ -190,6 +190,8 @@ export const operationsTable: Table<OperationRow> = {
     { on: 'merchant_operation_id, shop_id', unique: true },
     { on: 'created_at, operation_id' },
     { on: 'shop_id, created_at, operation_id' },
+    { on: 'shop_id, type, status, created_at, operation_id' },
+    { on: 'shop_id, client_id, created_at, operation_id' },
     { on: 'status, created_at, operation_id' },
     { on: 'ended_at', using: 'brin' },
   ],

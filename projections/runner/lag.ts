@@ -13,13 +13,38 @@ const countAtMost = 1_000;
 const deadlineMs = 2_000;
 
 /**
+ * The oldest event that is in the log and not in the tables; nothing where there is none.
+ * @throws when the store can't be read in time
+ */
+export async function firstMissing(store: EventStore, request: LagRequest): Promise<StoredEvent | undefined> {
+  for await (const batch of readOn(store, request, AbortSignal.timeout(deadlineMs))) {
+    for (const item of batch) {
+      if (item.kind === 'event') return item.event;
+      if (item.kind === 'caught_up') return undefined;
+    }
+  }
+  throw unread();
+}
+
+/** The log from the checkpoint on, with the read model's own filter. */
+const readOn = (store: EventStore, { position, streamPrefixes }: LagRequest, signal: AbortSignal) =>
+  store.subscribe({
+    ...(position !== undefined && { after: position }),
+    filter: { streamPrefixes },
+    alone: true,
+    signal,
+  });
+
+const unread = () => new Error(`the log was not read to its end within ${deadlineMs} ms`);
+
+/**
  * How far a read model is behind, asked of the log itself: it reads on from the checkpoint with the read model's own
  * filter until the end of the log, or until it has counted enough. Costs one short read where nothing is behind.
  * @throws when the store can't be read in time
  */
 export async function measureLag(
   store: EventStore,
-  { position, streamPrefixes }: LagRequest,
+  request: LagRequest,
   now: () => number = Date.now,
 ): Promise<Lag> {
   const ended = AbortSignal.timeout(deadlineMs);
@@ -27,12 +52,7 @@ export async function measureLag(
   let counted = 0;
   let last: bigint | undefined;
   let caughtUp = false;
-  for await (const batch of store.subscribe({
-    ...(position !== undefined && { after: position }),
-    filter: { streamPrefixes },
-    alone: true,
-    signal: ended,
-  })) {
+  for await (const batch of readOn(store, request, ended)) {
     for (const item of batch) {
       if (item.kind === 'caught_up') caughtUp = true;
       if (item.kind !== 'event') continue;
@@ -43,11 +63,11 @@ export async function measureLag(
     if (caughtUp || counted >= countAtMost) break;
   }
   if (ended.aborted && !caughtUp && counted < countAtMost) {
-    throw new Error(`the log was not read to its end within ${deadlineMs} ms`);
+    throw unread();
   }
   const lag_ms = first ? Math.max(0, now() - first.created.getTime()) : 0;
   if (caughtUp || last === undefined) return { lag_events: counted, lag_ms };
-  const start = position ?? 0n;
+  const start = request.position ?? 0n;
   const head = await store.head();
   const estimate = head > last ? (BigInt(counted) * (head - start)) / (last - start) : 0n;
   return { lag_events: Math.max(counted, Number(estimate)), lag_ms };

@@ -15,6 +15,7 @@ import { registerCreate } from './create/routes.ts';
 import { createCurrentReads } from './current-reads.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readBodies } from './limits/bodies.ts';
+import { registerList } from './list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './methods/routes.ts';
@@ -59,6 +60,7 @@ export function createMerchantApi(
   registerCancel(app, dependencies);
   registerConfirm(app, dependencies);
   registerState(app, dependencies);
+  registerList(app, dependencies);
   registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
   refuseOtherMethods(app);

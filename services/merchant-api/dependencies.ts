@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
@@ -30,4 +31,6 @@ export type Dependencies = {
   receipts: ReceiptStore;
   personal: PersonalData;
   links: ReceiptLinks;
+  /** The read models, for the list of operations; all else does without. */
+  db?: Kysely<unknown>;
 };

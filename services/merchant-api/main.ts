@@ -1,5 +1,6 @@
 import { gatewayUrl } from '#shared/config/gateway-url.ts';
 import { loadConfig, loadOptional } from '#shared/config/load.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
 import { watchAppends } from '#shared/event-store/write-health.ts';
 import { createMetrics } from '#shared/http/metrics.ts';
 import { listenForMetrics } from '#shared/http/metrics-port.ts';
@@ -21,6 +22,9 @@ import { createKeyUse } from './key-use.ts';
  */
 const settling = { headroomMb: 128 };
 
+/** A merchant waits for it, and asks again. */
+const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
+
 const start: Service['start'] = async (host) => {
   const config = loadConfig([
     'GATEWAY_PORT',
@@ -41,6 +45,8 @@ const start: Service['start'] = async (host) => {
   ]);
   // Without it nothing is missing but one count of requests for all instances.
   const natsUrl = loadOptional('NATS_URL');
+  // Without it nothing is missing but the list of operations.
+  const databaseUrl = loadOptional('DATABASE_URL');
   const logger = createLogger('merchant-api', config.LOG_LEVEL);
   const metrics = createMetrics('merchant-api');
   startTracing('merchant-api', config, { logger, metrics });
@@ -56,7 +62,12 @@ const start: Service['start'] = async (host) => {
     );
   const subject = 'gateway.rate-limits';
   const limiter = natsUrl === undefined ? undefined : createSharedLimiter({ natsUrl, logger, subject });
+  const db =
+    databaseUrl === undefined
+      ? undefined
+      : connectDatabase<unknown>(databaseUrl, { applicationName: 'merchant-api', ...impatient });
   const app = createMerchantApi({
+    ...(db && { db }),
     ...(limiter && { limiter }),
     store,
     directory,
@@ -92,7 +103,7 @@ const start: Service['start'] = async (host) => {
     stop: async () => {
       await Promise.all([server.close(), metricsServer?.close()]);
       await Promise.all([directory.stop(), ledgers.stop(), keyUse.stop(), limiter?.stop()]);
-      await closeProviders();
+      await Promise.all([closeProviders(), db?.destroy()]);
       await store.close();
     },
   };

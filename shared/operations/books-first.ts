@@ -41,6 +41,10 @@ export function createBooksFirst({
   };
 
   return {
+    /** Whether an end of that time is to be settled before it is told; false where that was done. */
+    mayOwe: (operationId: string, endedAt: Date): boolean =>
+      !known.has(operationId) && now() - endedAt.getTime() <= recentMs,
+
     /**
      * Never throws: books that can't be written now are the processor's to mend, and no reason to keep an end to
      * oneself. `events`: the operation's, where the caller has them.

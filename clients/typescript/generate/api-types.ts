@@ -11,10 +11,12 @@ export type Document = {
 
 type Content = { schema?: Schema; examples?: Readonly<Record<string, { value: unknown }>> };
 type Answer = { $ref?: string; content?: Readonly<Record<string, Content>> };
+type Parameter = { name: string; in: string; required: boolean; description: string; schema: Schema };
 type Operation = {
   operationId: string;
   summary: string;
   security: readonly unknown[];
+  parameters?: readonly (Parameter | { $ref: string })[];
   requestBody?: { content: Readonly<Record<string, Content>> };
   responses: Readonly<Record<string, Answer>>;
 };
@@ -26,6 +28,8 @@ type Endpoint = {
   summary: string;
   /** Nothing: it takes no body. */
   body?: { kind: 'json' | 'form'; schema: string };
+  /** What it takes in its query, as a type. */
+  query?: string;
   answer: string;
   problems: readonly string[];
 };
@@ -47,8 +51,8 @@ export function apiModule(document: Document): string {
         `export type ${name} = ${typeOf(schema, requests.has(name) ? 'request' : 'answer')};`,
     );
   const listed = endpoints.map(
-    ({ id, method, path, summary, body, problems }) =>
-      `/** ${summary}. */\n${id}: ${JSON.stringify({ method, path, body: body?.kind ?? 'none', problems })},`,
+    ({ id, method, path, summary, body, query, problems }) =>
+      `/** ${summary}. */\n${id}: ${JSON.stringify({ method, path, body: body?.kind ?? (query ? 'query' : 'none'), problems })},`,
   );
   const table = (of: (endpoint: Endpoint) => string) =>
     endpoints.map((endpoint) => `${endpoint.id}: ${of(endpoint)};`).join('\n');
@@ -60,7 +64,7 @@ ${schemas.join('\n\n')}
 export const endpoints = {\n${listed.join('\n')}\n} as const;
 
 /** What each endpoint takes. */
-export type Requests = {\n${table(({ body }) => body?.schema ?? 'undefined')}\n};
+export type Requests = {\n${table(({ body, query }) => body?.schema ?? query ?? 'undefined')}\n};
 
 /** What each endpoint answers with. */
 export type Answers = {\n${table(({ answer }) => answer)}\n};
@@ -94,11 +98,21 @@ function endpointsOf(document: Document): Endpoint[] {
               schema: nameOf(body.schema.$ref),
             },
           }),
+          ...queryOf(operation),
           answer: nameOf(answer),
           problems: problemsOf(document, operation).map(([code]) => code),
         };
       }),
   );
+}
+
+function queryOf({ parameters = [] }: Operation): { query?: string } {
+  const sent = parameters.filter((each) => 'in' in each && each.in === 'query') as Parameter[];
+  if (sent.length === 0) return {};
+  const properties = sent.map(({ name, description, schema }) => [name, { ...schema, description }] as const);
+  const required = sent.filter((each) => each.required).map(({ name }) => name);
+  const schema = { type: 'object', properties: Object.fromEntries(properties), required };
+  return { query: typeOf(schema, 'request') };
 }
 
 /** The problems of an operation, by code, with an example of each. */

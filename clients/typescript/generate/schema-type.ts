@@ -1,7 +1,7 @@
 /** The keywords of JSON Schema that the document uses where a type depends on them. */
 export type Schema = {
   $ref?: string;
-  type?: string;
+  type?: string | readonly string[];
   format?: string;
   const?: string;
   enum?: readonly string[];
@@ -28,7 +28,10 @@ export function typeOf(schema: Schema, direction: Direction): string {
   if (schema.anyOf) return schema.anyOf.map((each) => typeOf(each, direction)).join(' | ');
   if (schema.oneOf) return exactlyOne(schema, direction);
   if (schema.allOf) return conditional(schema, direction);
-  switch (schema.type) {
+  const { type } = schema;
+  if (typeof type === 'object')
+    return type.map((each) => typeOf({ ...schema, type: each }, direction)).join(' | ');
+  switch (type) {
     case 'object':
       return objectType(schema, direction);
     case 'array':
@@ -41,7 +44,7 @@ export function typeOf(schema: Schema, direction: Direction): string {
       return 'DecimalText';
     case 'boolean':
     case 'null':
-      return schema.type;
+      return type;
     case undefined:
     default:
       throw new Error(`no type for ${JSON.stringify(schema)}`);

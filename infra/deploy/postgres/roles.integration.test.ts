@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { createAsOf } from '#projections/as-of.ts';
+import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { listOperations } from '#projections/operations/query.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
@@ -20,7 +22,7 @@ import { connectEventStore, type EventStore } from '#shared/event-store/index.ts
 import { newId } from '#shared/ids.ts';
 
 const script = readFileSync(fileURLToPath(new URL('roles.sql', import.meta.url)), 'utf8');
-const services = ['projections', 'webhooks', 'processor', 'admin', 'audit'] as const;
+const services = ['projections', 'webhooks', 'processor', 'admin', 'audit', 'merchant_api'] as const;
 type Service = (typeof services)[number];
 const logger = pino({ level: 'silent' });
 
@@ -107,6 +109,11 @@ describe('a role of its own for each service', () => {
     expect(await refused('audit', 'select * from webhooks.message')).toBe('done');
     expect(await refused('audit', 'select * from gateway.journal_entries')).toBe('done');
     expect(await refused('audit', 'select * from projections.status')).toBe('done');
+    const listed = { shopId, filter: {}, limit: 10 };
+    expect((await listOperationsOfShop(as('merchant_api'), listed)).operations).toEqual([]);
+    expect(await oldestCreating(as('merchant_api'), shopId)).toBeUndefined();
+    const asOf = createAsOf({ db: as('merchant_api'), store, model: operationsReadModel });
+    expect(await asOf()).toBeGreaterThan(0);
   });
 
   it('lets a second login of a service work as its role, so that a password can be changed', async () => {

@@ -6,7 +6,7 @@ do $$
 declare
   service text;
 begin
-  foreach service in array array['gateway_projections', 'gateway_webhooks', 'gateway_processor', 'gateway_admin', 'gateway_audit']
+  foreach service in array array['gateway_projections', 'gateway_webhooks', 'gateway_processor', 'gateway_admin', 'gateway_audit', 'gateway_merchant_api']
   loop
     if not exists (select from pg_roles where rolname = service) then
       execute format('create role %I login nosuperuser nocreatedb nocreaterole noreplication', service);
@@ -57,11 +57,11 @@ begin
 end
 $$;
 
--- The admin API and the audit read the read models as analysts do, and how far they are.
-grant gateway_analyst to gateway_admin, gateway_audit;
-grant usage on schema projections to gateway_admin, gateway_audit;
-alter default privileges for role gateway_projections in schema projections grant select on tables to gateway_admin, gateway_audit;
-grant select on all tables in schema projections to gateway_admin, gateway_audit;
+-- The admin API, the audit and the merchant API read the read models as analysts do, and how far they are.
+grant gateway_analyst to gateway_admin, gateway_audit, gateway_merchant_api;
+grant usage on schema projections to gateway_admin, gateway_audit, gateway_merchant_api;
+alter default privileges for role gateway_projections in schema projections grant select on tables to gateway_admin, gateway_audit, gateway_merchant_api;
+grant select on all tables in schema projections to gateway_admin, gateway_audit, gateway_merchant_api;
 
 -- The admin API queues webhooks again and sends pings: it adds and changes messages, and deletes none.
 grant usage on schema webhooks to gateway_admin, gateway_audit;

@@ -82,6 +82,26 @@ export const operationSchema = z.object({
   }),
 } satisfies Record<keyof OperationView, z.ZodType>);
 
+export const operationListSchema = z.object({
+  operations: z
+    .array(
+      operationSchema.omit({ number: true, name: true, bankname: true, bankname_details: true }).extend({
+        merchant_operation_id: z.string(),
+        client_id: z.string(),
+        created_at: time.meta({ description: 'When the create was admitted.' }),
+      }),
+    )
+    .meta({ description: 'Newest first.' }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'The `cursor` of the next page, with the same filters; null at the end.' }),
+  as_of: time.meta({
+    description:
+      'Nothing that happened before it is missing, on all pages of this list. It moves on while nothing happens.',
+  }),
+});
+
 export const operationWithLinkSchema = operationSchema.extend({
   payment_url: z.url().nullable().meta({
     description: 'The hosted page; null where it is not enabled for the shop, or the payment is cancelled.',

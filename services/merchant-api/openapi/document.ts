@@ -81,7 +81,7 @@ function operationOf(
     description: endpoint.description,
     security: endpoint.needsKey ? [{ apiKey: [] }] : [],
     parameters: [
-      ...parameters.map((parameter) => ({ ...parameter, required: true })),
+      ...parameters.map(({ optional, ...parameter }) => ({ ...parameter, required: !optional })),
       { $ref: '#/components/parameters/X-Request-Id' },
     ],
     ...(body && {

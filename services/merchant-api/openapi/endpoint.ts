@@ -37,7 +37,7 @@ export type Endpoint = {
     replayed?: boolean;
   };
   problems: readonly ProblemCode[];
-  /** The codes that fields of the body can have, with the pointer that they are at. */
+  /** The codes that fields of the body or parameters can have, with the pointer that they are at. */
   fields?: readonly (readonly [code: FieldCode, pointer: string])[];
 };
 
@@ -46,6 +46,7 @@ export type Parameter = {
   in: 'path' | 'query';
   description: string;
   schema: Readonly<Record<string, unknown>>;
+  optional?: true;
 };
 
 /** What any request with a key can meet. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The keywords that are looked at, and all others. */
 export type JsonSchema = {
-  type?: string;
+  type?: string | readonly string[];
   format?: string;
   description?: string;
   enum?: string[];

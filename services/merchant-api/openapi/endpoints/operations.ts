@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { cancelBodySchema } from '../../cancel/body.ts';
 import { confirmFieldsSchema } from '../../confirm/body.ts';
 import { operationReferenceSchema } from '../../state/body.ts';
-import { cancellationSchema, operationSchema, operationStateSchema } from '../answers.ts';
-import { withJson, withKey, type Endpoint } from '../endpoint.ts';
+import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
+import {
+  cancellationSchema,
+  operationListSchema,
+  operationSchema,
+  operationStateSchema,
+} from '../answers.ts';
+import { withJson, withKey, type Endpoint, type Parameter } from '../endpoint.ts';
 import * as example from './examples.ts';
 
 const fields = [
@@ -27,7 +33,71 @@ const references = {
   merchant_operation_id: { summary: 'By the merchant’s id', value: merchantOperationId },
 };
 
+const filter = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  optional: true,
+});
+const identifierSchema = { type: 'string', minLength: 1, maxLength: 512 };
+const timeSchema = { type: 'string', format: 'date-time' };
+const { number: _, name: __, bankname: ___, bankname_details: ____, ...listed } = example.pendingPayment;
+
 export const operationEndpoints: readonly Endpoint[] = [
+  {
+    method: 'get',
+    path: '/v1/operations',
+    id: 'listOperations',
+    tag: 'Operations',
+    summary: 'List the operations',
+    description:
+      'The shop’s payments and payouts that match all that is sent, newest first, without `number`, `name`, `bankname` and `bankname_details`. May be a moment behind: `as_of` says how far it is. For the newest state of one operation read that operation. Every page has the `as_of` of the first one. To follow what is new, begin the next list with `created_from` at the last `as_of`, and take what was listed before for known.',
+    needsKey: true,
+    parameters: [
+      filter('type', 'Only these.', { type: 'string', enum: operationTypes }),
+      filter('status', 'Only those in this status.', { type: 'string', enum: shownStatuses }),
+      filter('merchant_operation_id', 'The one with this id of yours.', identifierSchema),
+      filter('client_id', 'Only those of this end user.', identifierSchema),
+      filter(
+        'created_from',
+        'Only those created then or later; RFC 3339, a `+` written as `%2B`.',
+        timeSchema,
+      ),
+      filter('created_to', 'Only those created before then.', timeSchema),
+      filter('limit', 'How many a page has.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+      filter('cursor', 'The `next_cursor` of the page before.', { type: 'string' }),
+    ],
+    answer: {
+      status: 200,
+      description: 'One page of the list',
+      name: 'OperationList',
+      schema: operationListSchema,
+      examples: {
+        page: {
+          summary: 'The last page',
+          value: {
+            operations: [
+              {
+                ...listed,
+                merchant_operation_id: 'order-1',
+                client_id: 'client-1',
+                created_at: '2026-01-31T12:00:00.000Z',
+              },
+            ],
+            next_cursor: null,
+            as_of: '2026-01-31T12:00:30.000Z',
+          },
+        },
+      },
+    },
+    problems: [...withKey, 'invalid_request'],
+    fields: [
+      ['field_invalid', '/status'],
+      ['field_unknown', '/state'],
+      ['scope_field_forbidden', '/shop_id'],
+    ],
+  },
   {
     method: 'post',
     path: '/v1/get_operation_state',

@@ -10,6 +10,7 @@ import { inline } from '../markdown/inline.ts';
 const texts = {
   ru: {
     noKey: 'без ключа',
+    parameters: 'Параметры',
     body: 'Тело',
     answer: 'Ответ',
     errors: 'Ошибки',
@@ -18,6 +19,7 @@ const texts = {
   },
   en: {
     noKey: 'no key',
+    parameters: 'Parameters',
     body: 'Body',
     answer: 'Answer',
     errors: 'Errors',
@@ -31,7 +33,7 @@ export const methodTag = (method: string): string =>
 
 /** What one endpoint takes and answers. */
 export function endpointSection(endpoint: Endpoint, language: Language): string {
-  const { body, answer, fields = [] } = endpoint;
+  const { body, answer, fields = [], parameters = [] } = endpoint;
   const words = texts[language];
   const codes = [...new Set(fields.map(([code]) => code))];
   const title = `${methodTag(endpoint.method)} <code>${escapeHtml(endpoint.path)}</code>`;
@@ -39,6 +41,7 @@ export function endpointSection(endpoint: Endpoint, language: Language): string 
 ${headingHtml({ level: 3, id: endpoint.id }, title)}
 <p class="summary">${inline(endpoint.summary)}${endpoint.needsKey ? '' : ` <span class="badge">${words.noKey}</span>`}</p>
 ${markdown(endpoint.description, { language }).html}
+${parameters.length === 0 ? '' : `<h4>${words.parameters}</h4><ul>${parameters.map(({ name, description }) => `<li><code>${name}</code>: ${inline(description)}</li>`).join('')}</ul>`}
 ${body ? `<h4>${words.body}</h4><p><code>${body.contentType}</code>: ${schemaLink(body.name)}</p>${examplesOf(body.examples, language)}` : ''}
 <h4>${words.answer} <code>${answer.status}</code></h4>
 <p>${inline(answer.description)}${answer.name === undefined ? '' : `: ${schemaLink(answer.name)}`}</p>

@@ -33,5 +33,6 @@ function typeOf({ anyOf, enum: values, items, type = 'any', format }: JsonSchema
   if (anyOf) return anyOf.map(typeOf).join(' or ');
   if (values) return values.map((value) => `<code>${escapeHtml(value)}</code>`).join(' ');
   if (items) return items.properties ? 'array of objects' : `array of ${typeOf(items)}`;
-  return escapeHtml(format === undefined ? type : `${type} (${format})`);
+  const named = [type].flat().join(' or ');
+  return escapeHtml(format === undefined ? named : `${named} (${format})`);
 }

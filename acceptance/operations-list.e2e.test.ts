@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Json } from './support/answer.ts';
+import { control, send, target } from './support/http.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+const list = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Answer> =>
+  shop.call(
+    `/v1/operations?${new URLSearchParams(query as Record<string, string>).toString()}`,
+    undefined,
+    at,
+  );
+
+const page = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Json> =>
+  shop.made(list(shop, query, at));
+
+const idsOf = (body: Json): string[] => body.operations.map(({ operation_id: id }: Json) => id as string);
+
+/** The list once it vouches for all that happened until now. */
+const settled = async (shop: Shop, query: object = {}): Promise<Json> => {
+  const now = new Date().toISOString();
+  return until('the list vouches for now', async () => page(shop, query), {
+    holds: ({ as_of: asOf }) => asOf >= now,
+  });
+};
+
+describe('R10.11: the list of operations', () => {
+  let shop: Shop;
+  let other: Shop;
+  let payments: Json[];
+  let payout: Json;
+  beforeAll(async () => {
+    [shop, other] = await Promise.all([openShop(), openShop()]);
+    payments = [];
+    for (const client of ['a', 'b', 'a'])
+      payments.push(
+        await shop.made(shop.pay({ client_id: client, merchant_operation_id: `list-${payments.length}` })),
+      );
+    payout = await shop.made(shop.payout({ client_id: 'b' }));
+    await other.made(other.pay({ merchant_operation_id: 'list-0', client_id: 'a' }));
+    await control(payments[0].operation_id, 'settle', { result: 'completed' });
+    await shop.waitFor(payments[0].operation_id, 'completed');
+    await settled(shop);
+  });
+
+  it('has operation objects without where the money goes, newest first', async () => {
+    const body = await page(shop);
+    expect(Object.keys(body).toSorted()).toEqual(['as_of', 'next_cursor', 'operations']);
+    expect(body.next_cursor).toBeNull();
+    expect(idsOf(body)).toEqual([payout, ...payments.toReversed()].map(({ operation_id: id }) => id));
+    for (const [index, listed] of body.operations.toReversed().entries()) {
+      const {
+        number: _,
+        name: __,
+        bankname: ___,
+        bankname_details: ____,
+        receipts: _____,
+        receipt_evidence_status: ______,
+        ...shown
+      } = await shop.state(listed.operation_id);
+      const { merchant_operation_id: key, client_id: client, created_at: at, ...rest } = listed;
+      expect(rest).toEqual(shown);
+      if (index < 3) expect(key).toBe(`list-${index}`);
+      expect(client).toBe(['a', 'b', 'a', 'b'][index]);
+      expect(new Date(at).toISOString()).toBe(at);
+    }
+  });
+
+  it('filters by each parameter, and by all at once', async () => {
+    const [first, second, third] = payments.map(({ operation_id: id }) => id as string);
+    const { operations } = await page(shop);
+    const [, middle] = operations.toReversed().map(({ created_at: at }: Json) => at as string);
+    for (const [query, ids] of [
+      [{ type: 'payout' }, [payout.operation_id]],
+      [{ type: 'payment' }, [third, second, first]],
+      [{ status: 'completed' }, [first]],
+      [{ status: 'expired' }, []],
+      [{ type: 'payout', status: 'completed' }, []],
+      [{ merchant_operation_id: 'list-1' }, [second]],
+      [{ merchant_operation_id: 'nobody' }, []],
+      [{ client_id: 'a' }, [third, first]],
+      [{ client_id: 'b', type: 'payment' }, [second]],
+      [{ created_from: middle }, [payout.operation_id, third, second]],
+      [{ created_to: middle }, [first]],
+      [{ created_from: middle, created_to: middle }, []],
+      [{ client_id: 'a', status: 'completed', type: 'payment', created_to: middle, limit: '1' }, [first]],
+    ] as const)
+      expect([query, idsOf(await page(shop, query))]).toEqual([query, ids]);
+  });
+
+  it('is of the key’s shop alone, also by a cursor of another’s', async () => {
+    const ids = idsOf(await settled(other));
+    expect(ids).toHaveLength(1);
+    const { next_cursor: cursor } = await page(shop, { limit: '1' });
+    const mine = new Set([payout, ...payments].map(({ operation_id: id }) => id as string));
+    for (const id of idsOf(await page(other, { cursor }))) expect(mine.has(id)).toBe(false);
+    expect((await send(`${target.gateways[0]}/v1/operations`, { method: 'GET' })).status).toBe(401);
+  });
+
+  it.each([
+    'type=',
+    'type=refund',
+    'status=creating',
+    'merchant_operation_id=',
+    'client_id=',
+    'limit=0',
+    'limit=101',
+    'limit=ten',
+    'created_from=2026-01-31',
+    'created_to=',
+    'cursor=x',
+    'cursor=',
+    'state=pending',
+    'Type=payment',
+    'shop_id=1',
+    'limit=1&limit=2',
+  ])('?%s is 400', async (query) => {
+    const answer = await shop.call(`/v1/operations?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    const [name = ''] = query.split('=');
+    expect(answer.body.errors).toMatchObject([{ pointer: `/${name}` }]);
+  });
+
+  it('as_of moves on while nothing happens, and never lies', async () => {
+    const { as_of: before } = await page(shop);
+    const { as_of: after } = await until('as_of has moved', async () => page(shop), {
+      holds: ({ as_of: asOf }) => asOf > before,
+    });
+    expect(after <= new Date().toISOString()).toBe(true);
+    const { operation_id: id } = await shop.made(shop.pay());
+    expect(idsOf(await settled(shop))).toContain(id);
+  });
+});
+
+describe('R10.11: the pages of the list', () => {
+  it('have each operation exactly once while new ones arrive, on two instances', async () => {
+    const shop = await openShop();
+    const make = async (count: number) => {
+      const made = await Promise.all(Array.from({ length: count }, async () => shop.made(shop.pay())));
+      return made.map(({ operation_id: id }) => id as string);
+    };
+    const before = await make(25);
+    await settled(shop);
+    for (const [query, limit] of [
+      [{}, 4],
+      [{ type: 'payment' }, 7],
+      [{ client_id: 'client-1' }, 10],
+    ] as const) {
+      const seen: Json[] = [];
+      let cursor: string | null | undefined;
+      let asOf: string | undefined;
+      const arriving: Promise<string[]>[] = [];
+      for (let turn: 0 | 1 = 0; cursor !== null; turn = turn === 0 ? 1 : 0) {
+        const sent = { ...query, limit: String(limit), ...(cursor !== undefined && { cursor }) };
+        const body = await page(shop, sent, turn);
+        arriving.push(make(2));
+        asOf ??= body.as_of as string;
+        expect(body.as_of).toBe(asOf);
+        expect(body.operations.length === limit || body.next_cursor === null).toBe(true);
+        seen.push(...body.operations);
+        cursor = body.next_cursor;
+      }
+      before.push(...(await Promise.all(arriving)).flat());
+      const ids = seen.map(({ operation_id: id }) => id as string);
+      expect(new Set(ids).size).toBe(ids.length);
+      const order = seen.map(({ created_at: at, operation_id: id }) => `${at} ${id}`);
+      expect(order).toEqual(order.toSorted().toReversed());
+      // What was there when the first page was asked for is on one of them.
+      const missing = before.slice(0, 25).filter((id) => !ids.includes(id));
+      expect(missing).toEqual([]);
+    }
+    const all = await settled(shop, { limit: '100' });
+    expect(new Set(idsOf(all))).toEqual(new Set(before));
+  });
+
+  it('are asked for with limits of 1 to 100, and 50 unless one is sent', async () => {
+    const shop = await openShop();
+    for (let batch = 0; batch < 4; batch += 1)
+      await Promise.all(Array.from({ length: 14 }, async () => shop.made(shop.pay())));
+    const all = await settled(shop, { limit: '100' });
+    expect(all.operations).toHaveLength(56);
+    expect(all.next_cursor).toBeNull();
+    const usual = await page(shop);
+    expect(usual.operations).toEqual(all.operations.slice(0, 50));
+    const rest = await page(shop, { cursor: usual.next_cursor });
+    expect([rest.operations, rest.next_cursor]).toEqual([all.operations.slice(50), null]);
+    // The last page is the last, also where it is full.
+    expect((await page(shop, { limit: '6', cursor: usual.next_cursor })).next_cursor).toBeNull();
+  });
+});

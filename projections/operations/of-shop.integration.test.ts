@@ -1,0 +1,192 @@
+import * as fc from 'fast-check';
+import { sql, type Kysely } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { connectDatabase } from '#shared/database/connect.ts';
+import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
+import { createAsOf } from '../as-of.ts';
+import { startProjections } from '../start.ts';
+import { appendHistories } from '../testing/append.ts';
+import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
+import {
+  listOperationsOfShop,
+  oldestCreating,
+  operationTypes,
+  pageQuery,
+  shownStatuses,
+  type ShopFilter,
+} from './of-shop.ts';
+import { operationsReadModel } from './read-model.ts';
+import type { OperationRow } from './table.ts';
+
+const own = useOwnEventStore();
+let database: TestDatabase;
+let db: Kysely<unknown>;
+/** Follows the log until all that is in it now is in the tables, and no further. */
+const followTo = async (end: bigint) => {
+  const projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
+  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
+  await projections.stop();
+};
+const history = (shopId: string) =>
+  paidHistory({ operationId: randomUUID(), merchantOperationId: randomUUID(), shopId });
+
+beforeAll(async () => {
+  database = await createDatabase();
+  db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
+  await followTo(await appendHistories(own.store, [history('template')]));
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+/** Rows as the read model would have them, in every way but the columns that a list goes by. */
+const insertRows = async (shopId: string, { count, columns }: { count: number; columns: string }) => {
+  await sql`insert into gateway.operations select made.* from gateway.operations as template,
+      generate_series(1, ${count}::int) as i, lateral jsonb_populate_record(template, jsonb_build_object(
+        'operation_id', gen_random_uuid(), 'shop_id', ${shopId}::text, 'merchant_operation_id', 'bulk-' || i,
+        ${sql.raw(columns)})) as made
+    where template.shop_id = 'template'`.execute(db);
+};
+
+describe('the page of a shop among many rows', () => {
+  const count = 40_000;
+  beforeAll(async () => {
+    // Payments that were paid, but for a few, and every second of them in the same millisecond as its neighbour.
+    const columns = `'client_id', 'client-' || (i % 500),
+      'created_at', timestamptz '2026-01-01' + i / 2 * interval '1 second',
+      'type', case when i % 8000 = 0 then 'payout' else 'payment' end,
+      'status', case when i % 10000 = 7 then 'manual_check' when i % 1000 = 0 then 'declined' else 'completed' end`;
+    for (const shop of ['big', 'other']) await insertRows(shop, { count, columns });
+    await sql`analyze gateway.operations`.execute(db);
+  }, 60_000);
+
+  /** Rows that PostgreSQL looked at, in all of its plan. */
+  const examined = async (filter: ShopFilter): Promise<number> => {
+    const query = pageQuery({ shopId: 'big', filter, limit: 50 });
+    const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
+      explain (analyze, format json) ${query}`.execute(db);
+    return lookedAt(rows[0]?.['QUERY PLAN'][0].Plan as Plan);
+  };
+
+  it.each<[ShopFilter, number]>([
+    [{}, 51],
+    [{ type: 'payment' }, 51],
+    [{ type: 'payout' }, 5],
+    [{ status: 'manual_check' }, 4],
+    [{ status: 'expired' }, 0],
+    [{ type: 'payout', status: 'manual_check' }, 0],
+    [{ type: 'payout', status: 'declined' }, 5],
+    [{ clientId: 'client-7' }, 51],
+    [{ clientId: 'client-7', status: 'manual_check' }, 4],
+    [{ merchantOperationId: 'bulk-77', type: 'payment' }, 1],
+    [{ createdFrom: new Date('2026-01-01T01:00:00Z'), createdTo: new Date('2026-01-01T01:00:10Z') }, 20],
+  ])('is read by an index: %o', async (filter, found) => {
+    const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
+    expect(page.operations.length + (page.more ? 1 : 0)).toBe(found);
+    // Each kind may have a page of its own; never all of the shop's rows.
+    expect(await examined(filter)).toBeLessThan(1_000);
+  });
+});
+
+type Plan = {
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+};
+const lookedAt = (plan: Plan): number => {
+  const here = plan['Node Type'].endsWith('Scan')
+    ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+    : 0;
+  return here + (plan.Plans ?? []).reduce((sum, each) => sum + lookedAt(each), 0);
+};
+
+describe('the pages of a shop', () => {
+  it('have what matches, once, newest first, whatever is asked for', async () => {
+    const shopId = 'mixed';
+    const statuses = ['creating', ...shownStatuses].map((status) => `'${status}'`).join();
+    await insertRows(shopId, {
+      count: 300,
+      columns: `'client_id', 'client-' || (i % 3), 'created_at', timestamptz '2026-01-01' + i / 5 * interval '1 second',
+        'type', (array['payment', 'payout'])[1 + i % 2], 'status', (array[${statuses}])[1 + i % 9]`,
+    });
+    const { rows: all } = await sql<OperationRow>`
+      select * from gateway.operations where shop_id = ${shopId}
+      order by created_at desc, operation_id desc`.execute(db);
+    expect(await oldestCreating(db, shopId)).toBe(
+      Math.min(...all.filter(({ status }) => status === 'creating').map((row) => row.created_at.getTime())),
+    );
+    const time = fc.integer({ min: -1, max: 61 }).map((s) => new Date(Date.UTC(2026, 0, 1) + s * 1_000));
+    const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+    const filters = fc.record({
+      type: maybe(fc.constantFrom(...operationTypes)),
+      status: maybe(fc.constantFrom(...shownStatuses)),
+      clientId: maybe(fc.constantFrom('client-0', 'client-1', 'nobody')),
+      merchantOperationId: maybe(fc.constantFrom('bulk-1', 'bulk-9', 'bulk-1000')),
+      createdFrom: maybe(time),
+      createdTo: maybe(time),
+    });
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 3, max: 100 }), async (filter, limit) => {
+        const wanted = all.filter((row) => matches(row, filter)).map(({ operation_id: id }) => id);
+        const seen: string[] = [];
+        let after: { createdAt: string; operationId: string } | undefined;
+        for (let more = true; more;) {
+          const page = await listOperationsOfShop(db, { shopId, filter, after, limit });
+          seen.push(...page.operations.map(({ operation_id: id }) => id));
+          const last = page.operations.at(-1);
+          if (last) after = { createdAt: last.created_at.toISOString(), operationId: last.operation_id };
+          more = page.more;
+        }
+        expect(seen).toEqual(wanted);
+      }),
+      { numRuns: 60, seed: 1 },
+    );
+  });
+});
+
+const matches = (row: OperationRow, filter: ShopFilter): boolean =>
+  row.status !== 'creating' &&
+  row.type === (filter.type ?? row.type) &&
+  row.status === (filter.status ?? row.status) &&
+  row.client_id === (filter.clientId ?? row.client_id) &&
+  row.merchant_operation_id === (filter.merchantOperationId ?? row.merchant_operation_id) &&
+  row.created_at >= (filter.createdFrom ?? row.created_at) &&
+  (filter.createdTo === undefined || row.created_at < filter.createdTo);
+
+describe('what is vouched for', () => {
+  const createdAt = async () => {
+    const { rows } = await sql<{ at: Date }>`
+      select max(updated_at) as at from gateway.operations where shop_id = 'vouched'`.execute(db);
+    return rows[0]?.at.getTime() ?? 0;
+  };
+
+  it('stays before the oldest event that the tables lack, and goes with the clock where they lack none', async () => {
+    // A clock far ahead: what holds it back is the log alone.
+    const asOf = createAsOf({ db, store: own.store, model: operationsReadModel }, () => Date.now() + 60_000);
+    await followTo(await appendHistories(own.store, [history('vouched')]));
+    const known = await createdAt();
+    expect(await asOf()).toBeGreaterThan(known + 30_000);
+    const missing = history('vouched');
+    const end = await appendHistories(own.store, [missing]);
+    const [first] = await own.store.read(`operation-${missing.create.operationId}`);
+    expect(await asOf()).toBe(first?.created.getTime());
+    await followTo(end);
+    expect(await asOf()).toBeGreaterThan(known + 30_000);
+  });
+
+  it('does not take the last moment for settled', async () => {
+    const now = Date.now();
+    const asOf = createAsOf({ db, store: own.store, model: operationsReadModel }, () => now);
+    expect(await asOf()).toBeLessThanOrEqual(now - 1_000);
+    // Those who ask at once get one answer.
+    const [left, right] = [asOf(), asOf()];
+    expect(left).toBe(right);
+    await left;
+  });
+});

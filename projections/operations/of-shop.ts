@@ -1,0 +1,98 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { storableText } from '../runner/upsert.ts';
+import type { OperationCursor } from './query.ts';
+import type { OperationRow } from './table.ts';
+
+/** What its shop is shown: an operation that is still being created is none yet. */
+export const shownStatuses = [
+  'pending',
+  'awaiting_confirmation',
+  'manual_check',
+  'completed',
+  'partially_completed',
+  'declined',
+  'expired',
+  'cancelled',
+] as const satisfies Exclude<OperationRow['status'], 'creating'>[];
+export const operationTypes = ['payment', 'payout'] as const satisfies OperationRow['type'][];
+
+export type ShopFilter = {
+  type?: (typeof operationTypes)[number] | undefined;
+  status?: (typeof shownStatuses)[number] | undefined;
+  merchantOperationId?: string | undefined;
+  clientId?: string | undefined;
+  createdFrom?: Date | undefined;
+  /** Excluded. */
+  createdTo?: Date | undefined;
+};
+
+export type ShopPage = {
+  operations: OperationRow[];
+  /** Whether older ones follow. */
+  more: boolean;
+};
+
+type Query = { shopId: string; filter: ShopFilter; after?: OperationCursor | undefined; limit: number };
+
+/**
+ * A shop's operations, newest first, by keyset. By type or status each pair of the two is read by the index that begins
+ * with them, as far as the page goes: however many rows of other kinds the shop has, they are not looked at.
+ */
+export async function listOperationsOfShop<DB>(db: Kysely<DB>, query: Query): Promise<ShopPage> {
+  const { rows } = await pageQuery(query).execute(db);
+  return { operations: rows.slice(0, query.limit), more: rows.length > query.limit };
+}
+
+export function pageQuery(query: Query): RawBuilder<OperationRow> {
+  const { type, status, clientId, merchantOperationId } = query.filter;
+  const byKind = type !== undefined || status !== undefined;
+  const byId = clientId !== undefined || merchantOperationId !== undefined;
+  return byKind && !byId ? ofEachKind(query) : newest(query, kindOf(query.filter));
+}
+
+/**
+ * When the oldest operation of the shop that is still being created was admitted, in epoch milliseconds: what is younger
+ * may be joined by it. To be asked before the list is read.
+ */
+export async function oldestCreating<DB>(db: Kysely<DB>, shopId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ oldest: Date | null }>`
+    select min(created_at) as oldest from gateway.operations
+    where shop_id = ${shopId} and type = any(${operationTypes}) and status = 'creating'`.execute(db);
+  return rows[0]?.oldest?.getTime();
+}
+
+/** One more row than the page has. */
+function newest(
+  { shopId, filter, after, limit }: Query,
+  kind: RawBuilder<unknown>,
+): RawBuilder<OperationRow> {
+  const { merchantOperationId, clientId, createdFrom, createdTo } = filter;
+  const conditions = [sql`shop_id = ${shopId}`, kind];
+  // What the table holds of a text that PostgreSQL can't: see storableText.
+  if (merchantOperationId !== undefined)
+    conditions.push(sql`merchant_operation_id = ${storableText(merchantOperationId)}`);
+  if (clientId !== undefined) conditions.push(sql`client_id = ${storableText(clientId)}`);
+  if (createdFrom !== undefined) conditions.push(sql`created_at >= ${createdFrom}`);
+  if (createdTo !== undefined) conditions.push(sql`created_at < ${createdTo}`);
+  if (after !== undefined)
+    conditions.push(
+      sql`(created_at, operation_id) < (${after.createdAt}::timestamptz, ${after.operationId}::uuid)`,
+    );
+  return sql`select * from gateway.operations where ${sql.join(conditions, sql` and `)}
+    order by created_at desc, operation_id desc limit ${limit + 1}`;
+}
+
+function kindOf({ type, status }: ShopFilter): RawBuilder<unknown> {
+  const ofType = type === undefined ? sql`` : sql` and type = ${type}`;
+  return status === undefined ? sql`status <> 'creating'${ofType}` : sql`status = ${status}${ofType}`;
+}
+
+function ofEachKind(query: Query): RawBuilder<OperationRow> {
+  const { filter, limit } = query;
+  const types = filter.type === undefined ? operationTypes : [filter.type];
+  const statuses = filter.status === undefined ? shownStatuses : [filter.status];
+  return sql`select of_kind.*
+    from unnest(${types}::text[]) as wanted_type, unnest(${statuses}::text[]) as wanted_status,
+      lateral (${newest(query, sql`type = wanted_type and status = wanted_status`)}) as of_kind
+    order by of_kind.created_at desc, of_kind.operation_id desc limit ${limit + 1}`;
+}
