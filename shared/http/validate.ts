@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { issueText } from './issue-text.ts';
 import { Problem, type FieldError } from './problems.ts';
 
 const scopeFields = new Set(['merchant_id', 'shop_id']);
@@ -21,7 +22,8 @@ export function validate<Schema extends z.ZodType>(
   body: unknown,
   options: ValidationOptions = {},
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(body);
+  // What a schema says itself comes first.
+  const parsed = schema.safeParse(body, { error: issueText });
   const errors = parsed.success
     ? []
     : parsed.error.issues.flatMap((issue) => fieldErrors(issue, body, options));
