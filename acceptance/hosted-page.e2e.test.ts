@@ -42,7 +42,7 @@ describe('R15.1 the hosted page', () => {
     }
   });
 
-  it('contract §10: names the shop as it is now, and leads back to it from every outcome', async () => {
+  it('R15.8: names the shop as it is now, and leads back to it from every outcome', async () => {
     const own = await openShop({ settings: { display_name: 'Before', support: 'ask & see' } });
     const operation = await own.made(own.link());
     const { operation_id: id } = operation;
