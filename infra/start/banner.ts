@@ -36,6 +36,7 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
           ['Demo shop', `${demo.shop_id}`],
           ['Demo shop key', demo.api_key],
         ]),
+    ['SQL, read only', 'npm run psql'],
     ['Data', dataDir],
   ];
   const width = Math.max(...rows.map(([label = '']) => label.length));

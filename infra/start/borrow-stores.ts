@@ -48,7 +48,29 @@ export async function borrowStores(
     throw new Error(lastRanOn({ folder, what: 'event store', variable: 'DATABASE_URL' }, eventStore.host));
   const startPostgres = withDatabase && !databaseUrl;
   if (startPostgres) requireEmbedded(postgres, { folder, what: 'PostgreSQL', variable: 'DATABASE_URL' });
-  return startStores(realpathSync(folder), named, startPostgres);
+  const { eventStoreUrl: started = '', ...rest } = await startStores(realpathSync(folder), named, {
+    eventStore: !eventStoreUrl,
+    postgres: startPostgres,
+  });
+  return { ...rest, eventStoreUrl: started };
+}
+
+/**
+ * The database alone, for a tool that asks nothing of the log: as `borrowStores` finds it.
+ * @throws one line that says what is missing or to be named
+ */
+export async function borrowDatabase(
+  dataDirectory: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ databaseUrl: string; release: () => Promise<void> }> {
+  const named = env['DATABASE_URL'] || findRunningStack(dataDirectory)?.env['DATABASE_URL'];
+  if (named) return { databaseUrl: named, release: () => Promise.resolve() };
+  const folder = resolve(dataDirectory);
+  requireEmbedded(storesAtRest(folder).postgres, { folder, what: 'PostgreSQL', variable: 'DATABASE_URL' });
+  const nothing = { eventStoreUrl: undefined, databaseUrl: undefined };
+  const wanted = { eventStore: false, postgres: true };
+  const { databaseUrl = '', release } = await startStores(realpathSync(folder), nothing, wanted);
+  return { databaseUrl, release };
 }
 
 type AskedFor = { folder: string; what: string; variable: string };
@@ -69,8 +91,8 @@ const lastRanOn = ({ folder, what, variable }: AskedFor, host: string): string =
 async function startStores(
   dataDir: string,
   named: { eventStoreUrl: string | undefined; databaseUrl: string | undefined },
-  startPostgres: boolean,
-): Promise<BorrowedStores> {
+  wanted: { eventStore: boolean; postgres: boolean },
+): Promise<Omit<BorrowedStores, 'eventStoreUrl'> & { readonly eventStoreUrl: string | undefined }> {
   const lock = await acquireLock(dataDir);
   if (lock === undefined)
     throw new Error(`${dataDir} is in use by a gateway that is starting or stopping: try again`);
@@ -94,9 +116,10 @@ async function startStores(
       return store.url;
     };
     const [eventStoreUrl, databaseUrl] = await Promise.all([
-      named.eventStoreUrl ??
-        start(prepareEventStore({ folder: join(dataDir, 'event-store'), port: ports.eventStore })),
-      startPostgres
+      wanted.eventStore
+        ? start(prepareEventStore({ folder: join(dataDir, 'event-store'), port: ports.eventStore }))
+        : named.eventStoreUrl,
+      wanted.postgres
         ? preparePostgres({ folder: join(dataDir, 'postgres'), port: ports.postgres }).then(start)
         : named.databaseUrl,
     ]);

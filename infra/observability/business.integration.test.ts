@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { sql, type Kysely } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readModels } from '#projections/registry.ts';
+import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
+import { makeWorld } from '#services/audit/testing/world.ts';
+import { writeLog } from '#services/audit/testing/write-log.ts';
+import { waitUntil } from '../process/wait-until.ts';
+
+type Target = { rawSql: string };
+type Panel = { title: string; type: string; targets?: Target[] };
+type Variable = { name: string; query: string; type: string };
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const dashboard = JSON.parse(read('business-dashboard.json')) as {
+  panels: Panel[];
+  templating: { list: Variable[] };
+};
+const questions = [
+  ...read('../../docs/analysts.md').matchAll(/^### (.+\?)\n[\s\S]*?```sql\n([\s\S]*?)```/gm),
+];
+
+/** What Grafana makes of a panel's text. */
+function asGrafana(text: string, shops: readonly string[]): string {
+  const from = `'${new Date(Date.now() - 7 * 86_400_000).toISOString()}'`;
+  const to = `'${new Date(Date.now() + 86_400_000).toISOString()}'`;
+  return text
+    .replace(/\$__timeFilter\((\w+)\)/g, `$1 BETWEEN ${from} AND ${to}`)
+    .replace(/\$__timeGroupAlias\((\w+), '1h'\)/g, 'floor(extract(epoch from $1)/3600)*3600 AS "time"')
+    .replaceAll('$__timeFrom()', from)
+    .replaceAll('$__timeTo()', to)
+    .replaceAll('${currency}', 'RUB')
+    .replaceAll('${shop:sqlstring}', shops.map((shop) => `'${shop}'`).join(','));
+}
+
+describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
+  const own = useOwnEventStore();
+  beforeAll(() => writeLog(own.store, makeWorld({ seed: 7, operations: 200 }).events), 60_000);
+
+  async function useDay(): Promise<Kysely<unknown>> {
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store });
+    const all = () =>
+      projections.statuses().length === readModels.length &&
+      projections.statuses().every(({ state }) => state === 'live');
+    await waitUntil('all is read', all, { timeoutMs: 60_000 });
+    await projections.stop();
+    await spreadOverDay(db);
+    return db;
+  }
+
+  const asAnalyst = (db: Kysely<unknown>, text: string) =>
+    db.transaction().execute(async (tx) => {
+      await sql`set local role gateway_analyst`.execute(tx);
+      return (await sql<Record<string, unknown>>`${sql.raw(text)}`.execute(tx)).rows;
+    });
+
+  it('shows something in every panel of the business dashboard, to an analyst', async () => {
+    const db = await useDay();
+    const variables = dashboard.templating.list.filter(({ type }) => type === 'query');
+    for (const { query } of variables) expect(await asAnalyst(db, query)).not.toEqual([]);
+    const shops = await asAnalyst(db, 'select shop_id from gateway.shops');
+    const ids = shops.map(({ shop_id }) => String(shop_id));
+    const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+    expect(panels.length).toBeGreaterThan(10);
+    for (const { title, targets = [] } of panels) {
+      expect(targets).toHaveLength(1);
+      for (const { rawSql } of targets) {
+        const text = asGrafana(rawSql, ids);
+        expect(text).not.toMatch(/\$_|\$\{/);
+        const rows = await asAnalyst(db, text);
+        const shown = rows.some((row) => Object.values(row).some((value) => value !== null));
+        expect({ title, shown }).toEqual({ title, shown: true });
+      }
+    }
+  });
+
+  it('answers the ten questions of an analyst, as they are documented', async () => {
+    const db = await useDay();
+    expect(questions).toHaveLength(10);
+    for (const [, question = '', text = ''] of questions) {
+      const rows = await asAnalyst(db, text);
+      expect({ question, some: rows.length > 0 }).toEqual({ question, some: true });
+    }
+  });
+});
+
+/** Everything was appended just now: it happened at some minute of the last two days instead, and each webhook was sent. */
+async function spreadOverDay(db: Kysely<unknown>): Promise<void> {
+  const back = (by: string) => `now() - interval '1 minute' * (abs(hashtext(${by}::text)) % 2880)`;
+  const spread: [table: string, columns: string[], by: string][] = [
+    ['operations', ['created_at'], 'operation_id'],
+    ['journal_entries', ['posted_at'], 'entry_id'],
+  ];
+  for (const [table, columns, by] of spread)
+    for (const column of columns)
+      await sql.raw(`update gateway.${table} set ${column} = ${back(by)}`).execute(db);
+  await sql`update gateway.operations set ended_at = created_at + interval '20 seconds' where ended_at is not null`.execute(
+    db,
+  );
+  await sql`insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, status,
+      attempt_count, finished_at)
+    select operation_id::text, shop_id, operation_id::text, 1, type || '.' || status, '', ended_at, 'delivered', 1,
+      ended_at + interval '1 second'
+    from gateway.operations where ended_at is not null`.execute(db);
+}

@@ -1,0 +1,115 @@
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { sql } from 'kysely';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { readModels } from '../registry.ts';
+import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
+import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { views } from '../views/registry.ts';
+import { analystUrl, shellRole } from '../psql/login.ts';
+import { Client } from 'pg';
+import { unscaled } from './columns.ts';
+import { exportParquet } from './export.ts';
+import { exported } from './relations.ts';
+
+describe('what leaves the read models', { timeout: 90_000 }, () => {
+  const own = useOwnEventStore();
+  let written: Promise<unknown> | undefined;
+
+  async function useTables() {
+    await (written ??= writeSampleLog(own.store));
+    const { db, url } = await useDb();
+    const projections = useProjections({ db, store: own.store });
+    const all = () =>
+      projections.statuses().length === readModels.length &&
+      projections.statuses().every(({ state }) => state === 'live');
+    await waitUntil('all is read', all, { timeoutMs: 60_000 });
+    await projections.stop();
+    const folder = makeTempFolder();
+    onTestFinished(() => removeFolder(folder));
+    return { db, url, folder };
+  }
+
+  const rowsIn = async (folder: string, relation: string) =>
+    parquetReadObjects({ file: await asyncBufferFromFile(join(folder, `${relation}.parquet`)) });
+
+  it('is every table, in files of their types, with more rows than fit in a group', async () => {
+    const { db, url, folder } = await useTables();
+    await sql`insert into gateway.legs select ${id(1)}::uuid, 'leg ' || n, 1, 'sandbox', 'RUB', n * 0.01 + 0.1, now(),
+      false, false, now(), n from generate_series(1, 25000) n`.execute(db);
+    const files = await exportParquet({ url, folder, zone: 'UTC' });
+    expect(files.map(({ relation }) => `${relation}.parquet`).toSorted()).toEqual(readdirSync(folder));
+    expect(files.find(({ relation }) => relation === 'legs')?.rows).toBe(25_002);
+
+    const file = await asyncBufferFromFile(join(folder, 'legs.parquet'));
+    const { row_groups, schema } = await parquetMetadataAsync(file);
+    expect(row_groups.length).toBe(3);
+    const kinds = Object.fromEntries(schema.map(({ name, logical_type }) => [name, logical_type]));
+    expect(kinds).toMatchObject({
+      operation_id: { type: 'UUID' },
+      amount: { type: 'DECIMAL', precision: 38, scale: 2 },
+      completed_at: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+    });
+    const [first] = await rowsIn(folder, 'operations');
+    expect(first).toMatchObject({
+      operation_id: id(1),
+      status: 'completed',
+      actual_amount: 100,
+      fx_rate: null,
+    });
+    const { rows } = await sql<{ at: Date }>`
+      select created_at as at from gateway.operations where operation_id = ${id(1)}`.execute(db);
+    expect(first?.['created_at']).toEqual(rows[0]?.at);
+  });
+
+  it('is what happened on a day of the reader, where one is named', async () => {
+    const { db, url, folder } = await useTables();
+    await sql`update gateway.operations set created_at =
+      case when operation_id = ${id(1)} then timestamptz '2026-01-10 21:30Z' else '2026-02-10 12:00Z' end`.execute(
+      db,
+    );
+    const count = async (day: string, zone: string) =>
+      (await exportParquet({ url, folder, day, zone, relations: ['operations'] }))[0]?.rows;
+    expect(await count('2026-01-10', 'UTC')).toBe(1);
+    expect(await count('2026-01-11', 'UTC')).toBe(0);
+    expect(await count('2026-01-10', 'Europe/Moscow')).toBe(0);
+    expect(await count('2026-01-11', 'Europe/Moscow')).toBe(1);
+  });
+
+  it('leaves no table out', () => {
+    const tables = readModels.flatMap((model) => model.tables.map(({ name }) => name));
+    const known = [...tables, ...views.map(({ name }) => name)];
+    expect(tables.filter((name) => !Object.hasOwn(exported, name))).toEqual([]);
+    expect(Object.keys(exported).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('is exact: every digit of an amount, and no digit that would be lost', () => {
+    expect(unscaled('-999999999999999999999999999999999999.99', 2)).toBe(-(10n ** 38n - 1n));
+    expect(unscaled('-0.05', 2)).toBe(-5n);
+    expect(unscaled('7', 2)).toBe(700n);
+    expect(() => unscaled('0.001', 2)).toThrow('more than 2 decimals');
+  });
+
+  it('is read in the shell by a role that can read the read models alone', async () => {
+    const { url } = await useTables();
+    const [address, again] = [await analystUrl(url), await analystUrl(url)];
+    expect(address).toBe(again);
+    const client = new Client({ connectionString: address });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const { rows } = await client.query('select session_user::text as me, count(*) from gateway.operations');
+    expect(rows).toEqual([{ me: shellRole, count: '5' }]);
+    for (const text of [
+      'delete from gateway.operations',
+      'select * from webhooks.message',
+      'set role gateway',
+      'create table gateway.mine (a int)',
+    ]) {
+      await expect(client.query(text)).rejects.toThrow(/permission denied/);
+    }
+    await expect(analystUrl('postgres://gateway@127.0.0.1:1/gateway')).rejects.toThrow('no password');
+  });
+});

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { borrowDatabase } from '#infra/start/borrow-stores.ts';
+import { loadConfig } from '#shared/config/load.ts';
+import { readersZone } from '../psql/zone.ts';
+import { exportParquet } from './export.ts';
+import { exported } from './relations.ts';
+
+const usage = `npm run export -- --day 2026-01-31 [--out folder] [--zone Europe/Berlin] [table …]
+npm run export -- --all [--out folder] [table …]
+
+Writes the tables of the read models as Parquet files. Without a zone a day is one of this machine's.
+Tables: ${Object.keys(exported).join(', ')}
+`;
+
+type Asked = { day: string | undefined; out: string; zone: string; relations: string[] };
+
+/** What the command line asks for, or what is wrong with it. */
+function readArguments(args: readonly string[]): Asked | { problem: string } {
+  const options = {
+    day: { type: 'string' },
+    all: { type: 'boolean' },
+    out: { type: 'string' },
+    zone: { type: 'string' },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { day, all = false } = values;
+    if ((day === undefined) !== all) return { problem: 'Name a day, or --all.' };
+    if (day !== undefined && !isDay(day)) return { problem: `${day} is no day: write it as 2026-01-31.` };
+    const unknown = positionals.find((name) => !Object.hasOwn(exported, name));
+    if (unknown !== undefined) return { problem: `There is no table ${unknown} to export.` };
+    const relations = positionals.length > 0 ? positionals : Object.keys(exported);
+    return {
+      day,
+      relations,
+      out: values.out ?? `export-${day ?? 'all'}`,
+      zone: values.zone ?? readersZone(),
+    };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+function isDay(text: string): boolean {
+  const time = new Date(`${text}T00:00:00Z`);
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)
+  );
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const asked = readArguments(args);
+  if ('problem' in asked) {
+    process.stderr.write(`${asked.problem}\n\n${usage}`);
+    return 2;
+  }
+  const { DATA_DIR } = loadConfig(['DATA_DIR']);
+  const { databaseUrl, release } = await borrowDatabase(DATA_DIR);
+  try {
+    const { day, out, zone, relations } = asked;
+    const onFile = ({ relation, rows, bytes }: { relation: string; rows: number; bytes: number }) =>
+      process.stdout.write(`${relation.padEnd(26)}${String(rows).padStart(12)} rows${megabytes(bytes)}\n`);
+    await exportParquet({ url: databaseUrl, folder: out, day, zone, relations, onFile });
+    const peak = megabytes(process.resourceUsage().maxRSS * 1024);
+    process.stdout.write(`Written to ${out}; most memory at a time:${peak}\n`);
+    return 0;
+  } finally {
+    await release();
+  }
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStart(12)} MB`;
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`Nothing could be exported: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

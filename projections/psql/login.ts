@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { analystRole } from '../runner/analyst-role.ts';
+
+/** Logs in for `npm run psql`, and may do what analysts may. */
+export const shellRole = `${analystRole}_shell`;
+
+/**
+ * Makes the role by which the shell logs in, and an address with it. Its password comes of the one in the gateway's own
+ * address, so that shells beside each other have the same.
+ * @throws one line that says what to do, where the gateway may not make roles or nothing is there to read
+ */
+export async function analystUrl(databaseUrl: string): Promise<string> {
+  const url = new URL(databaseUrl);
+  if (url.password === '') throw new Error(`DATABASE_URL has no password to make one of. ${byHand}`);
+  const password = createHmac('sha256', decodeURIComponent(url.password))
+    .update(shellRole)
+    .digest('base64url');
+  const client = new Client({ connectionString: databaseUrl, application_name: 'gateway-psql' });
+  await client.connect();
+  try {
+    await makeRole(client, password);
+  } finally {
+    await client.end();
+  }
+  url.username = shellRole;
+  url.password = password;
+  return url.href;
+}
+
+async function makeRole(client: Client, password: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select rolname as name from pg_roles where rolname = any($1)',
+    [[analystRole, shellRole]],
+  );
+  const has = (name: string) => rows.some((row) => row.name === name);
+  if (!has(analystRole))
+    throw new Error('Nothing is there to read yet: start the gateway once, and try again.');
+  const role = escapeIdentifier(shellRole);
+  try {
+    // Two shells that open at once: one of them waits.
+    await client.query(`begin; select pg_advisory_xact_lock(hashtextextended('projections: analysts', 0))`);
+    if (!has(shellRole)) {
+      await client.query(
+        `do $$ begin create role ${role} in role ${escapeIdentifier(analystRole)};
+        exception when duplicate_object then null; end $$`,
+      );
+    }
+    await client.query(`alter role ${role} login password ${escapeLiteral(password)}`);
+    await client.query('commit');
+  } catch (error) {
+    throw new Error(`No login can be made: ${(error as Error).message}. ${byHand}`, { cause: error });
+  }
+}
+
+const byHand = `Have an administrator run: create role anna login password '…' in role ${analystRole}, and log in as her.`;
