@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import { gatewayUrl } from '#shared/config/gateway-url.ts';
 import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
 import type { ArrivalLimits } from '#shared/http/arrivals.ts';
 import type { Metrics } from '#shared/http/metrics.ts';
@@ -19,6 +18,7 @@ import { registerList } from './list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './methods/routes.ts';
+import { around, type Around } from './reference/around.ts';
 import { registerReference } from './reference/routes.ts';
 import { registerReceiptFiles } from './receipt-files/routes.ts';
 import { registerState } from './state/routes.ts';
@@ -36,6 +36,8 @@ export function createMerchantApi(
     trustedProxies?: number;
     /** Without one that instances share, this one counts for itself. */
     limiter?: RateLimiter;
+    /** What the documentation says of this stack; nothing of its own unless it is said. */
+    around?: Around;
   },
 ): Hono<MerchantEnv> {
   const booksFirst = createBooksFirst({ ...given, actor: 'service:merchant-api' });
@@ -54,7 +56,7 @@ export function createMerchantApi(
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));
-  registerReference(app, { gateway: gatewayUrl() });
+  registerReference(app, given.around ?? around);
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: given.metrics });
   registerCancel(app, dependencies);

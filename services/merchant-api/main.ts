@@ -14,6 +14,7 @@ import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/stor
 import { runService, type Service } from '#shared/service.ts';
 import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
 import { createMerchantApi } from './app.ts';
+import { aroundOf, aroundVariables } from './reference/around.ts';
 import { createKeyUse } from './key-use.ts';
 
 /**
@@ -42,6 +43,7 @@ const start: Service['start'] = async (host) => {
     ...personalDataVariables,
     ...tracingVariables,
     ...providerVariables,
+    ...aroundVariables,
   ]);
   // Without it nothing is missing but one count of requests for all instances.
   const natsUrl = loadOptional('NATS_URL');
@@ -68,6 +70,7 @@ const start: Service['start'] = async (host) => {
       : connectDatabase<unknown>(databaseUrl, { applicationName: 'merchant-api', ...impatient });
   const app = createMerchantApi({
     ...(db && { db }),
+    around: aroundOf(config),
     ...(limiter && { limiter }),
     store,
     directory,

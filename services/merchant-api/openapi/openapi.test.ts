@@ -18,6 +18,7 @@ const undescribed = new Set([
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
   '/docs/assets/:file',
   '/docs/client.tgz',
+  '/docs/search',
   '/docs/errors/:code',
 ]);
 

@@ -1,6 +1,7 @@
 import { badge } from '#shared/pages/components.ts';
 import type { Language, Translated } from '#shared/pages/language.ts';
 import { endpoints } from '../openapi/document.ts';
+import { nameOf } from './endpoints/names.ts';
 import { methodTag } from './endpoints/endpoint-section.ts';
 import { headingHtml, tableHtml, type Heading } from './markdown/blocks.ts';
 import { inline } from './markdown/inline.ts';
@@ -21,7 +22,6 @@ const texts = {
     purpose: 'Назначение',
     rules: 'Что знать заранее',
     noKey: 'без ключа',
-    english: 'Описания методов — на английском, как в документе OpenAPI.',
     cards: [
       {
         path: '/docs/guide',
@@ -53,7 +53,6 @@ const texts = {
     purpose: 'Purpose',
     rules: 'Good to know first',
     noKey: 'no key',
-    english: '',
     cards: [
       {
         path: '/docs/guide',
@@ -105,9 +104,9 @@ export function homePage(language: Language): PageBody {
     ({ path, title, text }) =>
       `<li class="card"><a href="${path}">${title}</a><p class="muted">${inline(text)}</p></li>`,
   );
-  const rows = endpoints.map(({ id, method, path, summary, needsKey }) => [
-    `<a class="nowrap" href="/docs/reference#${id}">${methodTag(method)} <code>${path}</code></a>`,
-    `<span lang="en">${inline(summary)}</span>${needsKey ? '' : ` ${textOf(badge('neutral', words.noKey))}`}`,
+  const rows = endpoints.map((endpoint) => [
+    `<a href="/docs/reference#${endpoint.id}">${inline(nameOf(endpoint, language))}</a>${endpoint.needsKey ? '' : ` ${textOf(badge('neutral', words.noKey))}`}`,
+    `<span class="nowrap">${methodTag(endpoint.method)} <code>${endpoint.path}</code></span>`,
   ]);
   return {
     title: words.title,
@@ -119,7 +118,6 @@ ${pages}
 ${rules}
 <ul>${words.facts.map((fact) => `<li>${inline(fact)}</li>`).join('')}</ul>
 ${listed}
-${words.english ? `<p class="muted">${words.english}</p>` : ''}
-${tableHtml([words.method, words.purpose], rows)}`,
+${tableHtml([words.purpose, words.method], rows)}`,
   };
 }

@@ -8,6 +8,8 @@ export type PageBody = {
   /** HTML, from the page's first paragraph on. */
   html: string;
   headings: readonly Heading[];
+  /** Neither contents beside it nor neighbours after it. */
+  plain?: true;
   /** The content's own language, where it is not the reader's. */
   contentLanguage?: 'en';
 };

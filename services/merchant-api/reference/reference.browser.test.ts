@@ -3,11 +3,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listen } from '#shared/http/serve.ts';
 import { axeFaults, inBrowser, pageWeight, useBrowser } from '#infra/testing/browser.ts';
 import { createEdges } from '../testing/edges.ts';
+import { around } from './around.ts';
 import { sectionNames } from './sections.ts';
 
+/** As with DEMO=1, for a reader on the machine itself. */
+const demoAround = { ...around, canTry: true, demoKey: () => 'key' };
 const phone = { viewport: { width: 390, height: 844 } };
 const paths = [
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
+  '/docs/search?q=payment',
   '/docs/errors/provider-not-accepted',
   '/docs/errors/amount-invalid',
 ];
@@ -17,7 +21,7 @@ inBrowser('the documentation in a browser', () => {
   let server: Awaited<ReturnType<typeof listen>>;
   let base = '';
   beforeAll(async () => {
-    server = await listen(createEdges().api, { port: 0, host: '127.0.0.1' });
+    server = await listen(createEdges({}, { around: demoAround }).api, { port: 0, host: '127.0.0.1' });
     base = `http://127.0.0.1:${server.port}`;
   });
   afterAll(async () => server?.close());
@@ -35,7 +39,7 @@ inBrowser('the documentation in a browser', () => {
       ] as const;
       for (const { language, ...options } of looks) {
         const page = await open(options);
-        await page.goto(`${base}${path}?lang=${language}`);
+        await page.goto(`${base}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
         expect(await axeFaults(page)).toEqual([]);
         // What is wider than the page scrolls for itself.
         const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -121,5 +125,51 @@ inBrowser('the documentation in a browser', () => {
     expect(await page.evaluate(`getComputedStyle(document.querySelector('.arrow')).strokeWidth`)).toBe(
       '1.75px',
     );
+  });
+
+  it('a search is typed in the bar, and leads to the part of a page', async () => {
+    const page = await open();
+    await page.goto(`${base}/docs/guide`);
+    await page.getByRole('searchbox', { name: 'Search the documentation' }).fill('cancel a payment');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Found').waitFor();
+    await page.locator('article').getByRole('link', { name: 'Cancel a payment' }).click();
+    expect(new URL(page.url()).hash).toBe('#cancelOperation');
+    await page.getByRole('heading', { name: 'Cancel a payment' }).waitFor();
+  });
+
+  it('a request is tried with the demo’s key, and answered on the page; nothing is kept', async () => {
+    const page = await open({ expectedFaults: /400 \(Bad Request\)|ERR_|401/ });
+    await page.goto(`${base}/docs/reference?lang=en`);
+    const form = page.locator('form[data-try="post /v1/payment"]');
+    expect(await form.getByLabel('API key').inputValue()).toBe('key');
+    expect(await form.getByLabel('Body').inputValue()).toMatch(/"merchant_operation_id": "order-\w{6,}"/);
+    await form.getByLabel('Body').fill('{"amount": "1"}');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByRole('group', { name: 'Answer' }).getByText('HTTP 400').waitFor();
+    expect(await form.getByRole('group', { name: 'Answer' }).innerText()).toContain('amount_invalid');
+    const methods = page.locator('form[data-try="get /v1/methods"]');
+    await methods.getByRole('button', { name: 'Send' }).click();
+    await methods.getByText('WT_RUB_PHONE').waitFor();
+    await form.getByLabel('API key').fill('another key');
+    expect(await methods.getByLabel('API key').inputValue()).toBe('another key');
+    await methods.getByRole('button', { name: 'Send' }).click();
+    await methods.getByText('api_key_invalid').waitFor();
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(kept).not.toMatch(/key/);
+    await page.reload();
+    expect(await form.getByLabel('API key').inputValue()).toBe('key');
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  it('without a script there is nothing to try, and the search works', async () => {
+    const page = await open({ javaScriptEnabled: false });
+    await page.goto(`${base}/docs/reference?lang=en`);
+    expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
+    await page.getByRole('searchbox').fill('balances');
+    await page.getByRole('searchbox').press('Enter');
+    await page.locator('article').getByRole('link', { name: 'Read the balances' }).waitFor();
   });
 });

@@ -4,10 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { pathOfCode, problems, problemType } from '#shared/http/problems.ts';
 import { createEdges } from '../testing/edges.ts';
 import { endpoints } from '../openapi/document.ts';
+import { russianNames } from './endpoints/names.ts';
 import { documentText } from '../openapi/file.ts';
+import { around } from './around.ts';
 import { fieldCodes, problemCodes } from './errors/codes.ts';
 import { sectionNames } from './sections.ts';
 
+const demoAround = {
+  ...around,
+  gateway: 'http://localhost:18080',
+  admin: 'http://localhost:18081',
+  sandbox: 'http://localhost:18090',
+  canTry: true,
+  demoKey: (host?: string) => (host === 'localhost:18080' ? 'key-of-the-demo' : undefined),
+};
+const demo = createEdges({}, { around: demoAround });
 const { send } = createEdges();
 const get = (path: string, headers: Record<string, string> = {}) => send(`GET ${path}`, { headers });
 const asked = new Map<string, ReturnType<typeof get>>();
@@ -133,6 +144,28 @@ describe('pages', () => {
     expect((await get('/docs/guide')).text).toContain('GATEWAY=http://localhost:8080');
   });
 
+  it('say where everything of a demo is, and offer to try it with the demo’s key on its own machine alone', async () => {
+    const read = async (path: string, host = 'localhost:18080') =>
+      (await demo.send(`GET ${path}?lang=en`, { headers: { host } })).text;
+    expect(await read('/docs/guide')).toContain('GATEWAY=http://localhost:18080');
+    expect(await read('/docs/sandbox')).toContain('SANDBOX=http://localhost:18090');
+    for (const name of sectionNames) {
+      const text = await read(name === '' ? '/docs' : `/docs/${name}`);
+      expect(text).not.toMatch(/localhost:(8080|8081|8090)/);
+      expect(text.includes('key-of-the-demo')).toBe(name === 'reference');
+    }
+    const reference = await read('/docs/reference');
+    const tried = [...reference.matchAll(/data-try="([a-z]+ [^"]+)"/g)].map(([, request]) => request);
+    const keyed = endpoints.filter(({ needsKey }) => needsKey);
+    expect(tried.toSorted()).toEqual(keyed.map(({ method, path }) => `${method} ${path}`).toSorted());
+    expect(await read('/docs/reference', 'another.test')).not.toContain('key-of-the-demo');
+    expect((await get('/docs/reference')).text).not.toContain('data-try');
+  });
+
+  it('have a Russian name for every endpoint', async () => {
+    expect(endpoints.map(({ id }) => id).filter((id) => russianNames[id] === undefined)).toEqual([]);
+  });
+
   it('that are not there are problems like any other', async () => {
     for (const path of ['/docs/nothing', '/docs/guide/', '/docs/constructor', '/docs/assets/docs.css']) {
       const { status, text } = await get(path);
@@ -140,6 +173,46 @@ describe('pages', () => {
     }
     for (const code of ['/', '/nothing', '/constructor', '/%3Cb%3E', '/not_ready']) {
       expect([code, (await get(`/docs/errors${code}`)).status]).toEqual([code, 404]);
+    }
+  });
+});
+
+describe('the search', () => {
+  const found = async (query: string, language = 'en') => {
+    const { status, text } = await get(`/docs/search?lang=${language}&q=${encodeURIComponent(query)}`);
+    expect(status).toBe(200);
+    const [, results = ''] = /<ol class="found[^>]*>([\s\S]*)<\/ol>/.exec(text) ?? [];
+    return { text, links: [...results.matchAll(/<li><a href="([^"]+)"/g)].map(([, link]) => link) };
+  };
+
+  it.each([
+    ['create a payment', 'en', '/docs/reference#createPayment'],
+    ['Отменить платёж', 'ru', '/docs/reference#cancelOperation'],
+    ['PROVIDER_not_accepted', 'en', '/docs/errors/provider-not-accepted'],
+    ['подпись', 'ru', '/docs/webhooks#verify'],
+    ['1007.00', 'en', '/docs/sandbox#amounts'],
+  ])('finds “%s” in %s', async (query, language, link) => {
+    expect((await found(query, language)).links).toContain(link);
+  });
+
+  it('puts first what is named so, and takes words from where they begin', async () => {
+    expect((await found('cancel a payment')).links[0]).toBe('/docs/reference#cancelOperation');
+    expect((await found('ayment')).links).toEqual([]);
+  });
+
+  it('finds nothing for nothing, and shows what was asked for as text', async () => {
+    expect((await found('')).links).toEqual([]);
+    expect((await found('no such words anywhere')).text).toContain('Nothing was found.');
+    const { text } = await found('"><script>alert(1)</script>');
+    expect(text).not.toContain('<script>alert');
+    expect((await found('a'.repeat(5_000))).links).toEqual([]);
+  });
+
+  it('every result leads to a part that is there', async () => {
+    for (const link of (await found('operation')).links) {
+      const { pathname, hash } = new URL(link ?? '', 'http://here');
+      const { status, text } = await getOnce(`${pathname}?lang=en`);
+      expect([status, hash === '' || idsIn(text).includes(hash.slice(1))]).toEqual([200, true]);
     }
   });
 });

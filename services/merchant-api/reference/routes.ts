@@ -2,18 +2,18 @@ import type { Hono } from 'hono';
 import { Problem } from '#shared/http/problems.ts';
 import { keepPreferences, preferencesOf, securePages } from '#shared/pages/index.ts';
 import type { MerchantEnv } from '../authentication.ts';
+import type { Around } from './around.ts';
 import { sectionNames } from './sections.ts';
 
 const nosniff = { 'x-content-type-options': 'nosniff' };
 
 /**
  * The documentation: for programs, for people, and what stands behind a problem's `type`. None of it needs a key.
- * `gateway`: where merchants reach it, for the examples.
  */
-export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway: string }): void {
+export function registerReference(app: Hono<MerchantEnv>, around: Around): void {
   // Loaded and made when it is first asked for: no start waits for what few ever read.
   let loaded: Promise<Content> | undefined;
-  const content = () => (loaded ??= load(gateway));
+  const content = () => (loaded ??= load(around));
 
   // All methods, so that what is no browser finds nothing here, and no 405 either.
   app.all('/', (c) => {
@@ -40,14 +40,22 @@ export function registerReference(app: Hono<MerchantEnv>, { gateway }: { gateway
     app.get(name === '' ? '/docs' : `/docs/${name}`, async (c) => {
       const { site, docsPage } = await content();
       const preferences = preferencesOf(c);
-      return c.html(docsPage(site.section(name, preferences.language), preferences, name));
+      const demoKey = name === 'reference' ? around.demoKey(c.req.header('host')) : undefined;
+      return c.html(
+        docsPage(site.section(name, preferences.language), preferences, { section: name, demoKey }),
+      );
     });
+  app.get('/docs/search', async (c) => {
+    const { site, docsPage } = await content();
+    const preferences = preferencesOf(c);
+    return c.html(docsPage(site.search(c.req.query('q') ?? '', preferences.language), preferences, {}));
+  });
   app.get('/docs/errors/:code', async (c) => {
     const { site, docsPage } = await content();
     const preferences = preferencesOf(c);
     const body = site.code(c.req.param('code'), preferences.language);
     if (body === undefined) throw new Problem('route_not_found');
-    return c.html(docsPage(body, preferences, 'errors'));
+    return c.html(docsPage(body, preferences, { section: 'errors' }));
   });
 }
 
@@ -56,7 +64,7 @@ const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.tes
 
 type Content = Awaited<ReturnType<typeof load>>;
 
-async function load(gateway: string) {
+async function load(around: Around) {
   const { createContent } = await import('./content.ts');
-  return createContent(gateway);
+  return createContent(around);
 }

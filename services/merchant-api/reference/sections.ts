@@ -13,3 +13,5 @@ export const sections = {
 
 export type Section = keyof typeof sections;
 export const sectionNames = Object.keys(sections) as Section[];
+
+export const pathOf = (name: Section): string => (name === '' ? '/docs' : `/docs/${name}`);

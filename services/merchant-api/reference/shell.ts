@@ -12,8 +12,11 @@ import {
 } from '#shared/pages/index.ts';
 import type { Heading } from './markdown/blocks.ts';
 import { escapeHtml } from './markdown/escape.ts';
+import { maxQueryLength } from './search/find.ts';
 import type { PageBody } from './page-body.ts';
-import { sectionNames, sections, type Section } from './sections.ts';
+import { pathOf, sectionNames, sections, type Section } from './sections.ts';
+
+const own = (name: string) => new URL(`${name}.client.js`, import.meta.url);
 
 export const assets = createAssets(
   {
@@ -27,15 +30,20 @@ export const assets = createAssets(
       styles.notice,
       styles.table,
       styles.code,
+      styles.form,
       new URL('docs.css', import.meta.url),
     ],
-    'docs.js': [scripts.theme, scripts.copy, new URL('docs.client.js', import.meta.url)],
+    'docs.js': [scripts.theme, scripts.copy, own('docs')],
+    // For the reference alone.
+    'try.js': [own('try')],
     'icon.svg': [icon],
   },
   { prefix: '/docs/assets' },
 );
 
-const texts: Translated<Record<'brand' | 'docs' | 'here' | 'next' | 'previous' | 'pages', string>> = {
+const texts: Translated<
+  Record<'brand' | 'docs' | 'here' | 'next' | 'previous' | 'pages' | 'search', string>
+> = {
   ru: {
     brand: 'API для мерчантов',
     docs: 'Документация',
@@ -43,6 +51,7 @@ const texts: Translated<Record<'brand' | 'docs' | 'here' | 'next' | 'previous' |
     next: 'Дальше',
     previous: 'Назад',
     pages: 'Соседние страницы',
+    search: 'Поиск по документации',
   },
   en: {
     brand: 'Merchant API',
@@ -51,23 +60,31 @@ const texts: Translated<Record<'brand' | 'docs' | 'here' | 'next' | 'previous' |
     next: 'Next',
     previous: 'Previous',
     pages: 'Neighbouring pages',
+    search: 'Search the documentation',
   },
 };
 
-const pathOf = (name: Section) => (name === '' ? '/docs' : `/docs/${name}`);
+export type Shown = {
+  /** The one that it is, or belongs to; none for the search. */
+  section?: Section;
+  /** What the forms of the page begin with. */
+  demoKey?: string | undefined;
+};
 
-/** A page of the documentation with its navigation. `section`: the one that it is, or belongs to. */
-export function docsPage(body: PageBody, preferences: Preferences, section: Section): Html {
+/** A page of the documentation with its navigation. */
+export function docsPage(body: PageBody, preferences: Preferences, { section, demoKey }: Shown): Html {
   const { language } = preferences;
   const words = texts[language];
   const ownLanguage = body.contentLanguage === undefined ? '' : html` lang="${body.contentLanguage}"`;
-  const kind = section === '' ? 'plain-page home' : body.kicker ? 'plain-page' : 'with-contents written';
+  const alone = body.plain || body.kicker !== undefined;
+  const kind = section === '' ? 'plain-page home' : alone ? 'plain-page' : 'with-contents written';
+  const key = demoKey === undefined ? '' : html` data-demo-key="${demoKey}"`;
   const links = kind.startsWith('with') ? tableOfContents(body.headings) : undefined;
   return page({
     preferences,
     title: `${body.title} · ${words.brand}`,
     styles: [assets.url('docs.css')],
-    scripts: [assets.url('docs.js')],
+    scripts: [assets.url('docs.js'), ...(section === 'reference' ? [assets.url('try.js')] : [])],
     icon: assets.url('icon.svg'),
     width: 'docs',
     top: navigation(preferences, { section, isWhole: !body.kicker }),
@@ -87,8 +104,8 @@ export function docsPage(body: PageBody, preferences: Preferences, section: Sect
       <article>
         ${body.kicker ? html`<p class="kicker"><a href="/docs/errors">${body.kicker}</a></p>` : ''}
         <h1 class="${body.kicker ? 'code-title' : ''}">${body.title}</h1>
-        <div class="prose" ${ownLanguage}>${raw(body.html)}</div>
-        ${body.kicker ? '' : neighbours(preferences, section)}
+        <div class="prose" ${ownLanguage} ${key}>${raw(body.html)}</div>
+        ${alone || section === undefined ? '' : neighbours(preferences, section)}
       </article>
     </div>`,
   });
@@ -96,7 +113,7 @@ export function docsPage(body: PageBody, preferences: Preferences, section: Sect
 
 function navigation(
   { language }: Preferences,
-  { section, isWhole }: { section: Section; isWhole: boolean },
+  { section, isWhole }: { section: Section | undefined; isWhole: boolean },
 ): Html {
   const links = sectionNames
     .filter((name) => name !== '')
@@ -104,7 +121,7 @@ function navigation(
       const current = name !== section ? '' : html` aria-current="${isWhole ? 'page' : 'true'}"`;
       return html`<li><a href="${pathOf(name)}" ${current}>${sections[name][language]}</a></li>`;
     });
-  const { brand, docs } = texts[language];
+  const { brand, docs, search } = texts[language];
   return html`<a class="brand" href="/docs"
       ><img src="${assets.url('icon.svg')}" alt="" width="28" height="28" />${brand}</a
     >
@@ -112,7 +129,20 @@ function navigation(
       <ul>
         ${links}
       </ul>
-    </nav>`;
+    </nav>
+    ${
+      section === undefined
+        ? ''
+        : html`<form class="search" action="/docs/search" role="search">
+            <input
+              type="search"
+              name="q"
+              maxlength="${maxQueryLength}"
+              aria-label="${search}"
+              placeholder="${search}"
+            />
+          </form>`
+    }`;
 }
 
 /** Links of two levels; ids are in the page's own text, so each is escaped here. */

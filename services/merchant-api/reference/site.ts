@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { pathOfCode } from '#shared/http/problems.ts';
 import type { Language, Translated } from '#shared/pages/language.ts';
+import type { Around } from './around.ts';
 import { fieldPage, errorsPage, problemPage } from './errors/pages.ts';
-import { isFieldCode, isProblemCode } from './errors/codes.ts';
+import { fieldCodes, isFieldCode, isProblemCode, problemCodes } from './errors/codes.ts';
 import { referencePage } from './endpoints/page.ts';
 import { homePage } from './home.ts';
 import { markdown, type Rendered } from './markdown/blocks.ts';
@@ -9,8 +11,10 @@ import { codeBlock, codeTabs } from './markdown/code.ts';
 import type { PageBody } from './page-body.ts';
 import { amountTable } from './sandbox/amounts.ts';
 import { scenarioSections } from './sandbox/section.ts';
-import type { Section } from './sections.ts';
-import { installCommand, partOf, verifierCodes } from './snippets/load.ts';
+import { entriesOf, type Entry } from './search/find.ts';
+import { searchPage } from './search/page.ts';
+import { pathOf, sectionNames, type Section } from './sections.ts';
+import { installCommand, partOf, program, verifierCodes } from './snippets/load.ts';
 import { diagram } from './statuses/diagram.ts';
 import { meaningTable, transitionTable } from './statuses/tables.ts';
 import { retriesTable, typesTable, webhookExample } from './webhooks-parts.ts';
@@ -29,6 +33,8 @@ const insertions: Readonly<Record<string, (argument: string, language: Language)
     return codeTabs(partOf(name, part), language, `${name}-${part}`);
   },
   snippet: (_, language) => codeBlock({ language: 'sh', label: 'Shell', code: installCommand }, language),
+  shell: (name, language) =>
+    codeBlock({ language: 'sh', label: 'Shell', code: program(name, 'sh').trim() }, language),
   verifiers: (_, language) => codeTabs(verifierCodes(), language, 'verifier'),
   diagram: (type, language) => diagram(typeNamed(type), language),
   transitions: (type, language) => transitionTable(typeNamed(type), language),
@@ -42,11 +48,15 @@ const insertions: Readonly<Record<string, (argument: string, language: Language)
 
 const typeNamed = (name: string) => (name === 'payout' ? 'payout' : 'payment');
 
-function writtenPage(name: keyof typeof titles, language: Language, gateway: string): PageBody {
+function writtenPage(
+  name: keyof typeof titles,
+  language: Language,
+  { gateway, admin, sandbox }: Around,
+): PageBody {
   const source = readFileSync(new URL(`pages/${name}.${language}.md`, import.meta.url), 'utf8');
   const { html, headings } = markdown(source, {
     language,
-    values: { gateway },
+    values: { gateway, admin, sandbox },
     insert: (insertion, argument) => {
       const insert = insertions[insertion];
       if (!insert) throw new Error(`${name}.${language}.md: nobody knows {{${insertion}}}`);
@@ -60,30 +70,47 @@ export type Site = {
   section(name: Section, language: Language): PageBody;
   /** The page behind a problem's `type`, by the code in its address; nothing for no code. */
   code(hyphenated: string, language: Language): PageBody | undefined;
+  /** What all of them say of a query. */
+  search(query: string, language: Language): PageBody;
 };
 
-/** The documentation. Each page is made once in each language, and kept. `gateway`: where merchants reach it. */
-export function createSite({ gateway }: { gateway: string }): Site {
+/** The documentation. Each page is made once in each language, and kept. */
+export function createSite(around: Around): Site {
   const kept = new Map<string, PageBody>();
   const keep = (key: string, make: () => PageBody): PageBody => {
     const body = kept.get(key) ?? make();
     kept.set(key, body);
     return body;
   };
+  const section: Site['section'] = (name, language) =>
+    keep(`${language}/${name}`, () => {
+      if (name === '') return homePage(language);
+      if (name === 'reference') return referencePage(language, around);
+      if (name === 'errors') return errorsPage(language);
+      return writtenPage(name, language, around);
+    });
+  const code: Site['code'] = (hyphenated, language) => {
+    const named = hyphenated.replaceAll('-', '_');
+    // A page has one address.
+    if (hyphenated.includes('_')) return undefined;
+    if (isProblemCode(named)) return keep(`${language}//${named}`, () => problemPage(named, language));
+    return isFieldCode(named) ? keep(`${language}//${named}`, () => fieldPage(named, language)) : undefined;
+  };
+  const entries = new Map<Language, readonly Entry[]>();
+  const entriesIn = (language: Language): readonly Entry[] => {
+    const known = entries.get(language);
+    if (known) return known;
+    const codes = [...problemCodes, ...fieldCodes].map(pathOfCode);
+    const made = [
+      ...sectionNames.map((name) => ({ path: pathOf(name), body: section(name, language) })),
+      ...codes.map((path) => ({ path, body: code(path.split('/').at(-1) ?? '', language) })),
+    ].flatMap(({ path, body }) => (body ? entriesOf({ path, ...body }) : []));
+    entries.set(language, made);
+    return made;
+  };
   return {
-    section: (name, language) =>
-      keep(`${language}/${name}`, () => {
-        if (name === '') return homePage(language);
-        if (name === 'reference') return referencePage(language);
-        if (name === 'errors') return errorsPage(language);
-        return writtenPage(name, language, gateway);
-      }),
-    code: (hyphenated, language) => {
-      const code = hyphenated.replaceAll('-', '_');
-      // A page has one address.
-      if (hyphenated.includes('_')) return undefined;
-      if (isProblemCode(code)) return keep(`${language}//${code}`, () => problemPage(code, language));
-      return isFieldCode(code) ? keep(`${language}//${code}`, () => fieldPage(code, language)) : undefined;
-    },
+    section,
+    code,
+    search: (query, language) => searchPage(entriesIn(language), query, language),
   };
 }

@@ -12,7 +12,7 @@ import type { Dependencies } from '../dependencies.ts';
  */
 export function createEdges(
   settings: Partial<Shop['settings']> = {},
-  limits: Pick<Parameters<typeof createMerchantApi>[0], 'inFlight' | 'arrivals' | 'uploads'> = {},
+  limits: Pick<Parameters<typeof createMerchantApi>[0], 'inFlight' | 'arrivals' | 'uploads' | 'around'> = {},
 ) {
   const shop: Shop = {
     phase: 'created',

@@ -48,6 +48,9 @@ const paymentAnswers = {
 
 const url = { payment_url: 'https://pay.example.com/0f8fad5b-d9cb-869f-a165-70867728950e' };
 
+/** Payments and payouts share their ids. */
+const payoutId = { merchant_operation_id: 'payout-1' };
+
 /** What of a payout's destination depends on its method (R3.7, R3.8). */
 const destination = {
   required: ['merchant_operation_id', 'client_id', 'method', 'amount', 'currency', 'number'],
@@ -136,10 +139,19 @@ export const createEndpoints: readonly Endpoint[] = [
       schema: createBodySchema,
       rules: destination,
       examples: {
-        card: { summary: 'To a card', value: { ...example.card, number: '2200 1234 5678 9012' } },
+        card: {
+          summary: 'To a card',
+          value: { ...example.card, ...payoutId, number: '2200 1234 5678 9012' },
+        },
         phone: {
           summary: 'To a phone number',
-          value: { ...example.phone, number: '+79001234567', name: 'Иван И.', bankname: 'sberbank' },
+          value: {
+            ...example.phone,
+            ...payoutId,
+            number: '+79001234567',
+            name: 'Иван И.',
+            bankname: 'sberbank',
+          },
         },
       },
     },

@@ -6,6 +6,9 @@ import { headingHtml, markdown } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { inline } from '../markdown/inline.ts';
+import { curlOf } from './curl.ts';
+import { nameOf } from './names.ts';
+import { tryIt } from './try-it.ts';
 
 const texts = {
   ru: {
@@ -32,16 +35,23 @@ export const methodTag = (method: string): string =>
   `<span class="method ${method}">${method.toUpperCase()}</span>`;
 
 /** What one endpoint takes and answers. */
-export function endpointSection(endpoint: Endpoint, language: Language): string {
+export function endpointSection(
+  endpoint: Endpoint,
+  language: Language,
+  { canTry }: { canTry: boolean },
+): string {
   const { body, answer, fields = [], parameters = [] } = endpoint;
   const words = texts[language];
   const codes = [...new Set(fields.map(([code]) => code))];
-  const title = `${methodTag(endpoint.method)} <code>${escapeHtml(endpoint.path)}</code>`;
+  const address = `${methodTag(endpoint.method)} <code>${escapeHtml(endpoint.path)}</code>`;
+  const curl = { language: 'sh', label: 'curl', code: curlOf(endpoint) };
   return `<section class="endpoint">
-${headingHtml({ level: 3, id: endpoint.id }, title)}
-<p class="summary">${inline(endpoint.summary)}${endpoint.needsKey ? '' : ` <span class="badge">${words.noKey}</span>`}</p>
+${headingHtml({ level: 3, id: endpoint.id }, inline(nameOf(endpoint, language)))}
+<p class="address">${address}${endpoint.needsKey ? '' : ` <span class="badge">${words.noKey}</span>`}</p>
 ${markdown(endpoint.description, { language }).html}
 ${parameters.length === 0 ? '' : `<h4>${words.parameters}</h4><ul>${parameters.map(({ name, description }) => `<li><code>${name}</code>: ${inline(description)}</li>`).join('')}</ul>`}
+${codeBlock(curl, language)}
+${canTry ? tryIt(endpoint, language) : ''}
 ${body ? `<h4>${words.body}</h4><p><code>${body.contentType}</code>: ${schemaLink(body.name)}</p>${examplesOf(body.examples, language)}` : ''}
 <h4>${words.answer} <code>${answer.status}</code></h4>
 <p>${inline(answer.description)}${answer.name === undefined ? '' : `: ${schemaLink(answer.name)}`}</p>

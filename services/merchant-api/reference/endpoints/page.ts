@@ -3,7 +3,9 @@ import { createDocument, endpoints } from '../../openapi/document.ts';
 import { headingHtml, markdown, type Heading } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
 import type { PageBody } from '../page-body.ts';
+import type { Around } from '../around.ts';
 import { endpointSection } from './endpoint-section.ts';
+import { nameOf } from './names.ts';
 import { schemaTable } from './schema-table.ts';
 
 const texts = {
@@ -42,7 +44,7 @@ const texts = {
 } satisfies Translated<{ headings: Readonly<Record<string, string>>; [text: string]: unknown }>;
 
 /** The reference: the OpenAPI document for people (R2.11). Its prose is English in either language. */
-export function referencePage(language: Language): PageBody {
+export function referencePage(language: Language, { canTry }: Pick<Around, 'canTry'>): PageBody {
   const document = createDocument();
   const { info, tags, components, webhooks } = document;
   const words = texts[language];
@@ -68,8 +70,8 @@ export function referencePage(language: Language): PageBody {
     const heading = { level: 2, id: slug(name), text: named(name) } as const;
     add(heading, headingHtml(heading, inline(heading.text)));
     for (const endpoint of endpoints.filter(({ tag }) => tag === name)) {
-      const text = endpoint.path;
-      add({ level: 3, id: endpoint.id, text }, endpointSection(endpoint, language));
+      const text = nameOf(endpoint, language);
+      add({ level: 3, id: endpoint.id, text }, endpointSection(endpoint, language, { canTry }));
     }
   }
   const schemas = { level: 2, id: 'schemas', text: words.schemas } as const;
@@ -88,6 +90,8 @@ export function referencePage(language: Language): PageBody {
 
 /** The headings and buttons of a page whose prose is English all the same. */
 const translatedIn = (language: Language, html: string) =>
-  language === 'en' ? html : html.replace(/<(h2|h4|thead|button|fieldset)\b/g, `<$1 lang="${language}"`);
+  language === 'en'
+    ? html
+    : html.replace(/<(h2|h3|h4|thead|button|fieldset|label)\b/g, `<$1 lang="${language}"`);
 
 const slug = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');

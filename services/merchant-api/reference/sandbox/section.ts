@@ -1,5 +1,6 @@
 import type { Language, Translated } from '#shared/pages/language.ts';
 import type { Status } from '#shared/domain/operation/state.ts';
+import { confirmCommand } from '../endpoints/curl.ts';
 import { headingHtml, type Heading, type Rendered } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';
 import { inline } from '../markdown/inline.ts';
@@ -15,11 +16,7 @@ const texts = {
 /** The commands as they are typed, after the operation was created. */
 export function commandsOf({ receipt, commands }: Scenario): string {
   return [
-    ...(receipt
-      ? [
-          'curl -sS "$GATEWAY/v1/confirm_payment" -H "X-API-Key: $API_KEY" \\\n  -F operation_id=$OPERATION_ID -F confirmation_type=receipt -F receipt=@receipt.pdf',
-        ]
-      : []),
+    ...(receipt ? [confirmCommand] : []),
     ...commands.map(
       ({ command, body }) =>
         `curl -sS -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' \\\n  $SANDBOX/control/operations/$OPERATION_ID/${command}`,

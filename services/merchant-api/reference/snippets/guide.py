@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 from decimal import Decimal
 
-GATEWAY = os.environ.get("GATEWAY", "http://localhost:8080")
+GATEWAY = os.environ["GATEWAY"]
 API_KEY = os.environ["API_KEY"]
 
 

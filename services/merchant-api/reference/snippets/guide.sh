@@ -14,8 +14,11 @@ cat > payment.json <<END
 }
 END
 
-curl -sS "$GATEWAY/v1/payment/link" -d @payment.json \
-  -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json'
+CREATED=$(curl -sS "$GATEWAY/v1/payment/link" -d @payment.json \
+  -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json')
+echo "$CREATED"
+
+export OPERATION_ID=$(echo "$CREATED" | sed 's/.*"operation_id":"\([^"]*\)".*/\1/')
 
 # --- repeat
 curl -sSi "$GATEWAY/v1/payment/link" -d @payment.json \

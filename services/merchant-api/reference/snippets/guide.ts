@@ -3,7 +3,7 @@
 import { createClient, orThrow } from '#clients/typescript/index.ts';
 
 const gateway = createClient({
-  baseUrl: process.env['GATEWAY'] ?? 'http://localhost:8080',
+  baseUrl: process.env['GATEWAY'] ?? '',
   apiKey: process.env['API_KEY'] ?? '',
 });
 

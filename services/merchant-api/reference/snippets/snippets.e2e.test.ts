@@ -12,6 +12,9 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/testing/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { endpoints } from '../../openapi/document.ts';
+import type { Endpoint } from '../../openapi/endpoint.ts';
+import { curlOf } from '../endpoints/curl.ts';
 import { commandsOf } from '../sandbox/section.ts';
 import { scenarios, type Scenario } from '../sandbox/scenarios.ts';
 import { installCommand, program } from './load.ts';
@@ -47,6 +50,8 @@ const environment = (more: Record<string, string> = {}) => ({
   PATH: process.env['PATH'],
   GATEWAY: stack.urls.gateway,
   SANDBOX: stack.urls.sandbox,
+  ADMIN: stack.urls.admin,
+  ADMIN_TOKEN: stack.adminToken,
   API_KEY: demoKey,
   ...more,
 });
@@ -76,6 +81,11 @@ describe('the guide', () => {
     expect(printed.toLowerCase()).toContain('idempotent-replayed: true');
     expect(printed).toMatch(/"status":"completed".*"actual_amount":"100.00"/);
     expect(printed).toMatch(/"currency":"RUB","balance":"97.50"/);
+  });
+
+  it('a payment that waits is settled', async () => {
+    const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', program('settle', 'sh')]);
+    expect(JSON.parse(printed)).toMatchObject({ status: 'completed', legs: [{ amount: '1009.00' }] });
   });
 
   it('TypeScript', async () => {
@@ -115,18 +125,15 @@ describe('the receiver of webhooks', () => {
     ...(hasPython ? [['Python', 'python3', 'py'] as [string, string, 'py']] : []),
   ];
   it.each(receivers)('in %s', async (_, command, extension) => {
-    const admin = (method: string, path: string, body: object) =>
-      request(`${stack.urls.admin}/admin/v1${path}`, method, body, {
-        authorization: `Bearer ${stack.adminToken}`,
-      });
     const port = await findFreePort();
     const shop = await openShop([{ options: { autopilot_ms: 100 } }]);
     const url = `http://127.0.0.1:${port}/`;
-    await admin('PUT', `/shops/${shop.shopId}/webhook`, { url });
-    const rotated = await admin('POST', `/shops/${shop.shopId}/webhook/rotate-secret`, {});
+    const setUp = program('own-webhook', 'sh').replace('http://127.0.0.1:4000/', url);
+    const said = await run('bash', ['-e', '-o', 'pipefail', '-c', setUp], { SHOP_ID: shop.shopId });
+    const secret = said.trim().split('\n').at(-1) ?? '';
     const child = spawn(command, [save('webhook', extension)], {
       cwd: folder,
-      env: environment({ PORT: String(port), WEBHOOK_SECRET: rotated.body.secret }),
+      env: environment({ PORT: String(port), WEBHOOK_SECRET: secret }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let printed = '';
@@ -209,6 +216,26 @@ describe('the amounts that choose what the sandbox does', () => {
       const end = ends === 'refused' ? 'declined' : ends;
       const state = async () => (await call('get_operation_state', reference)).body;
       await waitUntil('it ends', async () => (await state()).status === end, { timeoutMs: 30_000 });
+    },
+  );
+});
+
+describe('the reference', () => {
+  it.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))(
+    'curl of %s',
+    async (_, endpoint) => {
+      const reference = { merchant_operation_id: `receipt-for-${endpoint.id}` };
+      const body = { ...reference, client_id: 'c', method: 'WT_RUB_C2C', amount: '1051.00', currency: 'RUB' };
+      const call = (path: string, sent: object) =>
+        request(`${stack.urls.gateway}/v1/${path}`, 'POST', sent, { 'x-api-key': demoKey });
+      const { operation_id: id } = (await call('payment', body)).body;
+      // Each of them works with what came before it in the reference.
+      const before = curlOf(endpoints[0] as Endpoint);
+      const env = { OPERATION_ID: id, RECEIPT_URL: `${stack.urls.gateway}/livez` };
+      await run('bash', ['-e', '-o', 'pipefail', '-c', before], env);
+      const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', curlOf(endpoint)], env);
+      expect(printed).not.toContain('"request_id"');
+      expect(printed).not.toMatch(/HTTP\/1.1 [45]/);
     },
   );
 });
