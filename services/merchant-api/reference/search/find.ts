@@ -36,10 +36,13 @@ export const termsOf = (query: string): string[] =>
     .split(/[^\p{L}\p{N}_.+-]+/u)
     .filter((term) => term !== '');
 
-/** Finds any of the words, where a word of the text begins. */
+/** Finds any of the words, where a word of the text begins; a short one alone is the whole word. */
 export const beginning = (terms: readonly string[]): RegExp => {
-  const any = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|');
-  return new RegExp(String.raw`(?<![\p{L}\p{N}])(${any})`, 'giu');
+  const any = terms.map((term) => {
+    const escaped = term.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    return term.length < 3 ? String.raw`${escaped}(?![\p{L}\p{N}])` : escaped;
+  });
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])(${any.join('|')})`, 'giu');
 };
 
 /** The parts that have every word of the query, those with it in their headings first. */
