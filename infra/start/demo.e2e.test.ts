@@ -21,6 +21,15 @@ async function paste(stack: TestStack, path: string): Promise<Record<string, unk
 const printed = (stack: TestStack, label: string) =>
   new RegExp(`^ {2}${label} +(.+)$`, 'm').exec(stack.output())?.[1];
 
+async function admin({ urls, adminToken }: TestStack, method: string, path: string, body?: object) {
+  const response = await fetch(`${urls.admin}/admin/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as object;
+}
+
 const npmRun = async (script: string, dataDir: string) =>
   (await run('npm', ['run', '-s', script], { env: { ...process.env, DATA_DIR: dataDir } })).stdout;
 
@@ -50,11 +59,14 @@ describe('npm start', () => {
     expect(await paste(first, '/v1/get_operation_state')).toMatchObject({ status: 'completed' });
     expect(printed(first, 'Admin token')).toBe(first.adminToken);
     const key = printed(first, 'Demo shop key');
+    const shop = `/shops/${printed(first, 'Demo shop')}/webhook`;
+    await admin(first, 'PUT', shop, { url: 'http://127.0.0.1:9/own' });
     expect((await first.stop('SIGTERM')).code).toBe(0);
     await waitGone(Object.values(readStackFile(dataDir)?.processes ?? {}));
 
     const second = await useStack({ dataDir, env: { DEMO: '1' }, npm: true });
     expect(printed(second, 'Demo shop key')).toBe(key);
+    expect(await admin(second, 'GET', shop)).toMatchObject({ url: 'http://127.0.0.1:9/own' });
     expect(second.output()).not.toContain(second.adminToken);
     const link = new URL(printed(second, 'Sign in, once') ?? '');
     expect(await signIn(link)).toBe(303);

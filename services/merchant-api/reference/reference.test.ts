@@ -155,7 +155,7 @@ describe('pages', () => {
       expect(text.includes('key-of-the-demo')).toBe(name === 'reference');
     }
     const reference = await read('/docs/reference');
-    const tried = [...reference.matchAll(/data-try="([a-z]+ [^"]+)"/g)].map(([, request]) => request);
+    const tried = [...reference.matchAll(/data-try="([a-z]+ [^"]+)"/g)].map(([, request = '']) => request);
     const keyed = endpoints.filter(({ needsKey }) => needsKey);
     expect(tried.toSorted()).toEqual(keyed.map(({ method, path }) => `${method} ${path}`).toSorted());
     expect(await read('/docs/reference', 'another.test')).not.toContain('key-of-the-demo');

@@ -59,8 +59,8 @@ export function find(entries: readonly Entry[], query: string): Found[] {
       ),
     );
     if (Math.min(...scores) === 0) return 0;
-    const named = heading.toLowerCase().startsWith(whole) ? wholeWeight : 0;
-    return scores.reduce((sum, each) => sum + each, named);
+    const bonus = heading.toLowerCase().startsWith(whole) ? wholeWeight : 0;
+    return scores.reduce((sum, each) => sum + each, bonus);
   };
   return entries
     .map((entry) => ({ entry, points: score(entry) }))
