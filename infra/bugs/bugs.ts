@@ -520,4 +520,37 @@ export const bugs: readonly Bug[] = [
     ...integration,
     tests: ['services/processor/processor.integration.test.ts'],
   },
+  {
+    name: 'keep nothing of the callback that events came of',
+    file: 'shared/operations/handle.ts',
+    find: 'index === 0 ? report?.() : undefined',
+    replace: 'index < 0 ? report?.() : undefined',
+    ...integration,
+    tests: ['services/processor/reports'],
+  },
+  {
+    name: 'keep the signature of a callback in clear',
+    file: 'shared/personal-data/kept-report.ts',
+    find: 'return { ...keptInClear(signed), sealed:',
+    replace: 'return { ...keptInClear(signed), ...{ signature: signed.signature }, sealed:',
+    ...integration,
+    tests: ['services/processor/reports'],
+  },
+  {
+    name: 'make an erased client a new key for what comes late',
+    file: 'shared/personal-data/keys.ts',
+    find: "if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;",
+    replace:
+      "if (found.state === 'absent' && generation > maxGenerations && !afterErasure) return undefined;",
+    ...integration,
+    tests: ['services/processor/reports'],
+  },
+  {
+    name: 'take what is kept of a callback for what its provider signed',
+    file: 'services/audit/reports/verify-report.ts',
+    find: 'if (!isSigned(report, opened, secret.key))',
+    replace: "if (!isSigned(report, opened, secret.key) && opened.signature === '')",
+    ...unit,
+    tests: ['services/audit/violations.test.ts'],
+  },
 ];

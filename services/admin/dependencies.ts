@@ -2,7 +2,7 @@ import type { Directory } from '#shared/directory/directory.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { PersonalData, Sealing } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import type { RefusedCredentials } from '#shared/http/refused-credentials.ts';
@@ -19,7 +19,7 @@ export type Dependencies = {
   db: AdminDb;
   /** The files that payers uploaded. */
   receipts: Pick<ReceiptStore, 'get'>;
-  personal: Pick<PersonalData, 'open' | 'openEvent' | 'sealer'>;
+  personal: Pick<PersonalData, 'open' | 'openEvent' | keyof Sealing>;
   logger: Logger;
   /** ADMIN_TOKEN, the first admin token. */
   fixedTokens: readonly FixedToken[];

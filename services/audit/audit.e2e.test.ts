@@ -68,6 +68,24 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(sinceMs).toBeGreaterThanOrEqual(0);
   expect(sinceMs).toBeLessThan(120_000);
 
+  // What the sandbox signed is read by who has the keys, and never said to be sound by who has others.
+  expect(report['reports']).toMatchObject({ verified: 0, failed: 0, tried: false });
+  const { PERSONAL_DATA_KEY = '', SANDBOX_CALLBACK_SECRET = '' } = stack.env;
+  const verified = await auditedWith({ PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET }, '--json');
+  expect(verified.code).toBe(0);
+  const { reports, rules_judged } = JSON.parse(verified.stdout) as {
+    reports: Record<string, number>;
+    rules_judged: number;
+  };
+  expect(reports['verified']).toBeGreaterThanOrEqual(8);
+  expect(reports).toMatchObject({ kept: reports['verified'], failed: 0, erased: 0, no_secret: 0 });
+  expect(rules_judged).toBe(Number(report['rules_judged']) + 1);
+  const others = { PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET: `whsec_${'A'.repeat(32)}` };
+  const unread = await auditedWith(others);
+  expect(unread.code).toBe(3);
+  expect(unread.stdout).toContain('none of it can be read with the keys that were given');
+  expect(unread.stdout).toContain('The audit is not complete.');
+
   const unknown = await audited('--shop', newId());
   expect(unknown.code).toBe(3);
   expect(unknown.stderr).toMatch(/the log knows no shop [0-9a-f-]{36}\n$/);

@@ -10,6 +10,8 @@ import { createdMsOf } from './log/log-event.ts';
 import type { RawLog } from './log/read-log.ts';
 import { judgeDuplicates, judgeOutstanding } from './pass/judge-end.ts';
 import { createPass, type Pass } from './pass/pass.ts';
+import type { ReportFigures } from './reports/reports.ts';
+import type { ReportKeys } from './reports/verify-report.ts';
 import { createLimits } from './rows/limits.ts';
 import { createRecordedRows } from './rows/record-rows.ts';
 import { createRowIndex } from './rows/row-index.ts';
@@ -27,6 +29,8 @@ export type AuditOptions = {
   /** The log up to there must be what it was. */
   since?: Checkpoint | undefined;
   onProgress?(progress: { events: number; position: number; until: number }): void;
+  /** What providers signed is verified with them. */
+  reportKeys?: ReportKeys | undefined;
   /** What was owed for less is on its way. */
   graceMs?: number;
   /** Operations in memory. */
@@ -51,6 +55,8 @@ export type AuditResult = {
   chain: { events: number; hash: string };
   /** Whether the log up to the checkpoint is what it was; nothing where there was none. */
   sinceHolds?: boolean;
+  /** What became of the callbacks that are kept as they were signed. */
+  reports: ReportFigures;
   /** Owed, and still on its way. */
   inFlight: number;
   outside?: OutsideReport;
@@ -76,8 +82,15 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const rows = index
       ? createRecordedRows({ index, limits, messagesUpTo: () => until, ...(shopId && { shopId }) })
       : undefined;
-    const { inMemory } = options;
-    const pass = createPass({ folder: spill.path, report, shopId, inMemory, rows: rows ?? noRows });
+    const { inMemory, reportKeys } = options;
+    const pass = createPass({
+      folder: spill.path,
+      report,
+      shopId,
+      inMemory,
+      reportKeys,
+      rows: rows ?? noRows,
+    });
     closing.unshift(pass.close);
     if (index) closing.unshift(index.close);
     const check = since && createSinceCheck(since, pass, report);
@@ -131,6 +144,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       asOfMs: nowMs,
       chain: { events: pass.chain.events(), hash: pass.chain.hash() },
       ...(check && !unproven && { sinceHolds: check.end() }),
+      reports: pass.reports(),
       inFlight,
       ...(outsideReport && { outside: outsideReport }),
       notes,

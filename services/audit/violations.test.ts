@@ -3,12 +3,11 @@ import { newId } from '#shared/ids.ts';
 import { ruleCodes, type RuleCode } from './findings/rules.ts';
 import type { LogEvent } from './log/log-event.ts';
 import { auditLog } from './testing/audit-log.ts';
+import { auditorKeys, erasedKey, keptCallback, keptKey, otherSecret } from './testing/kept-reports.ts';
 import { createLog, keyOf, type NewLogEvent } from './testing/log.ts';
 import {
   approved,
   cancelledFirst,
-  erasedKey,
-  keptKey,
   otherShopId,
   payment,
   payout,
@@ -40,6 +39,14 @@ const by =
     const event = events.get(name);
     if (!event) throw new Error(`no event ${name}`);
     Object.assign(event, who);
+  };
+/** What an event is said to have come of. */
+const came =
+  (name: string, report: object) =>
+  (events: NamedEvents): void => {
+    const event = events.get(name);
+    if (!event) throw new Error(`no event ${name}`);
+    Object.assign(event, { report });
   };
 const drop = (name: string) => (events: NamedEvents) => {
   if (!events.delete(name)) throw new Error(`no event ${name}`);
@@ -98,6 +105,7 @@ const correction = (legId: string, was: string, version: number) => ({
   was,
   report_version: version,
 });
+const told = { operation_id: payment, legs: [{ leg_id: 'l1', amount: '40.00' }] };
 const find = (log: LogEvent[], type: string): LogEvent =>
   log.find((event) => event.type === type) as LogEvent;
 
@@ -704,6 +712,81 @@ const plants: readonly Plant[] = [
       change('approved-decided', { actual_amount: '999999999999.99' }),
     ),
   },
+  {
+    rule: 'report.signature',
+    what: 'a callback of which the provider signed another',
+    plant: came(
+      'payment-leg',
+      keptCallback(payment, told, { said: { ...told, legs: [{ leg_id: 'l1', amount: '4.00' }] } }),
+    ),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a callback that was altered where it is kept',
+    plant: (events) => {
+      const kept = keptCallback(payment, told);
+      const end = kept.sealed.endsWith('AA') ? 'BB' : 'AA';
+      came('payment-leg', { ...kept, sealed: `${kept.sealed.slice(0, -2)}${end}` })(events);
+    },
+  },
+  {
+    rule: 'report.signature',
+    what: 'a callback that is kept under another time',
+    plant: came('payment-leg', { ...keptCallback(payment, told), timestamp: '1769860000' }),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a callback of another operation',
+    plant: came('payment-leg', keptCallback(payment, { ...told, operation_id: payout })),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a callback that was sealed for another operation',
+    plant: came('payment-leg', keptCallback(payout, told)),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a leg of another amount than the provider signed',
+    plant: change('payment-leg', { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } }),
+  },
+  {
+    rule: 'report.signature',
+    what: 'an end with a leg that the provider did not sign',
+    plant: all(
+      by('payment-completed', { actor: 'provider:sandbox' }),
+      came('payment-completed', keptCallback(payment, told)),
+    ),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a callback of one provider under the name of another',
+    plant: by('payment-leg', { actor: 'provider:other' }),
+  },
+  {
+    rule: 'log.metadata',
+    what: 'a callback that a service is said to have sent',
+    plant: by('payment-leg', { actor: 'service:processor' }),
+  },
+  {
+    rule: 'log.metadata',
+    what: 'a callback with its signature beside it',
+    plant: came('payment-leg', { ...keptCallback(payment, told), signature: 'v1,AAAA' }),
+  },
+  {
+    rule: 'log.metadata',
+    what: 'a callback that is kept with what is of no operation',
+    plant: all(by('credit', { actor: 'provider:sandbox' }), came('credit', keptCallback(payment, told))),
+  },
+  {
+    rule: 'personal.in_clear',
+    what: 'a callback as it came',
+    plant: came('payment-leg', { ...keptCallback(payment, told), sealed: JSON.stringify(told) }),
+  },
+  {
+    rule: 'personal.key_missing',
+    what: 'a callback under a key that never was',
+    plant: came('payment-leg', { ...keptCallback(payment, told), sealed: sealedWith('c'.repeat(22)) }),
+  },
   { rule: 'personal.erasure', what: 'it never ended', plant: drop('erasure-erased') },
   {
     rule: 'personal.erasure',
@@ -728,15 +811,49 @@ function write(plant: Plant): LogEvent[] {
 }
 
 it('finds nothing in the log that the violations are planted in', async () => {
-  const { findings, inFlight } = await auditLog(write({ rule: 'log.metadata', what: 'nothing' }));
+  const events = write({ rule: 'log.metadata', what: 'nothing' });
+  const { findings, inFlight, reports } = await auditLog(events, { reportKeys: auditorKeys });
   expect(findings).toEqual([]);
   expect(inFlight).toBe(0);
+  expect(reports).toMatchObject({ kept: 2, verified: 1, erased: 1, tried: true });
+});
+
+it.each([1, 1_000])('says what became of each callback that is kept (%i in memory)', async (inMemory) => {
+  const counted = async (plant: Plant['plant'], reportKeys = auditorKeys) => {
+    const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
+    const { findings, reports } = await auditLog(events, { inMemory, reportKeys });
+    expect(findings).toEqual([]);
+    return Object.fromEntries(Object.entries(reports).filter(([, value]) => value !== 0));
+  };
+  const both = { kept: 2, erased: 1, tried: true, missingSecrets: [] };
+  expect(await counted(undefined)).toEqual({ ...both, verified: 1 });
+  const hint = keptCallback(payment, told, { secret: otherSecret }).secret_hint;
+  const earlier = came('payment-leg', keptCallback(payment, told, { secret: otherSecret }));
+  expect(await counted(earlier)).toEqual({ ...both, no_secret: 1, missingSecrets: [hint] });
+  const masters = {
+    unwrap: () => {
+      throw new Error('no master key');
+    },
+  };
+  expect(await counted(undefined, { ...auditorKeys, masters })).toEqual({ ...both, no_master_key: 1 });
+  // Of a client who had been erased before it came, nothing of it is kept.
+  const { sealed: _, ...bare } = keptCallback(payment, told);
+  expect(await counted(came('payment-leg', bare))).toEqual({ ...both, erased: 2 });
+  // The key of an erased client may have been cleaned away, or not yet.
+  const cleaned = all(drop('erased-key'), drop('erasure-retired'));
+  expect(await counted(cleaned)).toEqual({ ...both, verified: 1 });
+});
+
+it('says of callbacks that it has no keys for only that they are there', async () => {
+  const { findings, reports } = await auditLog(write({ rule: 'log.metadata', what: 'nothing' }));
+  expect(findings).toEqual([]);
+  expect(reports).toMatchObject({ kept: 2, erased: 1, not_read: 1, verified: 0, tried: false });
 });
 
 it.each(plants)('names $rule: $what', async (plant) => {
   const events = write(plant);
   for (const inMemory of [1, 1_000]) {
-    const { findings } = await auditLog(events, { inMemory });
+    const { findings } = await auditLog(events, { inMemory, reportKeys: auditorKeys });
     const named = findings.filter(({ rule }) => rule === plant.rule);
     expect(findings.map(({ rule }) => rule)).toContain(plant.rule);
     expect(named[0]?.stream).not.toBe('');

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { createApp, type AppEnv, type AppOptions } from '#shared/http/app.ts';
 import type { EventStore } from '#shared/event-store/index.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { Sealing } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import { createReportMetrics } from './metrics.ts';
 import { callbackRoutes } from './reports/callbacks.ts';
@@ -9,7 +9,7 @@ import { callbackRoutes } from './reports/callbacks.ts';
 export type ProcessorApp = AppOptions & {
   store: EventStore;
   providers: Providers;
-  personal: Pick<PersonalData, 'sealer'>;
+  personal: Sealing;
   now(): number;
 };
 

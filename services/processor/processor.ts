@@ -3,7 +3,7 @@ import type { Metrics } from '#shared/http/metrics.ts';
 import { createLedgers, type LedgersOptions } from '#shared/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/ledger/types.ts';
 import type { Logger } from '#shared/logger.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { Sealing } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import type { DueQueue } from './due/due-queue.ts';
@@ -22,7 +22,7 @@ export type ProcessorOptions = {
   ledgers?: Ledgers;
   providers: Providers;
   /** Seals the requisites of an acceptance that is learnt by asking. */
-  personal: Pick<PersonalData, 'sealer'>;
+  personal: Sealing;
   receipts: Pick<ReceiptStore, 'get'>;
   logger: Logger;
   metrics: Metrics;

@@ -28,8 +28,8 @@ export type Command<State extends { revision: number }, Event, D extends Decisio
   /** The state that the caller holds: decided on before anything is read. Without it the stream is read first. */
   known?: State | undefined;
   decide(state: State): D;
-  /** An event of a decision as the log takes it. */
-  write(event: Event): NewEvent;
+  /** An event of a decision as the log takes it; `index` of 0 is its first. */
+  write(event: Event, index: number): NewEvent;
   deadlineMs?: number | undefined;
 };
 
@@ -53,7 +53,7 @@ export async function handleCommand<State extends { revision: number }, Event, D
       const decision: Decision<Event> = decide(state);
       if ('refusal' in decision)
         return { outcome: 'refused', state, refusal: decision.refusal as RefusalOf<D> };
-      const events = decision.events.map(write);
+      const events = decision.events.map((event, index) => write(event, index));
       if (events.length === 0) return { outcome: 'done', state, events };
       const deadlineMs = Math.max(1, deadline - performance.now());
       const appended = await store.append({ stream, expectedRevision: state.revision, events, deadlineMs });

@@ -1,3 +1,17 @@
+/** A provider's callback as it was signed, with what came of it. */
+export type KeptReport = {
+  /** Its `webhook-id` and `webhook-timestamp`. */
+  id: string;
+  timestamp: string;
+  /** Tells the secret that it was signed with from others (`secretHint`). */
+  secret_hint: string;
+  /**
+   * Its `webhook-signature` and its body, byte by byte, under the client's key. The signature too: who has the provider's
+   * secret could find the numbers in the body by trying. Absent where the client was erased before it came.
+   */
+  sealed?: string;
+};
+
 /** What is known about an event beside its content. Stored with it, in this spelling, for auditors. */
 export type EventMetadata = {
   /** The same on every event that one request led to; a provider's report belongs to the request that created its operation. */
@@ -14,6 +28,8 @@ export type EventMetadata = {
   key_id?: string;
   /** The token that an operator acted with, by its id; `first` for one that the configuration gives. */
   token_id?: string;
+  /** On the first of the events that a provider's callback added to a stream together. */
+  report?: KeptReport;
   schema_version: number;
 };
 

@@ -7,7 +7,7 @@ import {
   type Folding,
   type RefusalOf,
 } from '#shared/event-store/handle-command.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore, KeptReport } from '#shared/event-store/index.ts';
 import type { Origin } from './origin.ts';
 import { toNewEvent } from './new-events.ts';
 import { operations } from './streams.ts';
@@ -23,6 +23,8 @@ export type Target<State, Event> = {
   known?: State | undefined;
   /** Whose doing the events are; asked anew for each try. */
   origin: Origin | (() => Origin);
+  /** The callback that they come of; stands beside the first of them. */
+  report?: () => KeptReport | undefined;
   deadlineMs?: number | undefined;
 };
 
@@ -35,10 +37,16 @@ export function handle<
   Event extends DomainEvent,
   D extends Decision<Event>,
 >(
-  { origin, ...target }: Target<State, Event>,
+  { origin, report, ...target }: Target<State, Event>,
   decide: (state: State) => D,
 ): Promise<CommandResult<State, RefusalOf<D>>> {
-  const write = (event: Event) => toNewEvent(event, typeof origin === 'function' ? origin() : origin);
+  const write = (event: Event, index: number) =>
+    toNewEvent(
+      event,
+      typeof origin === 'function' ? origin() : origin,
+      // Once is enough for an auditor, and it is as long as the event.
+      index === 0 ? report?.() : undefined,
+    );
   return handleCommand<State, Event, D>({ ...target, write, decide });
 }
 

@@ -1,5 +1,5 @@
 import { newestVersion } from '#shared/domain/versions.ts';
-import type { EventMetadata, NewEvent } from '#shared/event-store/index.ts';
+import type { EventMetadata, KeptReport, NewEvent } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Origin } from './origin.ts';
 
@@ -17,9 +17,15 @@ export function toMetadata(origin: Origin, type: string): EventMetadata {
   };
 }
 
-/** An event of a decision as the log takes it, with an id of its own. */
-export function toNewEvent({ type, data }: { type: string; data: object }, origin: Origin): NewEvent {
-  return { id: newId(), type, data, metadata: toMetadata(origin, type) };
+/** An event of a decision as the log takes it, with an id of its own, and with the callback that it came of. */
+export function toNewEvent(
+  { type, data }: { type: string; data: object },
+  origin: Origin,
+  report?: KeptReport,
+): NewEvent {
+  const metadata = toMetadata(origin, type);
+  if (report) metadata.report = report;
+  return { id: newId(), type, data, metadata };
 }
 
 export const toNewEvents = (events: readonly { type: string; data: object }[], origin: Origin): NewEvent[] =>

@@ -1,19 +1,16 @@
 import { lateStream } from '#shared/domain/late/events.ts';
-import { recordLate, type LateReport } from '#shared/domain/late/record.ts';
-import {
-  answerIsAwaited,
-  recordAnswer,
-  type AttemptAnswer,
-  type ProviderAnswer,
-} from '#shared/domain/operation/create.ts';
+import { recordLate, type LateState } from '#shared/domain/late/record.ts';
+import { recordAnswer, type AttemptAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport, goesBy, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
 import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { Sealing } from '#shared/personal-data/personal-data.ts';
+import type { SignedReport } from '#shared/providers/connector.ts';
 import type { Origin } from './origin.ts';
-import { handle } from './handle.ts';
+import { admitted, handle } from './handle.ts';
+import { callbackOf, findSeals, sealedAnswer, withSeals, type Seals } from './seal-report.ts';
 import { lateFacts, operations } from './streams.ts';
 
 export type TakenReport =
@@ -31,13 +28,15 @@ export type GivenReport = {
   /** What became of the submission. */
   answer: ProviderAnswer;
   report: ProviderReport;
+  /** The callback that it is, to be kept with what it adds; nothing where the provider was asked. */
+  signed?: SignedReport;
 };
 
 /** Where a report's events come from, where that depends on how the operation began. */
 export type ReportOrigin = (begun: EventMetadata | undefined) => Origin;
 
 /** What a report is taken with. */
-export type ReportPorts = { store: EventStore; personal: Pick<PersonalData, 'sealer'> };
+export type ReportPorts = { store: EventStore; personal: Sealing };
 
 /**
  * Takes what a provider says of an attempt into the operation, and what comes after its end into its `late-` stream
@@ -45,16 +44,18 @@ export type ReportPorts = { store: EventStore; personal: Pick<PersonalData, 'sea
  */
 export async function takeReport(
   { store, personal }: ReportPorts,
-  { operationId, provider, answer: said, report }: GivenReport,
-  given: Origin | ReportOrigin,
+  given: GivenReport,
+  from: Origin | ReportOrigin,
 ): Promise<TakenReport> {
+  const { operationId, report: said, signed } = given;
   let begun: EventMetadata | undefined;
-  const originNow = () => (typeof given === 'function' ? given(begun) : given);
   let late: LateFact[] = [];
   let afterwards = false;
-  // Mostly the answer was taken before, and nothing of it is needed: then no key is looked for.
-  let answer: AttemptAnswer | 'to_be_sealed' =
-    said.outcome === 'accepted' && said.requisites ? 'to_be_sealed' : said;
+  let seals: Seals | undefined;
+  const origin = () => (typeof from === 'function' ? from(begun) : from);
+  const report = () => callbackOf(operationId, signed, seals);
+  const find = async (state: OperationState) => void (seals = await findSeals(personal, admitted(state)));
+  const mustSeal = (events: readonly object[]) => events.length > 0 && signed && !seals;
   const folding: typeof operations = {
     ...operations,
     evolve: (state, event, stored) => {
@@ -64,63 +65,59 @@ export async function takeReport(
   };
   const stream = operationStream(operationId);
   const decideFrom = (known: OperationState | undefined) =>
-    handle({ store, stream, folding, known, origin: originNow }, (state) => {
-      const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
-      // One provider's word counts for its own attempts only.
-      if (state.phase !== 'admitted' || attempt?.route.provider !== provider)
-        return refuse('unknown_operation');
-      if (answer === 'to_be_sealed' && answerIsAwaited(state, report.attempt)) return refuse('to_be_sealed');
-      const answered = answer === 'to_be_sealed' ? [] : takeAnswer(state, report.attempt, answer);
-      // While its create is under way all but an acceptance is for that to take: it knows the routes that are left.
-      const early = state.status === 'creating' && attempt.outcome === 'started';
-      if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
-      const current = fold(answered, state);
-      afterwards = current.phase === 'admitted' && !goesBy(current, report.attempt);
-      const decision = applyReport(current, report);
-      late = decision.late;
-      return { events: [...answered, ...decision.events] };
+    handle({ store, stream, folding, known, origin, report }, (state) => {
+      const decision = decide(state, given, seals);
+      if ('refusal' in decision) return decision;
+      ({ late, afterwards } = decision);
+      return mustSeal(decision.events) ? refuse('to_be_sealed') : { events: decision.events };
     });
+  const taken = (known?: OperationState) => withSeals<OperationState, ReportRefusal>(decideFrom, known, find);
   const recent = store.recent(stream);
-  let result = recent && (await decideFrom(foldStored(folding, recent)));
+  let result = recent && (await taken(foldStored(folding, recent)));
   // What has come by here may lack the newest: it may be added to, because the revision is checked, and no more.
-  if (result?.outcome !== 'done' || result.events.length === 0) result = await decideFrom(undefined);
-  if (result.outcome === 'refused' && result.refusal === 'to_be_sealed') {
-    const { state } = result;
-    try {
-      answer = await sealed(personal, state, { attempt: report.attempt, answer: said });
-    } catch (cause) {
-      return { outcome: 'undecided', cause };
-    }
-    result = await decideFrom(state);
-  }
+  if (result?.outcome !== 'done' || result.events.length === 0) result = await taken();
   if (result.outcome === 'undecided') return result;
-  if (result.outcome === 'refused') {
-    if (result.refusal === 'to_be_sealed') throw new Error('an answer that was sealed is to be sealed');
-    return { outcome: result.refusal };
-  }
-  if (result.state.phase !== 'admitted') return { outcome: 'unknown_operation' };
+  if (result.outcome === 'refused') return { outcome: result.refusal };
+  const operation = result.state;
+  if (operation.phase !== 'admitted') return { outcome: 'unknown_operation' };
   // Without a fact, too: a leg may have been corrected that stands since.
   if (afterwards) {
-    const kept = await keepLate(store, { operation: result.state, report, facts: late }, originNow());
+    const target = { store, stream: lateStream(operationId), folding: lateFacts, origin, report };
+    const keepFrom = (known: LateState | undefined) =>
+      handle({ ...target, known }, (state) => {
+        const decision = recordLate(state, { operation, report: said, facts: late });
+        return mustSeal(decision.events) ? refuse('to_be_sealed') : decision;
+      });
+    const kept = await withSeals<LateState, never>(keepFrom, undefined, () => find(operation));
     if (kept.outcome === 'undecided') return kept;
   }
-  return { outcome: 'taken', operation: result.state };
+  return { outcome: 'taken', operation };
 }
 
-const refuse = <Code extends 'unknown_operation' | 'too_early' | 'to_be_sealed'>(refusal: Code) => ({
-  refusal,
-});
+type ReportRefusal = 'unknown_operation' | 'too_early';
+const refuse = <Code extends ReportRefusal | 'to_be_sealed'>(refusal: Code) => ({ refusal });
 
-/** @throws when the store does not say with which key */
-async function sealed(
-  personal: ReportPorts['personal'],
+/** `late`: what the operation itself does not take; `afterwards`: it goes by another attempt, or has ended. */
+type Decided = { events: OperationEvent[]; late: LateFact[]; afterwards: boolean };
+
+function decide(
   state: OperationState,
-  { attempt, answer }: { attempt: number; answer: ProviderAnswer },
-): Promise<AttemptAnswer> {
-  if (state.phase !== 'admitted') throw new Error('an answer is awaited by what was admitted');
-  const { operationId, shopId, request } = state;
-  const sealer = await personal.sealer({ shopId, clientId: request.client_id });
-  return sealer.answer({ operationId, attempt }, answer);
+  { provider, answer: said, report }: GivenReport,
+  seals: Seals | undefined,
+): Decided | { refusal: ReportRefusal | 'to_be_sealed' } {
+  const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
+  // One provider's word counts for its own attempts only.
+  if (state.phase !== 'admitted' || attempt?.route.provider !== provider) return refuse('unknown_operation');
+  const answer = sealedAnswer(state, { attempt: report.attempt, answer: said }, seals);
+  if (answer === 'to_be_sealed') return refuse(answer);
+  const answered = answer ? takeAnswer(state, report.attempt, answer) : [];
+  // While its create is under way all but an acceptance is for that to take: it knows the routes that are left.
+  const early = state.status === 'creating' && attempt.outcome === 'started';
+  if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
+  const current = fold(answered, state);
+  const { events, late } = applyReport(current, report);
+  const afterwards = current.phase === 'admitted' && !goesBy(current, report.attempt);
+  return { events: [...answered, ...events], late, afterwards };
 }
 
 /**
@@ -130,9 +127,4 @@ async function sealed(
 function takeAnswer(state: OperationState, attempt: number, answer: AttemptAnswer): OperationEvent[] {
   const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: false });
   return 'events' in decision ? decision.events : [];
-}
-
-function keepLate(store: EventStore, late: LateReport, origin: Origin) {
-  const stream = lateStream(late.operation.operationId);
-  return handle({ store, stream, folding: lateFacts, origin }, (state) => recordLate(state, late));
 }

@@ -25,6 +25,8 @@ export type KeyState =
 export type PersonalKeys = {
   /** The key that a client's data is sealed with now; a new one where there is none. @throws when the store does not say */
   forSealing(client: Client): Promise<PersonalKey>;
+  /** The same, but for a client who was erased and has not come again: nothing is made for whom nothing is to be kept. */
+  forSealingAfterEnd(client: Client): Promise<PersonalKey | undefined>;
   /** The key; nothing once it is destroyed. @throws when the store does not say, or holds no such key */
   forOpening(keyId: string): Promise<KeyObject | undefined>;
 };
@@ -117,9 +119,20 @@ export function createPersonalKeys({
   }
 
   async function findForSealing(client: Client): Promise<PersonalKey> {
+    const found = await find(client, { afterErasure: true });
+    if (!found) throw new Error(`a client was erased more than ${maxGenerations} times`);
+    return found;
+  }
+
+  /** The newest key of a client, or a new one; nothing where that would follow an erasure, unless it may. */
+  async function find(
+    client: Client,
+    { afterErasure }: { afterErasure: boolean },
+  ): Promise<PersonalKey | undefined> {
     for (let generation = 0; generation < maxGenerations; generation += 1) {
       const keyId = personalKeyId(client, generation);
       const found = await look(keyId);
+      if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;
       const made = found.state === 'absent' ? await create(client, keyId) : undefined;
       const there = found.state === 'absent' && !made ? await existing(keyId) : found;
       const key = made ?? (there.state === 'in_use' ? there.key : undefined);
@@ -128,7 +141,7 @@ export function createPersonalKeys({
         return { keyId, key };
       }
     }
-    throw new Error(`a client was erased more than ${maxGenerations} times`);
+    return undefined;
   }
 
   /** What is known to be there, wherever it is read. */
@@ -145,6 +158,7 @@ export function createPersonalKeys({
   return {
     forSealing: (client) =>
       sealing.get(JSON.stringify([client.shopId, client.clientId]), () => findForSealing(client)),
+    forSealingAfterEnd: (client) => find(client, { afterErasure: false }),
     forOpening: (keyId) =>
       opening.get(keyId, async () => {
         const found = await existing(keyId);

@@ -10,6 +10,7 @@ const keyId = 'k'.repeat(22);
 const key = createSecretKey(randomBytes(32));
 const keysOf = (there: boolean): PersonalKeys => ({
   forSealing: async () => ({ keyId, key }),
+  forSealingAfterEnd: async () => (there ? { keyId, key } : undefined),
   forOpening: async () => (there ? key : undefined),
 });
 const [known, erased] = [createPersonalData(keysOf(true)), createPersonalData(keysOf(false))];

@@ -8,8 +8,11 @@ import type {
   StoredRequisites,
 } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
+import type { KeptReport } from '#shared/event-store/types.ts';
+import type { SignedReport } from '#shared/providers/connector.ts';
 import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
 import { keyLifetimeMs, type Client, type PersonalKeys } from './keys.ts';
+import { keepReport } from './kept-report.ts';
 import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
 
 /** Seals what is personal with the key of one client. */
@@ -18,6 +21,7 @@ export type Sealer = {
   answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
   /** By what a text is known again by who has the key, and by nobody else. */
   bodyHash(operationId: string, text: string): PersonalHash;
+  report(operationId: string, signed: SignedReport): KeptReport;
 };
 
 type PersonalHash = { key_id: string; hmac: string };
@@ -32,6 +36,11 @@ export const erasedMark = { sealed: 'erased' } as const;
 export type PersonalData = {
   /** @throws when the store does not say which key it is */
   sealer(client: Client): Promise<Sealer>;
+  /**
+   * For what still comes of an operation that has ended: nothing where its client was erased, who gets no new key for it.
+   * @throws as `sealer`
+   */
+  sealerAfterEnd(client: Client): Promise<Sealer | undefined>;
   /** Whom an operation's money goes to, in clear. @throws when the store does not answer for the key */
   open(operation: Operation): Promise<Opened>;
   /**
@@ -45,6 +54,9 @@ export type PersonalData = {
     about: { operationId: string; text: string },
   ): Promise<PersonalHash | undefined>;
 };
+
+/** What takes a provider's word needs of it. */
+export type Sealing = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
 
 /** `now`: monotonic milliseconds. */
 export function createPersonalData(keys: PersonalKeys, now = () => performance.now()): PersonalData {
@@ -72,6 +84,10 @@ export function createPersonalData(keys: PersonalKeys, now = () => performance.n
 
   return {
     sealer: async (client) => sealerWith(await keys.forSealing(client), own.note),
+    sealerAfterEnd: async (client) => {
+      const key = await keys.forSealingAfterEnd(client);
+      return key && sealerWith(key, own.note);
+    },
     open: async ({ operationId, request, accepted }) => {
       const { destination } = request;
       const opened: Opened = { erased: false };
@@ -169,6 +185,7 @@ function sealerWith(key: PersonalKey, note: Note): Sealer {
       key_id: key.keyId,
       hmac: hmac(key.key, aboutBody(operationId), text),
     }),
+    report: (operationId, signed) => keepReport(operationId, signed, key),
   };
 }
 

@@ -11,22 +11,28 @@ const [nonceBytes, tagBytes] = [12, 16];
 export const sealedPattern = /^v1\.([\w-]{22})\.([\w-]{16})\.([\w-]{22,})$/;
 
 /**
- * Encrypts a text, bound to what it is about: what is sealed for one operation and field does not open as another's.
+ * Encrypts a text or bytes, bound to what it is about: what is sealed for one operation and field does not open as another's.
  * `about` is no secret.
  */
-export function seal(text: string, { keyId, key }: PersonalKey, about: string): string {
+export function seal(plain: string | Uint8Array, { keyId, key }: PersonalKey, about: string): string {
   const nonce = newNonce();
-  return `${version}.${keyId}.${nonce.toString('base64url')}.${encrypt(Buffer.from(text), { key, nonce, about }).toString('base64url')}`;
+  const bytes = typeof plain === 'string' ? Buffer.from(plain) : plain;
+  return `${version}.${keyId}.${nonce.toString('base64url')}.${encrypt(bytes, { key, nonce, about }).toString('base64url')}`;
 }
 
 /** The text again. @throws when it was altered, or is not this key's or not about this */
 export function open(sealed: string, key: KeyObject, about: string): string {
+  return openBytes(sealed, key, about).toString();
+}
+
+/** The bytes again. @throws as `open` */
+export function openBytes(sealed: string, key: KeyObject, about: string): Buffer {
   const [, , nonce = '', encrypted = ''] = sealedPattern.exec(sealed) ?? [];
   return decrypt(Buffer.from(encrypted, 'base64url'), {
     key,
     nonce: Buffer.from(nonce, 'base64url'),
     about,
-  }).toString();
+  });
 }
 
 /** The key that a value is sealed with. @throws when it is no sealed value */
@@ -44,7 +50,7 @@ export function hmac(key: KeyObject, about: string, text: string): string {
 type With = { key: KeyObject; nonce: Buffer; about: string };
 
 /** AES-256-GCM: the encrypted bytes, and the tag of 16 after them. */
-export function encrypt(bytes: Buffer, { key, nonce, about }: With): Buffer {
+export function encrypt(bytes: Uint8Array, { key, nonce, about }: With): Buffer {
   const encryption = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(about));
   return Buffer.concat([encryption.update(bytes), encryption.final(), encryption.getAuthTag()]);
 }

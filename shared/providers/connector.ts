@@ -24,6 +24,17 @@ export type CallBounds = { timeoutMs: number; signal?: AbortSignal };
 /** What a provider said of an attempt: what became of the submission, and all that it knows by now. */
 export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
 
+/** A callback as its provider signed it: what it can be held to. */
+export type SignedReport = {
+  /** The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
+  id: string;
+  timestamp: string;
+  signature: string;
+  /** Of the secret that it was signed with. */
+  secretHint: string;
+  body: Uint8Array;
+};
+
 /** What a provider can show for one leg. `synthetic`: the amount is right, nothing of the transfer is known. */
 export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 
@@ -101,7 +112,9 @@ export type ProviderConnector = {
     headers: Headers,
     body: Uint8Array,
     nowMs: number,
-  ): ({ ok: true; operationId: string } & AttemptKnown) | { ok: false; reason: 'signature' | 'malformed' };
+  ):
+    | ({ ok: true; operationId: string; signed: SignedReport } & AttemptKnown)
+    | { ok: false; reason: 'signature' | 'malformed' };
 };
 
 /** The connectors by the name that routes use. */

@@ -7,7 +7,7 @@ import type { Logger } from '#shared/logger.ts';
 import { handleAdmitted } from '#shared/operations/handle.ts';
 import { byAnother, type Origin } from '#shared/operations/origin.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { Sealing } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 import { receiptKey } from './store.ts';
@@ -16,7 +16,7 @@ export type ConfirmDependencies = {
   store: EventStore;
   providers: Providers;
   receipts: ReceiptStore;
-  personal: Pick<PersonalData, 'sealer'>;
+  personal: Sealing;
   logger: Logger;
 };
 

@@ -189,6 +189,7 @@ export function createProvider({ name, random, tell }: ProviderOptions): Simulat
         fetchReceiptFile: async () => ({ outcome: 'none' }),
         readCallback: (_headers, body) => ({
           ok: true,
+          signed: { id: 'message', timestamp: '1', signature: 'good', secretHint: 'simulated', body },
           ...(JSON.parse(new TextDecoder().decode(body)) as { operationId: string } & AttemptKnown),
         }),
       };

@@ -5,7 +5,12 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
-import { foldStored, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
+import {
+  foldStored,
+  type EventMetadata,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/event-store/index.ts';
 import { Problem } from '#shared/http/problems.ts';
 import { operations } from '#shared/operations/streams.ts';
 import type { Shown } from '../access-log.ts';
@@ -58,6 +63,13 @@ export function methodOf(events: readonly StoredEvent[]): string | undefined {
 /** What a provider reported after the operation's end (R13.7). @throws Problem not_ready when it can't be read */
 export async function readLateEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
   return fromStore(store.read(lateStream(operationId.toLowerCase())));
+}
+
+/** What is known about an event, but for what a provider signed: that is of use to an auditor with the keys alone. */
+export function shownMetadata({ report, ...metadata }: EventMetadata): EventMetadata {
+  if (!report) return metadata;
+  const { sealed: _, ...shown } = report;
+  return { ...metadata, report: shown };
 }
 
 /** Whether something is still sealed in an operation whose events were opened. */

@@ -7,7 +7,7 @@ import { fromDatabase } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
 import { maskNumbers } from './mask.ts';
-import { methodOf, readLateEvents, readOpened, showOperation } from './read.ts';
+import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
 
 const statuses = [
@@ -78,7 +78,7 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
         revision,
         timestamp: created.toISOString(),
         data: maskNumbers(data, method),
-        metadata,
+        metadata: shownMetadata(metadata),
       })),
     });
   });

@@ -1,17 +1,29 @@
 import type { AuditResult } from '../audit.ts';
+import type { ReportFigures } from '../reports/reports.ts';
 import type { Findings } from '../findings/findings.ts';
 import { ruleCodes, rules, type RuleCode } from '../findings/rules.ts';
 
 export type Timing = { seconds: number; peakBytes: number };
 
+/** What was to be compared, and could not be. */
+const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
+  ...(outside?.notCompared ?? []),
+  ...(reports.tried && reports.kept > reports.erased && !wereReportsRead(reports)
+    ? ['what providers signed: none of it can be read with the keys that were given']
+    : []),
+];
+
+const wereReportsRead = ({ verified, failed }: ReportFigures): boolean => verified + failed > 0;
+
 /** Whether all was compared that was to be. */
-export const isComplete = ({ outside }: AuditResult): boolean => (outside?.notCompared ?? []).length === 0;
+export const isComplete = (result: AuditResult): boolean => notComparedOf(result).length === 0;
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-/** The rules that were judged: those of tables outside of the log, and of checkpoints, only where there were any. */
-function judged({ outside, sinceHolds }: AuditResult): RuleCode[] {
+/** The rules that were judged: those of tables outside of the log, of checkpoints and reports, only where there were any. */
+function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
   return ruleCodes.filter((code) => {
+    if (code.startsWith('report.')) return wereReportsRead(reports);
     if (code.startsWith('checkpoint.')) return sinceHolds !== undefined;
     return outside !== undefined || !/^(webhook|read_model)\./.test(code);
   });
@@ -35,16 +47,36 @@ export function renderText(result: AuditResult, findings: Findings, { seconds, p
       `${rows} rows of ${Object.keys(outside.rows).length} tables compared, ${outside.different} differ`,
     );
   }
+  lines.push(...reportLines(result.reports));
   if (result.inFlight > 0)
     lines.push(`${result.inFlight} consequences of the last moments are still on their way`);
   lines.push(...result.notes);
   return `${[...lines, ...verdict(result, findings)].join('\n')}\n`;
 }
 
+/** What became of the callbacks that are kept; nothing where there are none. */
+function reportLines(reports: ReportFigures): string[] {
+  const { kept, verified, tried, missingSecrets } = reports;
+  if (kept === 0) return [];
+  if (!tried)
+    return [
+      `${kept} callbacks are kept as providers signed them; none was verified, for SANDBOX_CALLBACK_SECRET and PERSONAL_DATA_KEY were not both given`,
+    ];
+  const others = [
+    [reports.failed, 'are not'],
+    [reports.erased, 'are of erased clients'],
+    [reports.no_secret, `were signed with secrets that were not given (${missingSecrets.join(', ')})`],
+    [reports.no_master_key, 'are under master keys that were not given'],
+    [reports.not_read, 'are under keys that are nowhere'],
+  ] as const;
+  const told = others.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`);
+  return [`${verified} of ${kept} callbacks are as their provider signed them${told.join('')}`];
+}
+
 function verdict(result: AuditResult, findings: Findings): string[] {
   const counts = findings.counts();
   const broken = ruleCodes.filter((code) => counts[code] !== undefined);
-  const notCompared = (result.outside?.notCompared ?? []).map((why) => `not compared: ${why}`);
+  const notCompared = notComparedOf(result).map((why) => `not compared: ${why}`);
   if (broken.length > 0)
     return [
       ...notCompared,
@@ -59,6 +91,7 @@ function verdict(result: AuditResult, findings: Findings): string[] {
 /** The same for machines. */
 export function renderJson(result: AuditResult, findings: Findings, { seconds, peakBytes }: Timing): string {
   const { outside, chain } = result;
+  const notCompared = notComparedOf(result);
   const document = {
     ok: findings.total() === 0 && isComplete(result),
     ...(result.shopId !== undefined && { shop_id: result.shopId }),
@@ -72,13 +105,14 @@ export function renderJson(result: AuditResult, findings: Findings, { seconds, p
     rules_judged: judged(result).length,
     journal: chain,
     ...(result.sinceHolds !== undefined && { since_holds: result.sinceHolds }),
+    reports: reportsOf(result.reports),
     in_flight: result.inFlight,
     ...(outside && {
       read_models: outside.readModels,
       rows: outside.rows,
       rows_different: outside.different,
-      not_compared: outside.notCompared,
     }),
+    ...((outside || notCompared.length > 0) && { not_compared: notCompared }),
     notes: result.notes,
     violations: findings.total(),
     violated_rules: findings.counts(),
@@ -92,3 +126,8 @@ export function renderJson(result: AuditResult, findings: Findings, { seconds, p
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
+
+const reportsOf = ({ missingSecrets, ...counts }: ReportFigures) => ({
+  ...counts,
+  missing_secrets: missingSecrets,
+});

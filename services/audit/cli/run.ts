@@ -14,6 +14,7 @@ import { seriesIn } from '../chain/series.ts';
 import { createFindings } from '../findings/findings.ts';
 import { readArguments, usage, type Arguments } from './arguments.ts';
 import { createProgress, findingLine } from './progress.ts';
+import { readReportKeys } from './report-keys.ts';
 import { isComplete, renderJson, renderText } from './render.ts';
 import { connectStores } from './stores.ts';
 
@@ -73,6 +74,7 @@ async function auditOnce(asked: Arguments, settings: Settings): Promise<number> 
     args.checkpointFile === undefined
       ? undefined
       : signingKey({ file: settings.AUDIT_SIGNING_KEY, dataDir: settings.DATA_DIR });
+  const reportKeys = readReportKeys();
   const { log, outside, close } = await connectStores(args);
   try {
     const result = await audit({
@@ -82,6 +84,7 @@ async function auditOnce(asked: Arguments, settings: Settings): Promise<number> 
       shopId: args.shopId,
       atMs: args.atMs,
       since,
+      reportKeys,
       onProgress: progress.update,
     });
     progress.clear();

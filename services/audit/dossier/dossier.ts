@@ -1,5 +1,6 @@
 import type { OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../rows/operation-rows.ts';
+import type { ReportOutcome } from '../reports/outcomes.ts';
 import type { RowOf } from '../rows/tables.ts';
 
 /** What the ledgers have of one reservation. */
@@ -43,6 +44,10 @@ export type PersonalKeyFacts = {
   erasureEvents: number;
   shopId?: string;
   created?: true;
+  /** The key itself under a master key, where the auditor has that. */
+  wrapped?: { master_key_id: string; wrapped: string };
+  /** How many callbacks it seals, by what became of them. */
+  reports?: Partial<Record<ReportOutcome, number>>;
   /** An operator asked for its erasure. */
   requested?: { position: number; atMs: number };
   destroyed?: true;

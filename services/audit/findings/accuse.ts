@@ -1,3 +1,4 @@
+import type { KeptReport } from '#shared/event-store/types.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import type { Report } from './findings.ts';
 import type { RuleCode } from './rules.ts';
@@ -16,6 +17,8 @@ export type Seen = {
   tokenId?: string;
   /** The event that it came of, where it names one. */
   causationId?: string;
+  /** The callback that it came of, where it is kept with it. */
+  report?: KeptReport;
   /** The version is that of the event's shape. */
   metadata: { schema_version: number };
 };

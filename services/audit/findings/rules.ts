@@ -82,6 +82,9 @@ export const rules = {
   'personal.key_destroyed': 'a key is retired and destroyed only where an operator asked for its erasure',
   'personal.erasure': 'an erasure is asked for by an operator, destroys the key and then ends',
 
+  'report.signature':
+    'a callback is kept as its provider signed it, and says of operation and legs what its event says',
+
   'webhook.missing': 'a message exists for every event that owes one',
   'webhook.content': 'a message says what the log gives for its event',
   'webhook.surplus': 'no message exists that no event owes',

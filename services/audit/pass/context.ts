@@ -3,6 +3,7 @@ import type { Overcharges } from './overcharges.ts';
 import type { Shops } from './shops.ts';
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Report } from '../findings/findings.ts';
+import type { Reports } from '../reports/reports.ts';
 import type { Rows } from '../rows/rows.ts';
 
 /** What the judges of all kinds of streams share. */
@@ -13,5 +14,7 @@ export type Context = {
   rows: Rows;
   /** Payouts that cost more than agreed: nothing is wrong with the books, and people want to know. */
   overcharges: Overcharges;
+  /** What the log keeps as providers signed it. */
+  reports: Reports;
   report: Report;
 };

@@ -1,3 +1,5 @@
+import type { KeptReport } from '#shared/event-store/types.ts';
+
 /** What every event says of itself beside its content (`EventMetadata`): who acted, and what it belongs to. */
 export type ReadMetadata = {
   actor: string;
@@ -6,6 +8,8 @@ export type ReadMetadata = {
   tokenId?: string;
   /** The event that it came of, where it names one. */
   causationId?: string;
+  /** The callback that it came of, where it is kept with it. */
+  report?: KeptReport;
   metadata: { schema_version: number };
   problem?: string;
 };
@@ -37,22 +41,34 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
   const who = typeof given['actor'] === 'string' ? given['actor'] : '';
   const version = given['schema_version'];
-  const { key_id: keyId, token_id: tokenId, causation_id: causationId } = given;
+  const { key_id: keyId, token_id: tokenId, causation_id: causationId, report } = given;
   const problems = [
     ...(text('correlation_id') ? [] : ['no correlation_id']),
     ...(actor.test(who) ? [] : [`the actor is ${JSON.stringify(given['actor'] ?? null)}`]),
     ...(isVersion(version) ? [] : [`schema_version is ${JSON.stringify(version ?? null)}`]),
     ...misplaced(given, { name: 'key_id', of: 'merchant:' }),
     ...misplaced(given, { name: 'token_id', of: 'operator:' }),
+    ...(report === undefined || (isReport(report) && who.startsWith('provider:'))
+      ? []
+      : [`a report of ${who} is ${isReport(report) ? 'there' : 'none'}`]),
   ];
   return {
     actor: who,
     ...(typeof keyId === 'string' && { keyId }),
     ...(typeof tokenId === 'string' && { tokenId }),
     ...(typeof causationId === 'string' && { causationId }),
+    ...(isReport(report) && { report }),
     metadata: isVersion(version) ? { schema_version: version } : noVersion,
     ...(problems.length > 0 && { problem: problems.join(', ') }),
   };
+}
+
+function isReport(given: unknown): given is KeptReport {
+  if (typeof given !== 'object' || given === null) return false;
+  const { id, timestamp, secret_hint: hint, sealed = '', ...more } = given as Record<string, unknown>;
+  const texts = [id, timestamp, hint, sealed].every((each) => typeof each === 'string');
+  // What nobody knows may be personal.
+  return texts && Object.keys(more).length === 0;
 }
 
 /** Who acts alone has a key or a token; events of before there were such ids name none. */

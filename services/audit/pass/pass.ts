@@ -14,6 +14,9 @@ import { judgeEvidence } from '../operation/judge-evidence.ts';
 import { judgeLate } from '../operation/judge-late.ts';
 import { judgeOperation } from '../operation/judge-operation.ts';
 import { judgeDestroyedKey, judgePersonal, judgeSealed } from '../personal/judge-personal.ts';
+import { judgeReport } from '../reports/judge-report.ts';
+import { createReports, type ReportFigures } from '../reports/reports.ts';
+import type { ReportKeys } from '../reports/verify-report.ts';
 import type { Rows } from '../rows/rows.ts';
 import { createEventIds } from '../spill/event-ids.ts';
 import { NewerEvent } from '#shared/domain/decode.ts';
@@ -36,6 +39,8 @@ export type PassOptions = {
   inMemory?: number | undefined;
   /** Whose events are counted apart. */
   shopId?: string | undefined;
+  /** What providers signed is verified with them; nothing: it is counted. */
+  reportKeys?: ReportKeys | undefined;
 };
 
 export type Counts = Figures & { position: number; newestMs: number };
@@ -50,6 +55,8 @@ export type Pass = {
   shopFigures(): Readonly<Figures> | undefined;
   /** What the report notes: payouts that cost more than agreed, events of before there were ids of keys and tokens. */
   notes(): string[];
+  /** What became of the callbacks that are kept as they were signed. */
+  reports(): ReportFigures;
   chain: Chain;
   /** What is owed and not there, as of the events so far. */
   outstanding(): Outstanding[];
@@ -65,7 +72,7 @@ export type Pass = {
 type Judge = (context: Context, seen: Seen) => void;
 type OfDossier = (context: Context, dossier: Dossier, seen: Seen) => void;
 
-export function createPass({ folder, report, rows, inMemory, shopId }: PassOptions): Pass {
+export function createPass({ folder, report, rows, inMemory, shopId, reportKeys }: PassOptions): Pass {
   const dossiers = createDossiers({
     folder,
     ...(inMemory !== undefined && { inMemory }),
@@ -80,7 +87,8 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
   const authority = createAuthority();
   const overcharges = createOvercharges(shopId);
   const naming = createNaming(shopId);
-  const context: Context = { dossiers, shops, authority, overcharges, rows, report };
+  const reports = createReports(reportKeys, shopId);
+  const context: Context = { dossiers, shops, authority, overcharges, reports, rows, report };
   const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   const shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
   /** Of streams that have no dossier: ledgers, shops and the like. */
@@ -161,6 +169,8 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
       }
       rows.command(seen);
       shopFigures?.take(seen);
+      // Last, as it takes up the dossier of a key.
+      judgeReport(context, seen);
     } catch (error) {
       if (error instanceof NewerEvent) {
         accuse(context, { event }, { rule: 'log.newer_version', message: error.message });
@@ -197,6 +207,7 @@ export function createPass({ folder, report, rows, inMemory, shopId }: PassOptio
     endedAt: () => endedAt,
     counts: () => counts,
     notes: () => [...overcharges.tell(), ...naming.tell()],
+    reports: reports.figures,
     shopFigures: () => shopFigures?.figures,
     outstanding: () => {
       const found: Outstanding[] = [];

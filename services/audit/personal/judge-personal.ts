@@ -8,12 +8,12 @@ import {
 import type { Dossier, PersonalKeyFacts } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
+import { sealedPattern } from './sealed-pattern.ts';
 
 /** The version of an event from which on what is personal in it is sealed. */
 const sealedSince = 2;
 /** The one from which on no bare hash of an admission holds what is personal. */
 const hashedApartSince = 3;
-const sealedPattern = /^v1\.([\w-]{22})\.[\w-]{16}\.[\w-]{22,}$/;
 
 /** A key's dossier is that of its stream, whichever stream tells of it. */
 const dossierOf = ({ dossiers }: Context, keyId: string): Dossier =>
@@ -42,6 +42,8 @@ export function judgePersonal(context: Context, seen: Seen): void {
   }
   facts.shopId ??= data.shop_id;
   facts.created = true;
+  const wrapped = context.reports.wrappedKey(data);
+  if (wrapped) facts.wrapped = wrapped;
 }
 
 function judgeErasure(context: Context, seen: Seen): void {
@@ -76,6 +78,7 @@ function checkRevision(context: Context, seen: Seen, expected: number): void {
 export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): void {
   const facts = factsOf(dossierOf(context, seen.event.stream.slice(personalKeyPrefix.length)));
   facts.destroyed = true;
+  context.reports.erase(facts);
   if (facts.requested) return;
   const message = 'the key is destroyed, and no operator asked for an erasure';
   accuse(context, seen, { rule: 'personal.key_destroyed', message, shopId: facts.shopId });
@@ -98,12 +101,13 @@ export function judgeSealed(context: Context, seen: Seen): void {
   if (event.type === 'OperationAdmitted') judgeBodyHash(context, seen, event.data);
 }
 
-/** A key must be there before anything is sealed with it. */
-function noteUse(context: Context, seen: Seen, keyId: string): void {
+/** A key must be there before anything is sealed with it. @returns what is known of the key */
+export function noteUse(context: Context, seen: Seen, keyId: string): PersonalKeyFacts {
   const facts = factsOf(dossierOf(context, keyId));
-  if (facts.created || facts.destroyed) return;
+  if (facts.created || facts.destroyed) return facts;
   const { stream, revision, position } = seen.event;
   facts.usedBefore ??= { stream, revision, position, atMs: seen.atMs };
+  return facts;
 }
 
 type Admitted = Extract<OperationEvent, { type: 'OperationAdmitted' }>['data'];

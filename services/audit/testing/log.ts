@@ -1,4 +1,5 @@
 import { newestVersion } from '#shared/domain/versions.ts';
+import type { KeptReport } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
 import type { LogEvent } from '../log/log-event.ts';
@@ -12,6 +13,7 @@ export type NewLogEvent = {
   keyId?: string;
   tokenId?: string;
   schemaVersion?: number;
+  report?: KeptReport;
 };
 
 /** Each shop's API key, by its id. */
@@ -32,13 +34,14 @@ const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 export function createLog() {
   const events: LogEvent[] = [];
   const revisions = new Map<string, number>();
-  const metadata = ({ type, data, actor, keyId, tokenId, schemaVersion }: NewLogEvent) => {
+  const metadata = ({ type, data, actor, keyId, tokenId, schemaVersion, report }: NewLogEvent) => {
     const who =
       actor === undefined ? usualCaller({ type, data }) : { actor, key_id: keyId, token_id: tokenId };
     return Buffer.from(
       JSON.stringify({
         correlation_id: 'test',
         ...who,
+        report,
         schema_version: schemaVersion ?? newestVersion(type),
       }),
     );

@@ -1,5 +1,6 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { hashBody, operationIdFor } from '#shared/ids.ts';
+import { clientKeys, erasedKey, keptCallback, keptKey } from './kept-reports.ts';
 import type { NewLogEvent } from './log.ts';
 import { secretOf, setUpShops } from './shops.ts';
 
@@ -38,14 +39,16 @@ const names = (operation_id: string, name: string) => ({
   merchant_id: 'merchant-1',
   merchant_operation_id: name,
 });
-/** Of a client whose data is there, and of one whose data was erased. */
-export const [keptKey, erasedKey] = ['a'.repeat(22), 'b'.repeat(22)];
 export const sealedWith = (keyId: string) => `v1.${keyId}.${'n'.repeat(16)}.${'c'.repeat(40)}`;
+const wrappedKey = (keyId: string) => {
+  const { key: _, ...wrapped } = clientKeys.get(keyId) ?? { key: undefined };
+  return wrapped;
+};
 const keyEvents = (keyId: string) => ({
   created: {
     stream: `personal-key-${keyId}`,
     type: 'PersonalKeyCreated',
-    data: { shop_id: shopId, key_id: keyId, master_key_id: 'm', wrapped: 'w' },
+    data: { shop_id: shopId, key_id: keyId, ...wrappedKey(keyId) },
   },
   requested: {
     stream: `personal-erasure-${keyId}`,
@@ -131,7 +134,12 @@ export function soundLog(): NamedEvents {
     'payment-admitted': admitted(payment, 'order-1', 'payment'),
     'payment-started': { type: 'AttemptStarted', data: { attempt: 1, route: route('payment') } },
     'payment-accepted': accepted({ requisites: { sealed: sealedWith(keptKey) } }),
-    'payment-leg': { type: 'LegReceived', data: { attempt: 1, leg: leg('l1', '40.00') } },
+    'payment-leg': {
+      type: 'LegReceived',
+      data: { attempt: 1, leg: leg('l1', '40.00') },
+      actor: 'provider:sandbox',
+      report: keptCallback(payment, { operation_id: payment, legs: [leg('l1', '40.00')] }),
+    },
     'payment-completed': {
       type: 'OperationCompleted',
       data: {
@@ -235,6 +243,12 @@ export function soundLog(): NamedEvents {
         commission_amount: '1.25',
         legs: [leg('p1', '50.00')],
       },
+      actor: 'provider:sandbox',
+      report: keptCallback(
+        payout,
+        { operation_id: payout, legs: [leg('p1', '50.00')] },
+        { keyId: erasedKey },
+      ),
     },
   });
   add(

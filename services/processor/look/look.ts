@@ -13,7 +13,7 @@ import { foldStored, type EventStore, type StoredEvent } from '#shared/event-sto
 import type { Ledgers } from '#shared/ledger/types.ts';
 import { settlementOf } from '#shared/operations/post-entries.ts';
 import { operations } from '#shared/operations/streams.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { Sealing } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
@@ -26,7 +26,7 @@ import { takeStep, type StepResult } from './steps.ts';
 export type LookOptions = {
   store: EventStore;
   providers: Providers;
-  personal: Pick<PersonalData, 'sealer'>;
+  personal: Sealing;
   ledgers: Pick<Ledgers, 'post'>;
   receipts: Pick<ReceiptStore, 'get'>;
   calls: Calls;

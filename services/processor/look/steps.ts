@@ -20,7 +20,7 @@ import { lateFacts } from '#shared/operations/streams.ts';
 import type { Origin } from '#shared/operations/origin.ts';
 import { postEntries, settlementOf } from '#shared/operations/post-entries.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { Sealing } from '#shared/personal-data/personal-data.ts';
 import type { CallBounds, Providers } from '#shared/providers/connector.ts';
 import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
 import { receiptKey } from '#shared/receipts/store.ts';
@@ -30,7 +30,7 @@ import type { Busy, Calls } from './calls.ts';
 export type StepContext = {
   store: EventStore;
   providers: Providers;
-  personal: Pick<PersonalData, 'sealer'>;
+  personal: Sealing;
   ledgers: Pick<Ledgers, 'post'>;
   receipts: Pick<ReceiptStore, 'get'>;
   operation: Operation;

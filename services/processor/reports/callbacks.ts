@@ -3,7 +3,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import type { AppEnv } from '#shared/http/app.ts';
 import { readBytes } from '#shared/http/body.ts';
 import { Problem } from '#shared/http/problems.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
+import type { Sealing } from '#shared/personal-data/personal-data.ts';
 import type { Providers } from '#shared/providers/connector.ts';
 import { takeReport } from '#shared/operations/take-report.ts';
 import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
@@ -25,7 +25,7 @@ export function callbackRoutes(
   }: {
     store: EventStore;
     providers: Providers;
-    personal: Pick<PersonalData, 'sealer'>;
+    personal: Sealing;
     now(): number;
     /** Told of every report, by what became of it. */
     count(provider: string, outcome: string): void;
@@ -43,7 +43,7 @@ export function callbackRoutes(
         ? new Problem('signature_invalid')
         : new Problem('invalid_request', { detail: 'this is no callback of this provider' });
     }
-    const { operationId, answer, report } = read;
+    const { operationId, answer, report, signed } = read;
     const requestId = c.get('requestId');
     const describe = () => ({
       name: `${provider} report`,
@@ -53,7 +53,7 @@ export function callbackRoutes(
     const taken = await inSpan(describe, async (span) => {
       const outcome = await takeReport(
         { store, personal },
-        { operationId, provider, answer, report },
+        { operationId, provider, answer, report, signed },
         (begun) => {
           // A provider knows nothing of the request that began it all: what follows from its word belongs there.
           span?.continueFrom(begun?.traceparent);

@@ -111,7 +111,9 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
       readCallback: (headers, body) => {
         if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };
         try {
-          return { ok: true, ...(JSON.parse(new TextDecoder().decode(body)) as Known & Key) };
+          const read = JSON.parse(new TextDecoder().decode(body)) as Known & Key;
+          const signed = { id: 'message', timestamp: '1', signature: 'good', secretHint: 'fake', body };
+          return { ok: true, signed, ...read };
         } catch {
           return { ok: false, reason: 'malformed' };
         }

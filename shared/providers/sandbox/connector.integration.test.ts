@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { secretHint as hintOf } from '#clients/webhook-verifier/verify.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { createLogger } from '#shared/logger.ts';
 import { useSandbox } from '#services/sandbox-provider/testing/use-sandbox.ts';
@@ -288,7 +289,8 @@ describe('a provider that answers', () => {
     const known = await connector.ask(submitted, bounds);
     if (known.outcome !== 'known') throw new Error('not known');
     const { answer, report } = known;
-    expect(read).toEqual({ ok: true, operationId: submitted.operationId, answer, report });
+    const signed = expect.objectContaining({ body: callback!.body });
+    expect(read).toEqual({ ok: true, operationId: submitted.operationId, answer, report, signed });
     expect(answer.outcome).toBe('accepted');
     expect(report).toMatchObject({ attempt: 1, status: 'open', legs: [{ amount: '60.00', file: true }] });
   });
@@ -338,9 +340,14 @@ describe('a callback', () => {
   });
 
   it('is what the provider signed, and nothing else', () => {
+    const header = { id: 'id', timestamp: String(Math.floor(nowMs / 1000)) };
+    const signature = expect.stringMatching(/^v1,.{44}$/);
+    const secretHint = hintOf(secrets.SANDBOX_CALLBACK_SECRET);
+    const body = Buffer.from(JSON.stringify(snapshot));
     expect(read(snapshot)).toEqual({
       ok: true,
       operationId: 'op',
+      signed: { ...header, signature, secretHint, body },
       answer: { outcome: 'accepted', providerReference: 'r' },
       report: { attempt: 2, version, status: 'declined', legs: [] },
     });
@@ -348,7 +355,8 @@ describe('a callback', () => {
       ok: false,
       reason: 'signature',
     });
-    expect(read(snapshot, secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS)).toMatchObject({ ok: true });
+    const before = secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS;
+    expect(read(snapshot, before)).toMatchObject({ ok: true, signed: { secretHint: hintOf(before) } });
     expect(connector.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
       ok: false,
       reason: 'signature',

@@ -1,4 +1,5 @@
 import { Pool, type Dispatcher } from 'undici';
+import { secretHint } from '#clients/webhook-verifier/verify.ts';
 import type { Logger } from '#shared/logger.ts';
 import { callProvider, type HttpAnswer, type HttpRequest } from '../http-call.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type ProviderConnector,
 } from '../connector.ts';
 import { parseSnapshot, readEvidence, readFile, readQuote, readRefusal, readSnapshot } from './read.ts';
-import { isSignedBy } from './signature.ts';
+import { isSignedBy, signedReport } from './signature.ts';
 import { answerOf, evidenceItems, knownOf, toWire } from './translate.ts';
 import { wirePaths, type WireQuoteRequest, type WireSnapshot } from './wire.ts';
 
@@ -40,6 +41,7 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
   const prefix = pathname.replace(/\/+$/, '');
   const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
   const authorization = `Bearer ${apiKey}`;
+  const hints = new Map(callbackSecrets.map((secret) => [secret, secretHint(secret)]));
 
   /** One call; `read` says what its answer is, or why it is none. */
   async function call<Answer extends { ok: true }>(
@@ -145,12 +147,13 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
     },
 
     readCallback(headers, body, nowMs) {
-      const signed = callbackSecrets.some((secret) => isSignedBy(secret, headers, { body, nowMs }));
-      if (!signed) return { ok: false, reason: 'signature' };
+      const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
+      if (!signer) return { ok: false, reason: 'signature' };
       const snapshot = parseSnapshot(body);
       const known = snapshot && knownOf(snapshot);
       if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
-      return { ok: true, operationId: snapshot.operation_id, ...known };
+      const signed = signedReport(headers, { body, secretHint: signer[1] });
+      return { ok: true, operationId: snapshot.operation_id, signed, ...known };
     },
   };
 

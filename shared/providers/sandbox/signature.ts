@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { secretKey } from '#clients/webhook-verifier/verify.ts';
+import type { SignedReport } from '../connector.ts';
 
 /** How far a callback's timestamp may be from the receiver's clock. */
 export const toleranceMs = 5 * 60_000;
@@ -40,6 +41,21 @@ export function isSignedBy(
     const given = Buffer.from(signature.startsWith('v1,') ? signature.slice(3) : '', 'base64');
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
+}
+
+/** What is kept of a callback that `isSignedBy` said yes to. */
+export function signedReport(
+  headers: Headers,
+  { body, secretHint }: { body: Uint8Array; secretHint: string },
+): SignedReport {
+  const header = (name: keyof SignatureHeaders) => headers.get(name) ?? '';
+  return {
+    id: header('webhook-id'),
+    timestamp: header('webhook-timestamp'),
+    signature: header('webhook-signature'),
+    secretHint,
+    body,
+  };
 }
 
 function digest(secret: string, id: string, timestamp: string, body: Uint8Array): Buffer {

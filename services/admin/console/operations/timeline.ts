@@ -1,6 +1,7 @@
 import type { StoredEvent } from '#shared/event-store/index.ts';
 import { html, type Html } from '#shared/pages/index.ts';
 import { maskNumbers } from '../../operations/mask.ts';
+import { shownMetadata } from '../../operations/read.ts';
 import { actorOf, at, duration, json } from '../components.ts';
 import type { View } from '../env.ts';
 import type { Words } from '../words.ts';
@@ -88,5 +89,10 @@ function whole(
   method: string | undefined,
 ) {
   const about = { event_id: id, type, stream, revision, position: String(position) };
-  return { ...about, timestamp: created.toISOString(), data: maskNumbers(data, method), metadata };
+  return {
+    ...about,
+    timestamp: created.toISOString(),
+    data: maskNumbers(data, method),
+    metadata: shownMetadata(metadata),
+  };
 }
