@@ -128,3 +128,18 @@ test('a leg that the provider corrects after the end is told once for each amoun
   ]);
   expect(told(5, late)).toEqual([]);
 });
+
+test('a report that is overtaken by one that brought nothing is taken, and corrected when that is told again', () => {
+  const at = (state: LateState, version: number, facts: LateFact[]) => {
+    const legs = facts.flatMap((fact) => (fact.kind === 'late_money' ? [fact.leg] : []));
+    const report = { attempt: 1, version, status: 'open', legs } as const;
+    return recordLate(state, { operation, report, facts }).events;
+  };
+  expect(at(nothingLate, 3, [])).toEqual([]);
+  const older = at(nothingLate, 2, [money('leg-1')]);
+  expect(older).toMatchObject([{ type: 'LateMoneyReceived', data: { report_version: 2 } }]);
+  const state = older.reduce(evolveLate, nothingLate);
+  expect(at(state, 3, [])).toMatchObject([
+    { type: 'LateLegCorrected', data: { leg_id: 'leg-1', reported_amount: '0.00', report_version: 3 } },
+  ]);
+});

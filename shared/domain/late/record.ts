@@ -15,7 +15,10 @@ export type LateState = {
   corrected: Readonly<Record<string, Amount>>;
   /** So much of what an operator approved has come. */
   confirmed: Amount;
-  /** By attempt, the newest report that brought a late fact. */
+  /**
+   * By attempt, the newest report that brought a late fact. One that brings nothing leaves no event, so what is older, but newer
+   * than these, is still taken: the newer one, told again, corrects it (`LateLegCorrected`), and an operator decides.
+   */
   versions: Readonly<Record<number, number>>;
   statuses: readonly string[];
   /** An operator is told that the payout cost more than agreed. */
