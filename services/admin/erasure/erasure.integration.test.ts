@@ -119,7 +119,12 @@ async function givenSealed(given: { shopId: string; clientId: string; open?: boo
   };
   files.set(`${operationId}/${receiptId}`, new Uint8Array([1]));
   const events = [...admission.events, ...accepted.events];
-  await append(store, operationId, { events, expectedRevision: -1 });
+  const issued = await admin.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+    body: { label: 'till' },
+    token: tokens.admin,
+  });
+  const by = { actor: `merchant:${shopId}`, keyId: issued.body.key_id };
+  await append(store, operationId, { events, expectedRevision: -1, by });
   if (given.open !== true)
     await append(store, operationId, { events: [cancelled], expectedRevision: events.length - 1 });
   return { operationId, merchantOperationId, file: `${operationId}/${receiptId}`, uploaded };
@@ -291,7 +296,8 @@ describe('an erasure', () => {
     const keyId = personalKeyId(client, 0);
     if ((await store.read(erasureStream(keyId))).length === 0) {
       const data = { shop_id: shopId, client_id: client.clientId, key_id: keyId };
-      const metadata = { actor: 'operator:admin', correlation_id: 'c', schema_version: 1 };
+      const who = { actor: 'operator:admin', token_id: 'first' };
+      const metadata = { ...who, correlation_id: 'c', schema_version: 1 };
       const events = [{ id: newId(), type: 'PersonalDataErasureRequested', data, metadata }];
       await store.append({ stream: erasureStream(keyId), expectedRevision: -1, events });
     }

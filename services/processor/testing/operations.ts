@@ -13,6 +13,7 @@ import type { EventStore } from '#shared/event-store/index.ts';
 import { newId } from '#shared/ids.ts';
 import { createLedgers } from '#shared/ledger/ledgers.ts';
 import { toNewEvents } from '#shared/operations/new-events.ts';
+import type { Origin } from '#shared/operations/origin.ts';
 
 export const paymentRoute: Route = {
   type: 'payment',
@@ -82,12 +83,13 @@ export async function givenPayment(store: EventStore, given: Given = {}): Promis
 export async function append(
   store: EventStore,
   operationId: string,
-  { events, expectedRevision }: { events: OperationEvent[]; expectedRevision: number },
+  given: { events: OperationEvent[]; expectedRevision: number; by?: Pick<Origin, 'actor' | 'keyId'> },
 ): Promise<void> {
+  const { events, expectedRevision, by = { actor: 'service:test' } } = given;
   const result = await store.append({
     stream: operationStream(operationId),
     expectedRevision,
-    events: toNewEvents(events, { actor: 'service:test', correlationId: operationId }),
+    events: toNewEvents(events, { ...by, correlationId: operationId }),
   });
   if (result.outcome !== 'appended') throw new Error(`not appended: ${result.outcome}`);
 }
