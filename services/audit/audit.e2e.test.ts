@@ -162,7 +162,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
   );
   const row = findings.find(({ rule }) => rule === 'read_model.differs');
   expect(row?.stream).toBe(`gateway.operations ${first}`);
-  expect(row?.message).toBe('settlement_amount is 99, the log gives 97.50');
+  expect(row?.message).toBe('settlement_amount is 99.00, the log gives 97.50');
   expect(findings.find(({ rule }) => rule === 'webhook.content')?.stream).toBe(`operation-${first}`);
 
   // At rest, with nothing running: the same, on the stores that it starts for itself.
