@@ -1,7 +1,7 @@
-import type { EventStore } from '#shared/event-store/index.ts';
-import { createApp } from '#shared/http/app.ts';
-import type { Metrics } from '#shared/http/metrics.ts';
-import type { Logger } from '#shared/logger.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createApp } from '#shared/platform/http/app.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { registerProjectionMetrics } from './runner/metrics.ts';
 import type { Projections } from './start.ts';
 

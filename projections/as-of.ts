@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { liveSchema, type ReadModel } from './read-model.ts';
 import { readCheckpoint } from './runner/checkpoint.ts';
 import { firstMissing } from './runner/lag.ts';

@@ -1,9 +1,9 @@
-import { loadConfig } from '#shared/config/load.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { listen } from '#shared/http/serve.ts';
-import { createLogger } from '#shared/logger.ts';
-import { runService, type Service } from '#shared/service.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { listen } from '#shared/platform/http/serve.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { runService, type Service } from '#shared/application/service.ts';
 import { createProjectionsApp } from './app.ts';
 import { registerOpenFigures } from './open-figures.ts';
 import { readModels } from './registry.ts';

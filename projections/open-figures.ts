@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
-import type { Metrics } from '#shared/http/metrics.ts';
-import { readForScrape } from '#shared/metrics/reading.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { readForScrape } from '#shared/platform/metrics/reading.ts';
 import { liveSchema } from './read-model.ts';
 
 const suspenseKinds = ['late_money', 'late_status', 'late_correction', 'overcharge'] as const;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { grantToAnalysts } from './runner/analyst-role.ts';
 import { append, appendHistories } from './testing/append.ts';
 import { expectRowsToEqualFold } from './testing/expect-fold.ts';

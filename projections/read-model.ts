@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /** The PostgreSQL schema that people and queries read. */
 export const liveSchema = 'gateway';

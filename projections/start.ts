@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { migrateWebhooks } from '#services/webhooks/database/migrations.ts';
-import { migrate } from '#shared/database/migrate.ts';
-import { prepareDatabase } from '#shared/database/prepare.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
+import { prepareDatabase } from '#shared/platform/database/prepare.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { liveSchema, type ReadModel } from './read-model.ts';
 import { rebuild } from './rebuild/rebuild.ts';
 import { readModels } from './registry.ts';

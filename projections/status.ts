@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { liveSchema } from './read-model.ts';
 import { readModels } from './registry.ts';
 import { measureLag } from './runner/lag.ts';

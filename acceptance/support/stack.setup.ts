@@ -7,8 +7,8 @@ import { startProcess, type RunningProcess } from '#infra/process/start-process.
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
-import { readStackFile } from '#infra/start/stack-file.ts';
-import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
+import { readStackFile } from '#infra/stores/stack-file.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 
 /** The stack that every test of this folder speaks to, over HTTP alone. */
 export type Target = {

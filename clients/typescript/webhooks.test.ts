@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { signedHeaders } from '#shared/webhooks/sign.ts';
+import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { readWebhook, type WebhookEvent } from './webhooks.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newWebhookSecret } from '#shared/ids.ts';
-import { signedHeaders } from '#shared/webhooks/sign.ts';
+import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { startSink } from './sink.ts';
 
 const secret = newWebhookSecret();

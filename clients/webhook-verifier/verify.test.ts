@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { signedHeaders } from '#shared/webhooks/sign.ts';
+import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { verifyWebhook } from './verify.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

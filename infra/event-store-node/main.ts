@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { settleOnceStarted } from '#shared/settle.ts';
+import { settleOnceStarted } from '#shared/platform/process/settle.ts';
 import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode, NodeFault } from './start.ts';

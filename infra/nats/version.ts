@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { isOlderNats, leastNatsVersion } from '#shared/nats/least-version.ts';
+import { isOlderNats, leastNatsVersion } from '#shared/platform/nats/least-version.ts';
 import { findNatsServer } from './find-server.ts';
 
 const timeoutMs = 5_000;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectEventStore } from '#shared/event-store/index.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { waitUntil } from '../process/wait-until.ts';
-import { request, setUpMerchant, type TestMerchant } from '../testing/merchant.ts';
-import { startTestStack, type TestStack } from '../testing/stack.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 import { startCollector, type CollectedSpan, type Collector } from './testing/collector.ts';
 import { documentedMetrics } from './testing/documented.ts';
 import { parseExposition, type ExposedMetric } from './testing/exposed.ts';

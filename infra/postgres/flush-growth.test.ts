@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFile
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../process/wait-until.ts';
-import { makeTempFolder, removeFolder } from '../testing/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { FlushFailed, flushGrowth } from './flush-growth.ts';
 
 const megabyte = 1024 * 1024;

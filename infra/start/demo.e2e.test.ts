@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '../process/wait-until.ts';
-import { useStack, waitGone, type TestStack } from '../testing/stack.ts';
-import { makeTempFolder, removeFolder } from '../testing/temp-folder.ts';
-import { readStackFile } from './stack-file.ts';
+import { useStack, waitGone, type TestStack } from '#infra/verify/harness/stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { readStackFile } from '#infra/stores/stack-file.ts';
 
 const run = promisify(execFile);
 

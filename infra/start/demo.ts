@@ -1,4 +1,4 @@
-import { scenarioRanges } from '#shared/providers/sandbox/amounts.ts';
+import { scenarioRanges } from '#shared/application/providers/sandbox/amounts.ts';
 import { createAdminClient, type AdminClient } from './admin-client.ts';
 import { readDemo, writeDemo, type Demo } from './demo-file.ts';
 import type { Output } from './output.ts';

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectSoundBooks, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import { canEnter, listUsers } from '../process/run-as.ts';
-import { startEmbeddedStores } from '../testing/embedded-stores.ts';
-import { launchStack, stackEnvironment, useStack } from '../testing/stack.ts';
-import { makeTempFolder, removeFolder } from '../testing/temp-folder.ts';
+import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 function useFolder(): string {
   const folder = makeTempFolder();

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../process/wait-until.ts';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
-import { personalKeyId } from '#shared/personal-data/keys.ts';
-import { request, setUpMerchant, type TestMerchant } from '../testing/merchant.ts';
-import { startTestStack, type TestStack } from '../testing/stack.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 
 let stack: TestStack;
 let merchant: TestMerchant;

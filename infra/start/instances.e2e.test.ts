@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
-import { request, setUpMerchant, type TestMerchant } from '../testing/merchant.ts';
-import { startTestStack, type TestStack } from '../testing/stack.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
 let stack: TestStack;

@@ -8,8 +8,8 @@ import {
   useStack,
   waitGone,
   type TestStack,
-} from '../testing/stack.ts';
-import { makeTempFolder, removeFolder } from '../testing/temp-folder.ts';
+} from '#infra/verify/harness/stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { identify } from '../process/pids.ts';
 
 const makeMerchant = async ({ urls, adminToken }: TestStack, name: string) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from '../deploy/testing/manifests.ts';
-import { variablesOf } from '../deploy/testing/variables.ts';
+import { root } from '#infra/verify/deploy/testing/manifests.ts';
+import { variablesOf } from '#infra/verify/deploy/testing/variables.ts';
 import { isSecret, ownSecrets } from './own-secrets.ts';
 import { listParts, services } from './parts.ts';
 import type { StackPlan } from './plan.ts';

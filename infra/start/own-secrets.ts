@@ -1,4 +1,4 @@
-import { variables } from '#shared/config/variables.ts';
+import { variables } from '#shared/platform/config/variables.ts';
 
 const withPassword: readonly string[] = ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL'];
 

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '../process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
-import { request, setUpMerchant, type Answer, type TestMerchant } from '../testing/merchant.ts';
-import { startTestStack, type TestStack } from '../testing/stack.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { request, setUpMerchant, type Answer, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 
 let stack: TestStack;
 let merchant: TestMerchant;

@@ -6,7 +6,7 @@ import { findFreePort } from '../process/free-port.ts';
 import { choosePorts, type InternalPorts } from './ports.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { userPorts, type Settings } from './settings.ts';
-import { writeStoresFile } from './stores-file.ts';
+import { writeStoresFile } from '#infra/stores/stores-file.ts';
 
 /** Everything that a start has decided before it starts anything. */
 export type StackPlan = {

@@ -4,9 +4,9 @@ import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '../process/wait-until.ts';
-import { request, setUpMerchant } from '../testing/merchant.ts';
-import { startTestStack, stackEnvironment, type TestStack } from '../testing/stack.ts';
-import { makeTempFolder, removeFolder } from '../testing/temp-folder.ts';
+import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, stackEnvironment, type TestStack } from '#infra/verify/harness/stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 // docs/operations.md, "When PostgreSQL is lost": what it holds is made from the log.
 

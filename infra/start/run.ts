@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError } from '#shared/config/load.ts';
-import { makeFolder } from '#shared/make-folder.ts';
+import { ConfigError } from '#shared/platform/config/load.ts';
+import { makeFolder } from '#shared/platform/make-folder.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
@@ -16,7 +16,7 @@ import { createOutput } from './output.ts';
 import { listParts } from './parts.ts';
 import { makePlan, type StackPlan } from './plan.ts';
 import { loadSettings, startsSandbox, userPorts, type Settings } from './settings.ts';
-import { readStackFile } from './stack-file.ts';
+import { readStackFile } from '#infra/stores/stack-file.ts';
 import { startStack } from './stack.ts';
 import { stopRequested } from './stop-requested.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { signInPath } from '#services/admin/console/session/links.ts';
 import { readDemo } from './demo-file.ts';
-import { findRunningStack, type StackFile } from './stack-file.ts';
+import { findRunningStack, type StackFile } from '#infra/stores/stack-file.ts';
 
 /** What a person needs of a stack that runs: told by the banner, and again by `npm run sign-in` and `npm run demo`. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { variables } from '#shared/config/variables.ts';
+import { variables } from '#shared/platform/config/variables.ts';
 
 it('docs/operations.md says of every key and secret how it is changed', () => {
   const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '#shared/config/load.ts';
+import { ConfigError } from '#shared/platform/config/load.ts';
 import { loadSettings } from './settings.ts';
 
 function problemsOf(env: Record<string, string>): readonly string[] {

@@ -1,7 +1,7 @@
-import { ConfigError, loadConfig, type Config } from '#shared/config/load.ts';
-import { variables, type VariableName } from '#shared/config/variables.ts';
-import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
-import { receiptStoreProblems, receiptStoreVariables } from '#shared/receipts/store.ts';
+import { ConfigError, loadConfig, type Config } from '#shared/platform/config/load.ts';
+import { variables, type VariableName } from '#shared/platform/config/variables.ts';
+import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
+import { receiptStoreProblems, receiptStoreVariables } from '#shared/application/receipts/store.ts';
 import { secretNames } from './secrets.ts';
 
 const always = [

@@ -3,7 +3,7 @@ import { startWatchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
 import { listParts, type Part } from './parts.ts';
 import type { StackPlan } from './plan.ts';
-import { removeStackFile, writeStackFile } from './stack-file.ts';
+import { removeStackFile, writeStackFile } from '#infra/stores/stack-file.ts';
 import { supervise, type Supervised } from './supervise.ts';
 
 export type Stack = {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identify } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '../process/watchdog.ts';
-import { makeTempFolder, removeFolder } from '../testing/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import type { Output } from './output.ts';
 import type { Part, PreparedPart } from './parts.ts';
 import { supervise } from './supervise.ts';

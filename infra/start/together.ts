@@ -1,4 +1,4 @@
-import { runService, together, type Service } from '#shared/service.ts';
+import { runService, together, type Service } from '#shared/application/service.ts';
 
 // Several services in one process: `node infra/start/together.ts services/processor/main.ts projections/main.ts`.
 const mains = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { createLogger } from '#shared/logger.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { ReadModel } from '../read-model.ts';
 import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
 import { readModels } from '../registry.ts';

@@ -1,8 +1,8 @@
-import { loadConfig } from '#shared/config/load.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { migrate } from '#shared/database/migrate.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
-import { findRunningStack } from '#infra/start/stack-file.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { findRunningStack } from '#infra/stores/stack-file.ts';
 import { runnerMigrations } from '../runner/migrations.ts';
 
 /**

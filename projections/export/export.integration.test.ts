@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { readModels } from '../registry.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';

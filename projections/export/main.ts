@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { borrowDatabase } from '#infra/start/borrow-stores.ts';
-import { loadConfig } from '#shared/config/load.ts';
+import { borrowDatabase } from '#infra/stores/borrow-stores.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
 import { readersZone } from '../psql/zone.ts';
 import { exportParquet } from './export.ts';
 import { exported } from './relations.ts';

@@ -1,7 +1,7 @@
 import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved } from '#shared/domain/ledger/position.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { EntryRow, LedgerRow, ReservationRow } from './tables.ts';
 
 /** What an entry moves on each account, as text. */

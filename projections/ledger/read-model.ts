@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
 import { isRepeat } from '../runner/row-per-stream.ts';
 import { upsertRows } from '../runner/upsert.ts';

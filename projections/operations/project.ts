@@ -7,7 +7,7 @@ import {
   type StoredRequisites,
   type TerminalEventType,
 } from '#shared/domain/operation/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { AttemptRow, OperationRow } from './table.ts';
 
 type Event = ReturnType<typeof decodeOperationEvent>;

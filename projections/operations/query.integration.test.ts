@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { afterAll } from 'vitest';
-import { connectDatabase } from '#shared/database/connect.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { startProjections, type Projections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';

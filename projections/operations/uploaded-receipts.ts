@@ -4,7 +4,7 @@ import {
   isTerminalEventType,
   type OperationEventType,
 } from '#shared/domain/operation/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Batch, Table } from '../read-model.ts';
 import type { Change } from '../runner/row-per-stream.ts';
 import type { OperationRow } from './table.ts';

@@ -3,7 +3,7 @@ import { decodeOperatorEvent, operatorsStream } from '#shared/domain/operator/ev
 import { decodeErasureEvent, erasurePrefix } from '#shared/domain/personal-data/events.ts';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
 import { decodeWebhookCommand, webhookCommandsStream } from '#shared/domain/webhook/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { CommandRow } from './table.ts';
 
 /** What a command says beside who gave it and when. */

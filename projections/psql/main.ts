@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { Client } from 'pg';
-import { borrowDatabase } from '#infra/start/borrow-stores.ts';
-import { loadConfig } from '#shared/config/load.ts';
+import { borrowDatabase } from '#infra/stores/borrow-stores.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
 import { analystUrl } from './login.ts';
 import { promptForSql, runSql } from './prompt.ts';
 import { readersZone } from './zone.ts';

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { liveSchema, type ReadModel } from '../read-model.ts';
 import { isSameLog, readCheckpoint, type Checkpoint, type Target } from '../runner/checkpoint.ts';
 import { makeEmpty, prepareTables } from '../runner/prepare.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { applyEvents } from '../runner/apply.ts';
 import { readCheckpoint, type Target } from '../runner/checkpoint.ts';
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { ReadModel } from '../read-model.ts';
 import { grantToAnalysts } from '../runner/analyst-role.ts';
 import { dropTables } from '../runner/tables.ts';

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 
 /** May read every table in the schema of the read models, and nothing else. No login of its own: grant it to one. */
 export const analystRole = 'gateway_analyst';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent } from '../read-model.ts';
 import { moveCheckpoint, type Target } from './checkpoint.ts';
 

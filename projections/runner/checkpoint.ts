@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { ReadModel } from '../read-model.ts';
 
 /** Which copy of a read model: the live one, or one that is being built beside it. */

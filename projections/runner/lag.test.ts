@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventStore, LogItem } from '#shared/event-store/index.ts';
+import type { EventStore, LogItem } from '#shared/platform/event-store/index.ts';
 import { storedEvents } from '../testing/stored-events.ts';
 import { measureLag } from './lag.ts';
 

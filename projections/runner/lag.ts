@@ -1,4 +1,4 @@
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 
 export type Lag = {
   /** Events that are in the log and not in the tables: exact up to 1,000, estimated from the log's length above. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Metrics } from '#shared/http/metrics.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { measureLag, type Lag } from './lag.ts';
 import type { WorkerState, WorkerStatus } from './worker-status.ts';
 

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { grantToAnalysts } from './analyst-role.ts';
 import { readCheckpoint, type Target } from './checkpoint.ts';
 import { createIndexes, createTables, dropTables } from './tables.ts';

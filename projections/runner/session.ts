@@ -1,7 +1,12 @@
 import type { Kysely } from 'kysely';
-import { letGo, speakEveryMs, tryHold } from '#shared/database/held-lock.ts';
-import { follow, type EventStore, type LogItem, type StoredEvent } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
+import { letGo, speakEveryMs, tryHold } from '#shared/platform/database/held-lock.ts';
+import {
+  follow,
+  type EventStore,
+  type LogItem,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { applyEvents } from './apply.ts';
 import { isSameLog, moveCheckpoint, readCheckpoint, type Target } from './checkpoint.ts';
 import { prepareTables } from './prepare.ts';

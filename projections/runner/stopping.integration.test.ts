@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { paidHistory, sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { createProjectionsApp } from '../app.ts';

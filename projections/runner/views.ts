@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { createHash } from 'node:crypto';
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { liveSchema, type ReadModel } from '../read-model.ts';
 import { views as allViews } from '../views/registry.ts';
 import type { View } from '../views/view.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { UnappliableEvent } from '../read-model.ts';
 import { CheckpointMoved, type Target } from './checkpoint.ts';
 import { OtherLog, workSession } from './session.ts';

@@ -1,5 +1,5 @@
 import { decodeMerchantEvent, decodeShopEvent, type ShopSettings } from '#shared/domain/shop/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { MerchantRow, ShopRow } from './table.ts';
 
 const newest = (stored: StoredEvent) => ({

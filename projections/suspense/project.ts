@@ -1,6 +1,6 @@
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { SuspenseRow } from './table.ts';
 
 const open = { resolution: null, note: null, resolved_by: null, resolved_at: null } as const;

@@ -3,8 +3,8 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { History } from '#shared/domain/operation/testing/histories.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
-import { NO_STREAM, type EventStore, type NewEvent } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
+import { NO_STREAM, type EventStore, type NewEvent } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
 import type { Books } from './ledger-histories.ts';
 
 const metadata = { correlation_id: 'test', actor: 'service:test' };

@@ -5,7 +5,7 @@ import { fold } from '#shared/domain/operation/evolve.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { History } from '#shared/domain/operation/testing/histories.ts';
 import { viewOperation, type OperationView } from '#shared/domain/operation/view.ts';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { OperationsDatabase } from '../operations/query.ts';
 import { viewOperationRow } from '../operations/view.ts';
 

@@ -4,7 +4,7 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { admitted, accepted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { append } from './append.ts';
 import { entriesOf } from './ledger-histories.ts';
 

@@ -1,5 +1,5 @@
 import { newestVersion } from '#shared/domain/versions.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 

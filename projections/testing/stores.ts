@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
-import { useDatabase } from '#infra/testing/database.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
-import { createLogger } from '#shared/logger.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { useDatabase } from '#infra/verify/harness/database.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Failure } from '../runner/worker-status.ts';
 import { startProjections, type Projections, type ProjectionsOptions } from '../start.ts';
 

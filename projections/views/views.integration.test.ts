@@ -4,7 +4,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { liveSchema } from '../read-model.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
-import { uuidOf } from '#shared/receipts/uuid.ts';
+import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import { readModels } from '../registry.ts';
 import { prepareTables } from '../runner/prepare.ts';
 import type { Projections } from '../start.ts';

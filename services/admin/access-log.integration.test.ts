@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { createAccessLog } from './access-log.ts';
 import { startAdmin, tokens, type TestAdmin } from './testing/admin.ts';
 

@@ -1,4 +1,4 @@
-import { createLogger } from '#shared/logger.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Operator } from './authentication.ts';
 
 /** What of an operation was shown: with its personal data, as far as that is not erased. */

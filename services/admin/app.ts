@@ -1,6 +1,11 @@
 import type { Hono } from 'hono';
-import { createApp, refuseOtherMethods, registerMetrics, type AppOptions } from '#shared/http/app.ts';
-import { Problem } from '#shared/http/problems.ts';
+import {
+  createApp,
+  refuseOtherMethods,
+  registerMetrics,
+  type AppOptions,
+} from '#shared/platform/http/app.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import { authenticate, type AdminEnv } from './authentication.ts';
 import { createConsole } from './console/app.ts';
 import type { Dependencies } from './dependencies.ts';

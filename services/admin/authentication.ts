@@ -1,13 +1,13 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Role } from '#shared/domain/operator/events.ts';
-import type { AppEnv } from '#shared/http/app.ts';
-import { Problem } from '#shared/http/problems.ts';
-import type { RefusedCredentials } from '#shared/http/refused-credentials.ts';
-import type { Origin } from '#shared/operations/origin.ts';
-import { currentTraceparent } from '#shared/tracing/tracing.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import { fromStore } from './store.ts';
-import type { TokenRegistry } from './tokens/registry.ts';
+import type { TokenRegistry } from './api/tokens/registry.ts';
 
 /** Who acts, and the token that it is done with, by its id: names are not unique. */
 export type Operator = { tokenId: string; name: string; role: Role };

@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
 import { migrateWebhooks, ping } from '#services/webhooks/queries.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
-import { toNewEvents } from '#shared/operations/new-events.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
 import { rolesByRoute } from './roles.ts';
 import { startAdmin, type TestAdmin } from './testing/admin.ts';
 

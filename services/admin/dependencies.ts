@@ -1,15 +1,15 @@
-import type { Directory } from '#shared/directory/directory.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Ledgers } from '#shared/ledger/types.ts';
-import type { Logger } from '#shared/logger.ts';
-import type { PersonalData, Sealing } from '#shared/personal-data/personal-data.ts';
-import type { Providers } from '#shared/providers/connector.ts';
-import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
-import type { RefusedCredentials } from '#shared/http/refused-credentials.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { PersonalData, Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { Providers } from '#shared/application/providers/connector.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { AccessLog } from './access-log.ts';
 import type { FixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
-import type { TokenRegistry } from './tokens/registry.ts';
+import type { TokenRegistry } from './api/tokens/registry.ts';
 
 /** What the admin API works with; `main.ts` makes them. */
 export type Dependencies = {

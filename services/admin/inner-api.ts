@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminEnv, Operator } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
 import { parts } from './parts.ts';

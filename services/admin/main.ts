@@ -1,29 +1,29 @@
 import { sql } from 'kysely';
 import { migrateWebhooks } from '#services/webhooks/queries.ts';
-import { loadConfig } from '#shared/config/load.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { prepareDatabase } from '#shared/database/prepare.ts';
-import { listenForMetrics } from '#shared/http/metrics-port.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { listen } from '#shared/http/serve.ts';
-import { createLogger } from '#shared/logger.ts';
-import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
-import { createProviders, providerVariables } from '#shared/providers/index.ts';
-import { providerNames } from '#shared/providers/names.ts';
-import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
-import { runService, type Service } from '#shared/service.ts';
-import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
-import { createRefusedCredentials } from '#shared/http/refused-credentials.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { prepareDatabase } from '#shared/platform/database/prepare.ts';
+import { listenForMetrics } from '#shared/platform/http/metrics-port.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { listen } from '#shared/platform/http/serve.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/application/personal-data/connect.ts';
+import { createProviders, providerVariables } from '#shared/application/providers/index.ts';
+import { providerNames } from '#shared/application/providers/names.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/application/receipts/store.ts';
+import { runService, type Service } from '#shared/application/service.ts';
+import { startTracing, tracingVariables } from '#shared/platform/tracing/start.ts';
+import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createAccessLog } from './access-log.ts';
-import { finishPending } from './adjustments/finish-pending.ts';
+import { finishPending } from './api/adjustments/finish-pending.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
 import { migrateConsole } from './console/session/tables.ts';
 import { createMarks, migrateMarks } from './marks.ts';
 import type { AdminDatabase } from './database.ts';
-import { finishErasures } from './erasure/finish-erasures.ts';
-import { announceMissing } from './setup/announce-missing.ts';
-import { createTokenRegistry } from './tokens/registry.ts';
+import { finishErasures } from './api/erasure/finish-erasures.ts';
+import { announceMissing } from './api/setup/announce-missing.ts';
+import { createTokenRegistry } from './api/tokens/registry.ts';
 
 const start: Service['start'] = async (host) => {
   const config = loadConfig([

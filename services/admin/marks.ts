@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import { migrate } from '#shared/database/migrate.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
 
 /** An event, by which its log is known again. */
 export type Place = { stream: string; revision: number; id: string };

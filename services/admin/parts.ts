@@ -1,18 +1,18 @@
-import { registerAdjustments } from './adjustments/routes.ts';
-import { registerErasure } from './erasure/routes.ts';
-import { registerLedger } from './ledger/routes.ts';
-import { registerApiKeys } from './setup/api-keys.ts';
-import { registerMerchants } from './setup/merchants.ts';
-import { registerRoutes } from './setup/routes.ts';
-import { registerShops } from './setup/shops.ts';
-import { registerOperations } from './operations/routes.ts';
-import { registerProjections } from './operations/projections.ts';
-import { registerClose } from './operations/close.ts';
-import { registerReview } from './operations/review.ts';
-import { registerTokens } from './tokens/routes.ts';
-import { registerSuspense } from './suspense/routes.ts';
-import { registerMessages } from './webhook/messages.ts';
-import { registerWebhook } from './webhook/endpoint.ts';
+import { registerAdjustments } from './api/adjustments/routes.ts';
+import { registerErasure } from './api/erasure/routes.ts';
+import { registerLedger } from './api/ledger/routes.ts';
+import { registerApiKeys } from './api/setup/api-keys.ts';
+import { registerMerchants } from './api/setup/merchants.ts';
+import { registerRoutes } from './api/setup/routes.ts';
+import { registerShops } from './api/setup/shops.ts';
+import { registerOperations } from './api/operations/routes.ts';
+import { registerProjections } from './api/operations/projections.ts';
+import { registerClose } from './api/operations/close.ts';
+import { registerReview } from './api/operations/review.ts';
+import { registerTokens } from './api/tokens/routes.ts';
+import { registerSuspense } from './api/suspense/routes.ts';
+import { registerMessages } from './api/webhook/messages.ts';
+import { registerWebhook } from './api/webhook/endpoint.ts';
 
 /** Every route of the admin API, by what it is about. */
 export const parts = [

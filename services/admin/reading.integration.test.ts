@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { ledgerReadModel } from '#projections/ledger/read-model.ts';
 import { shopsReadModel } from '#projections/shops/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { givenPayment } from '#services/processor/testing/operations.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { newId } from '#shared/ids.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from './testing/admin.ts';
 
 let stores: EmbeddedStores;

@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import type { Directory } from '#shared/directory/directory.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
 import { roles, type Role } from '#shared/domain/operator/events.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
-import { createLedgers } from '#shared/ledger/ledgers.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { createAdminApi } from './app.ts';
 import { fixedToken } from './authentication.ts';
 import type { AdminDb } from './database.ts';
 import { rolesByRoute } from './roles.ts';
-import { createTokenRegistry } from './tokens/registry.ts';
+import { createTokenRegistry } from './api/tokens/registry.ts';
 import { testEdge } from './testing/edge.ts';
 
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;

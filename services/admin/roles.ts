@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Role } from '#shared/domain/operator/events.ts';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminEnv } from './authentication.ts';
 
 const everybody = ['admin', 'operator', 'auditor'] as const satisfies Role[];

@@ -1,4 +1,4 @@
-import { Problem } from '#shared/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 
 /** What the log says. @throws Problem not_ready while it can't be read */
 export async function fromStore<T>(read: Promise<T>): Promise<T> {

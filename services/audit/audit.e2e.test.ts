@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/testing/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/testing/stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { runAuditProcess } from './testing/run-audit.ts';
 
 const dataDir = makeTempFolder();

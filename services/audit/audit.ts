@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Checkpoint } from './chain/checkpoint.ts';
 import { createSinceCheck } from './chain/since.ts';
 import { compareOutside, type OutsideReport } from './compare/compare-outside.ts';

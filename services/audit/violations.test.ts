@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { ruleCodes, type RuleCode } from './findings/rules.ts';
 import type { LogEvent } from './log/log-event.ts';
 import { auditLog } from './testing/audit-log.ts';

@@ -1,27 +1,27 @@
 import type { Hono } from 'hono';
-import { createApp, refuseOtherMethods } from '#shared/http/app.ts';
-import type { ArrivalLimits } from '#shared/http/arrivals.ts';
-import type { Metrics } from '#shared/http/metrics.ts';
-import { createRefusedCredentials } from '#shared/http/refused-credentials.ts';
-import { createTokenBuckets, type RateLimiter } from '#shared/http/token-buckets.ts';
-import type { UploadLimits } from '#shared/receipts/upload.ts';
-import { createBooksFirst } from '#shared/operations/books-first.ts';
+import { createApp, refuseOtherMethods } from '#shared/platform/http/app.ts';
+import type { ArrivalLimits } from '#shared/platform/http/arrivals.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
+import { createTokenBuckets, type RateLimiter } from '#shared/platform/http/token-buckets.ts';
+import type { UploadLimits } from '#shared/application/receipts/upload.ts';
+import { createBooksFirst } from '#shared/application/operations/books-first.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
-import { registerBalances } from './balances/routes.ts';
-import { registerCancel } from './cancel/routes.ts';
-import { readForm, registerConfirm } from './confirm/routes.ts';
-import { registerCreate } from './create/routes.ts';
+import { registerBalances } from './endpoints/balances/routes.ts';
+import { registerCancel } from './endpoints/cancel/routes.ts';
+import { readForm, registerConfirm } from './endpoints/confirm/routes.ts';
+import { registerCreate } from './endpoints/create/routes.ts';
 import { createCurrentReads } from './current-reads.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readBodies } from './limits/bodies.ts';
-import { registerList } from './list/routes.ts';
+import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { limitRate } from './limits/rate-limit.ts';
-import { registerMethods } from './methods/routes.ts';
-import { around, type Around } from './reference/around.ts';
-import { registerReference } from './reference/routes.ts';
-import { registerReceiptFiles } from './receipt-files/routes.ts';
-import { registerState } from './state/routes.ts';
+import { registerMethods } from './endpoints/methods/routes.ts';
+import { around, type Around } from './documentation/reference/around.ts';
+import { registerReference } from './documentation/reference/routes.ts';
+import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
+import { registerState } from './endpoints/state/routes.ts';
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(

@@ -1,11 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import type { Directory } from '#shared/directory/directory.ts';
-import type { MultipartForm } from '#shared/http/multipart.ts';
-import type { AppEnv } from '#shared/http/app.ts';
-import { setAnswerHeader } from '#shared/http/answer-header.ts';
-import { Problem } from '#shared/http/problems.ts';
-import type { RefusedCredentials } from '#shared/http/refused-credentials.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import type { MultipartForm } from '#shared/platform/http/multipart.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { KeyUse } from './key-use.ts';
 
 export type MerchantEnv = AppEnv<{

@@ -2,17 +2,17 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startTcpProxy, type Verdict } from '#infra/testing/tcp-proxy.ts';
-import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import {
   startNodeProcess,
   type NodeProcess,
-} from '#infra/event-store-node/conformance/support/node-process.ts';
+} from '#infra/verify/event-store/conformance/support/node-process.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { canMakeDisks, startStoreOnDisk } from './testing/store-on-tmpfs.ts';
 
 /** What a create may take beside its provider, with a margin for two busy cores (deadlines.ts). */

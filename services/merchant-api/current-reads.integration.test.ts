@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startTcpProxy } from '#infra/testing/tcp-proxy.ts';
-import { connectEventStore } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
-import { createLedgers } from '#shared/ledger/ledgers.ts';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();

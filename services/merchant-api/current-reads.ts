@@ -1,10 +1,10 @@
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { createCurrentStates } from '#shared/event-store/current-states.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { LedgerPosition, Ledgers } from '#shared/ledger/types.ts';
-import { operationStates } from '#shared/operations/streams.ts';
+import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { LedgerPosition, Ledgers } from '#shared/application/ledger/types.ts';
+import { operationStates } from '#shared/application/operations/streams.ts';
 
 /** What merchants read, never older than anything that they were told (R10.2). */
 export type CurrentReads = {

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
-import type { Directory } from '#shared/directory/directory.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Ledgers } from '#shared/ledger/types.ts';
-import type { Logger } from '#shared/logger.ts';
-import type { BooksFirst } from '#shared/operations/books-first.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
-import type { Providers } from '#shared/providers/connector.ts';
-import type { ReceiptLinks } from '#shared/receipts/links.ts';
-import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { BooksFirst } from '#shared/application/operations/books-first.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
+import type { Providers } from '#shared/application/providers/connector.ts';
+import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { CurrentReads } from './current-reads.ts';
 import type { KeyUse } from './key-use.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { readKeyUses } from '#shared/directory/key-use.ts';
+import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import { keyUseStream } from '#shared/domain/key-use/events.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
-import { createLogger } from '#shared/logger.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createKeyUse } from './key-use.ts';
 
 let store: EventStore;

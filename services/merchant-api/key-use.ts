@@ -1,7 +1,7 @@
-import { noteKeyUse } from '#shared/directory/key-use.ts';
-import { createDropOldest } from '#shared/drop-oldest.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
+import { noteKeyUse } from '#shared/application/directory/key-use.ts';
+import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 
 /** Keeps when API keys were used last, to within `everyMs`, off every request's path. */
 export type KeyUse = {

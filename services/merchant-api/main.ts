@@ -1,20 +1,20 @@
-import { gatewayUrl } from '#shared/config/gateway-url.ts';
-import { loadConfig, loadOptional } from '#shared/config/load.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { watchAppends } from '#shared/event-store/write-health.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { listenForMetrics } from '#shared/http/metrics-port.ts';
-import { listen } from '#shared/http/serve.ts';
-import { createLogger } from '#shared/logger.ts';
-import { createSharedLimiter } from '#shared/nats/shared-limiter.ts';
-import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
-import { createProviders, providerVariables } from '#shared/providers/index.ts';
-import { createReceiptLinks } from '#shared/receipts/links.ts';
-import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
-import { runService, type Service } from '#shared/service.ts';
-import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
+import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
+import { loadConfig, loadOptional } from '#shared/platform/config/load.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { watchAppends } from '#shared/platform/event-store/write-health.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { listenForMetrics } from '#shared/platform/http/metrics-port.ts';
+import { listen } from '#shared/platform/http/serve.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createSharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/application/personal-data/connect.ts';
+import { createProviders, providerVariables } from '#shared/application/providers/index.ts';
+import { createReceiptLinks } from '#shared/application/receipts/links.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/application/receipts/store.ts';
+import { runService, type Service } from '#shared/application/service.ts';
+import { startTracing, tracingVariables } from '#shared/platform/tracing/start.ts';
 import { createMerchantApi } from './app.ts';
-import { aroundOf, aroundVariables } from './reference/around.ts';
+import { aroundOf, aroundVariables } from './documentation/reference/around.ts';
 import { createKeyUse } from './key-use.ts';
 
 /**

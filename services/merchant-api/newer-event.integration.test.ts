@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { Origin } from '#shared/operations/origin.ts';
-import { currentTraceparent } from '#shared/tracing/tracing.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { MerchantEnv } from './authentication.ts';
 
 /** What the events that a merchant's request causes say of where they come from. */

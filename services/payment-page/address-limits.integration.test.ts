@@ -1,8 +1,8 @@
 import { inject, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { newId } from '#shared/ids.ts';
-import { createLogger } from '#shared/logger.ts';
-import { createSharedLimiter } from '#shared/nats/shared-limiter.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createSharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import { createAddressLimits } from './address-limits.ts';
 import { createTestPage } from './testing/payments.ts';
 

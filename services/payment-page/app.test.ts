@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, leg, noMoney, route, started } from '#shared/domain/operation/testing/given.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import { pageHeaders } from '#shared/pages/index.ts';
+import { pageHeaders } from '#shared/platform/pages/index.ts';
 import { createTestPage } from './testing/payments.ts';
 
 const idOf = (number: number) => `6f1d5b1e-0000-8000-8000-0000000000${number}`;

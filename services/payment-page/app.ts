@@ -1,7 +1,12 @@
 import type { Context, Hono } from 'hono';
-import { createApp, refuseOtherMethods, type AppOptions } from '#shared/http/app.ts';
-import { Problem, problemOf } from '#shared/http/problems.ts';
-import { keepPreferences, preferencesOf, refuseCrossSite, securePages } from '#shared/pages/index.ts';
+import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
+import { Problem, problemOf } from '#shared/platform/http/problems.ts';
+import {
+  keepPreferences,
+  preferencesOf,
+  refuseCrossSite,
+  securePages,
+} from '#shared/platform/pages/index.ts';
 import { assets } from './assets.ts';
 import type { Dependencies, PayEnv } from './dependencies.ts';
 import { registerPayment } from './routes.ts';

@@ -1,4 +1,4 @@
-import { createAssets, icon, scripts, styles } from '#shared/pages/index.ts';
+import { createAssets, icon, scripts, styles } from '#shared/platform/pages/index.ts';
 
 const own = (name: string) => new URL(name, import.meta.url);
 

@@ -1,5 +1,5 @@
 import { rubBanks } from '#shared/domain/methods.ts';
-import type { Language } from '#shared/pages/index.ts';
+import type { Language } from '#shared/platform/pages/index.ts';
 import type { Destination } from './shown.ts';
 
 /** How the banks call themselves in Latin letters; the apps of payers list them in Russian. */

@@ -1,11 +1,11 @@
-import type { Directory } from '#shared/directory/directory.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
 import type { OperationState } from '#shared/domain/operation/state.ts';
-import type { CurrentReader } from '#shared/event-store/current-states.ts';
-import type { AppEnv } from '#shared/http/app.ts';
-import type { Logger } from '#shared/logger.ts';
-import type { PersonalData } from '#shared/personal-data/personal-data.ts';
-import type { ConfirmDependencies } from '#shared/receipts/confirm.ts';
-import type { UploadLimits } from '#shared/receipts/upload.ts';
+import type { CurrentReader } from '#shared/platform/event-store/current-states.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
+import type { ConfirmDependencies } from '#shared/application/receipts/confirm.ts';
+import type { UploadLimits } from '#shared/application/receipts/upload.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { Watch } from './live/watch.ts';
 

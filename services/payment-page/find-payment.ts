@@ -1,6 +1,6 @@
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import type { Dependencies } from './dependencies.ts';
 import { shownShop, type ShownShop } from './shop.ts';
 import { shownOf, type Shown } from './shown.ts';

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import type { Metrics } from '#shared/http/metrics.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Watch } from './live/watch.ts';
 
 /** How many pages are open and followed. */

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useGateway } from '#services/merchant-api/testing/gateway.ts';
-import { createDirectory, type Directory } from '#shared/directory/directory.ts';
+import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { createCurrentStates } from '#shared/event-store/current-states.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { createLogger } from '#shared/logger.ts';
-import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
-import { operationStates } from '#shared/operations/streams.ts';
+import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { operationStates } from '#shared/application/operations/streams.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
 import { createWatch, type Watch } from './live/watch.ts';

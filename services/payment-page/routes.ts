@@ -1,12 +1,12 @@
 import type { Context, Hono } from 'hono';
-import { clientAddress, subscriberOf } from '#shared/http/client-address.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { preferencesOf } from '#shared/pages/index.ts';
+import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { preferencesOf } from '#shared/platform/pages/index.ts';
 import type { Dependencies, PayEnv } from './dependencies.ts';
 import { findPayment, type Payment } from './find-payment.ts';
 import { changesStream } from './live/stream.ts';
 import { pageUploads, uploadReceipt } from './upload/upload-receipt.ts';
-import { createUploads } from '#shared/receipts/upload.ts';
+import { createUploads } from '#shared/application/receipts/upload.ts';
 import { followQuery } from './view/live.ts';
 import { paymentPage } from './view/payment-page.ts';
 import type { UploadFault } from './view/receipt-form.ts';

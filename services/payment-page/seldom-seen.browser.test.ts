@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { axeFaults, inBrowser, useBrowser } from '#infra/testing/browser.ts';
+import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, route, started } from '#shared/domain/operation/testing/given.ts';
-import { listen, type RunningServer } from '#shared/http/serve.ts';
+import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
 import { createTestPage } from './testing/payments.ts';
 
 const [late, lateReceipt, long] = [1, 2, 3].map(

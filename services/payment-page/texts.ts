@@ -1,4 +1,4 @@
-import type { Translated } from '#shared/pages/index.ts';
+import type { Translated } from '#shared/platform/pages/index.ts';
 import type { ShownState } from './shown.ts';
 
 type Outcome = { badge: string; title: string; text: string };

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
-import { createApp, type AppEnv, type AppOptions } from '#shared/http/app.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { Sealing } from '#shared/personal-data/personal-data.ts';
-import type { Providers } from '#shared/providers/connector.ts';
+import { createApp, type AppEnv, type AppOptions } from '#shared/platform/http/app.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { Providers } from '#shared/application/providers/connector.ts';
 import { createReportMetrics } from './metrics.ts';
 import { callbackRoutes } from './reports/callbacks.ts';
 

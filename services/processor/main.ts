@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
-import { loadConfig } from '#shared/config/load.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { listenForMetrics } from '#shared/http/metrics-port.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { listen } from '#shared/http/serve.ts';
-import { createLogger } from '#shared/logger.ts';
-import { connectPersonalData, personalDataVariables } from '#shared/personal-data/connect.ts';
-import { callbackVariables, createProviders, providerVariables } from '#shared/providers/index.ts';
-import { createReceiptStore, receiptStoreVariables } from '#shared/receipts/store.ts';
-import { runService, type Service } from '#shared/service.ts';
-import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { listenForMetrics } from '#shared/platform/http/metrics-port.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { listen } from '#shared/platform/http/serve.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/application/personal-data/connect.ts';
+import {
+  callbackVariables,
+  createProviders,
+  providerVariables,
+} from '#shared/application/providers/index.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/application/receipts/store.ts';
+import { runService, type Service } from '#shared/application/service.ts';
+import { startTracing, tracingVariables } from '#shared/platform/tracing/start.ts';
 import { createProcessorApp } from './app.ts';
 import { createDueStore, prepareDueStore } from './due/postgres/due-store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';

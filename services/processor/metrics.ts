@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import type { Metrics } from '#shared/http/metrics.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
 
 /** What is due and waits: how much, and for how long the oldest of it. */
 export type Overdue = { streams: number; oldestAgeMs: number };

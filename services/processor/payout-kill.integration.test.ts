@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
-import { startTcpProxy, type Verdict } from '#infra/testing/tcp-proxy.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { accountIn, journalOf, kindsIn } from './testing/books.ts';
 import { auditPayout } from './testing/payout-audit.ts';
 import { spawnService, type ServiceProcess } from './testing/process.ts';

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
-import { createLogger } from '#shared/logger.ts';
-import { createProviders } from '#shared/providers/index.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createProviders } from '#shared/application/providers/index.ts';
 import { append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 

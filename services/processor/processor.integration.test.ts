@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
 import { acceptance, append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
-import { startEmbeddedStores, type EmbeddedStores } from '#infra/testing/embedded-stores.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { review } from '#shared/domain/operation/confirm.ts';
 import {
@@ -12,10 +12,10 @@ import {
 } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
-import { readPosition } from '#shared/ledger/read-position.ts';
-import { receiptKey } from '#shared/receipts/store.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { readPosition } from '#shared/application/ledger/read-position.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { accountIn, journalOf, kindsIn } from './testing/books.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { DueQueue, DueRow, Verdict } from './due/due-queue.ts';
 import { retryAfter } from './due/next-look.ts';
 import { partsOf } from './due/streams.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLogger } from '#shared/logger.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAlarm } from './alarm.ts';
 
 beforeEach(() => void vi.useFakeTimers());

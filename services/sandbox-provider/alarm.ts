@@ -1,4 +1,4 @@
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 
 /** So long at most, in case the clock that due times are of was set. */
 const longestSleepMs = 60_000;

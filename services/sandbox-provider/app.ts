@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
-import { createApp, type AppEnv } from '#shared/http/app.ts';
-import type { Metrics } from '#shared/http/metrics.ts';
-import type { Logger } from '#shared/logger.ts';
+import { createApp, type AppEnv } from '#shared/platform/http/app.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { registerAttempts } from './api/attempts.ts';
 import { authenticate } from './api/authentication.ts';
 import { registerControl } from './api/control.ts';

@@ -1,4 +1,4 @@
-import type { WireSnapshot } from '#shared/providers/sandbox/wire.ts';
+import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 import { review, type Review } from './attempt/review.ts';
 import { controlledOf, snapshotOf, type Context, type Submitted } from './attempt/record.ts';
 import {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, expect, it, vi } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createClient } from './testing/client.ts';
 import { startReceiver } from './testing/receiver.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { amountScenarios } from '#shared/providers/sandbox/amounts.ts';
+import { amountScenarios } from '#shared/application/providers/sandbox/amounts.ts';
 import { optionsSchema } from './attempt/options.ts';
 
 const page = readFileSync(new URL('../../docs/sandbox-provider.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
-import { ConfigError, loadConfig, loadOptional } from '#shared/config/load.ts';
-import { createLogger } from '#shared/logger.ts';
-import { runService, type Service } from '#shared/service.ts';
+import { ConfigError, loadConfig, loadOptional } from '#shared/platform/config/load.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { runService, type Service } from '#shared/application/service.ts';
 import { sandboxVariables, startSandbox } from './start.ts';
 
 const start: Service['start'] = async () => {

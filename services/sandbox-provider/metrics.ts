@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import type { Metrics } from '#shared/http/metrics.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
 
 /** Deliveries of callbacks by outcome, and how many callbacks wait for one. */
 export function createCallbackMetrics(metrics: Metrics, waiting: () => number) {

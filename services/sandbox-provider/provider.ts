@@ -1,6 +1,6 @@
-import type { Metrics } from '#shared/http/metrics.ts';
-import { newId } from '#shared/ids.ts';
-import type { Logger } from '#shared/logger.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Context } from './attempt/record.ts';
 import { createDispatcher } from './callbacks/dispatcher.ts';
 import type { SendCallback } from './callbacks/send.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WireSnapshot } from '#shared/providers/sandbox/wire.ts';
+import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 import { takeReceipt } from './attempt/review.ts';
 import { isSubmitted, snapshotOf } from './attempt/record.ts';
 import type { AttemptRef, SandboxDependencies } from './sandbox.ts';

@@ -1,5 +1,5 @@
-import type { WireSnapshot, WireSubmission } from '#shared/providers/sandbox/wire.ts';
-import { hashBody } from '#shared/ids.ts';
+import type { WireSnapshot, WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
+import { hashBody } from '#shared/platform/ids.ts';
 import { close, receive, withdraw } from './attempt/acceptance.ts';
 import { snapshotOf, type AttemptRecord, type Context } from './attempt/record.ts';
 import type { SaveChange } from './changes.ts';

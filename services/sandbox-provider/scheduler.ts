@@ -1,4 +1,4 @@
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createAlarm } from './alarm.ts';
 import { decide } from './attempt/acceptance.ts';
 import { isSubmitted, type Context, type Submitted } from './attempt/record.ts';

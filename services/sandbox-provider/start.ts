@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Config } from '#shared/config/load.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { listen } from '#shared/http/serve.ts';
-import type { Logger } from '#shared/logger.ts';
+import type { Config } from '#shared/platform/config/load.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { listen } from '#shared/platform/http/serve.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createSandboxApp } from './app.ts';
 import type { createSendCallback } from './callbacks/send.ts';
 import { createProvider } from './provider.ts';

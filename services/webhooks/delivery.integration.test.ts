@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { newWebhookSecret } from '#shared/ids.ts';
+import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { listMessages, ping, redeliver, type MessagePage } from './queries.ts';
 import { changeShop, configured, createOperation, createShop, settle } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { spellingGroups, zone } from './dispatch/guard-spellings.ts';
-import { createResolve } from './dispatch/resolve.ts';
+import { spellingGroups, zone } from './dispatch/guard/guard-spellings.ts';
+import { createResolve } from './dispatch/guard/resolve.ts';
 import { ping } from './queries.ts';
 import { startCanary, type Canary } from './testing/canary.ts';
 import { createShop } from './testing/history.ts';

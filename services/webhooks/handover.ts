@@ -1,4 +1,4 @@
-import { leaseMs, type Claimed } from './dispatch/claims.ts';
+import { leaseMs, type Claimed } from './dispatch/queue/claims.ts';
 import type { NewMessage } from './ingest/message.ts';
 import type { Taken } from './ingest/record.ts';
 

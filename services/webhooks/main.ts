@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from '#shared/config/load.ts';
-import { createApp } from '#shared/http/app.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { listen } from '#shared/http/serve.ts';
-import { createLogger } from '#shared/logger.ts';
-import { leastNatsVersion } from '#shared/nats/least-version.ts';
-import { runService, type Service } from '#shared/service.ts';
-import { startTracing, tracingVariables } from '#shared/tracing/start.ts';
+import { ConfigError, loadConfig } from '#shared/platform/config/load.ts';
+import { createApp } from '#shared/platform/http/app.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { listen } from '#shared/platform/http/serve.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { leastNatsVersion } from '#shared/platform/nats/least-version.ts';
+import { runService, type Service } from '#shared/application/service.ts';
+import { startTracing, tracingVariables } from '#shared/platform/tracing/start.ts';
 import { busNames } from './bus.ts';
 import { parts, startWebhookService, type Part } from './service.ts';
 

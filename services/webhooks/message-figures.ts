@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
-import type { Metrics } from '#shared/http/metrics.ts';
-import { readForScrape } from '#shared/metrics/reading.ts';
-import type { WebhooksDatabase } from './database/tables.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { readForScrape } from '#shared/platform/metrics/reading.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 
 type Counts = { pending: number; exhausted: number; oldest_s: number };
 

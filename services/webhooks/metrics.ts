@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Metrics } from '#shared/http/metrics.ts';
-import type { WebhooksDatabase } from './database/tables.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { registerMessageFigures } from './message-figures.ts';
 
 /** What the service counts, and what waits in its table. */

@@ -1,7 +1,7 @@
 import { inject, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { createLogger } from '#shared/logger.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startWebhookService } from './service.ts';
 import { createStack } from './testing/stack.ts';
 

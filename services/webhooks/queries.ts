@@ -1,13 +1,18 @@
 import type { Kysely, Selectable } from 'kysely';
-import { newId } from '#shared/ids.ts';
-import type { AttemptTable, MessageStatus, MessageTable, WebhooksDatabase } from './database/tables.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type {
+  AttemptTable,
+  MessageStatus,
+  MessageTable,
+  WebhooksDatabase,
+} from '#shared/application/webhooks/database/tables.ts';
 import { pingMessage } from './ingest/message.ts';
 import { recordMessages } from './ingest/record.ts';
 import { redeliverMany, type RedeliverQuery } from './redeliver.ts';
 
-export type { MessageStatus, WebhooksDatabase } from './database/tables.ts';
-export { migrateWebhooks } from './database/migrations.ts';
-export { refuseUrl } from './dispatch/guard.ts';
+export type { MessageStatus, WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+export { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+export { refuseUrl } from './dispatch/guard/guard.ts';
 export { redeliver } from './redeliver.ts';
 
 export const messageStatuses = ['pending', 'delivered', 'exhausted'] as const satisfies MessageStatus[];

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { MessageStatus, WebhooksDatabase } from './database/tables.ts';
+import type { MessageStatus, WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { announceDue } from './ingest/record.ts';
 
 /**

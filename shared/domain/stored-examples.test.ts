@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adjustmentEventSchemas, decodeAdjustmentEvent } from './adjustment/events.ts';
-import { decodeDirectoryEvent, directoryEventSchemas } from '#shared/directory/stream.ts';
+import { decodeDirectoryEvent, directoryEventSchemas } from '#shared/application/directory/stream.ts';
 import { NewerEvent, UnreadableEvent } from './decode.ts';
 import { decodeKeyUseEvent, keyUseEventSchemas } from './key-use/events.ts';
 import { decodeLateEvent, lateEventSchemas } from './late/events.ts';

@@ -6,7 +6,7 @@ import type * as Shared from '@eventstore/db-client/generated/shared_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { frame } from '../protocol/framing.ts';
 import { startEventStoreNode } from '../start.ts';
 import type { EventStoreNode, NodeFault } from '../start.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '#shared/make-folder.ts';
+import { makeFolder } from '#shared/platform/make-folder.ts';
 
 /** The data directory can't be used; `message` is one line for the operator. */
 export class StorageUnavailableError extends Error {

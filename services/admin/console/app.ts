@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { Problem, problemOf } from '#shared/http/problems.ts';
+import { Problem, problemOf } from '#shared/platform/http/problems.ts';
 import {
   createAssets,
   icon,
@@ -8,7 +8,7 @@ import {
   scripts,
   securePages,
   styles,
-} from '#shared/pages/index.ts';
+} from '#shared/platform/pages/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createInnerApi } from '../inner-api.ts';
 import { actions } from './actions/all.ts';

@@ -1,4 +1,4 @@
-import { copyButton, html, type Html } from '#shared/pages/index.ts';
+import { copyButton, html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './env.ts';
 import { common, type Words } from './words.ts';
 

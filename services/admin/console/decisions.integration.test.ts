@@ -9,8 +9,8 @@ import {
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { newId } from '#shared/ids.ts';
-import { createLedgers } from '#shared/ledger/ledgers.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { tokens } from '../testing/admin.ts';
 import { readQueue, stillWaiting, type Waiting } from './review/queue.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';

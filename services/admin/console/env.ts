@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { AppEnv } from '#shared/http/app.ts';
-import { preferencesOf, type Assets, type Language, type Preferences } from '#shared/pages/index.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import { preferencesOf, type Assets, type Language, type Preferences } from '#shared/platform/pages/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { InnerApi } from '../inner-api.ts';
 import { rolesByRoute } from '../roles.ts';

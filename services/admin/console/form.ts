@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { readBytes } from '#shared/http/body.ts';
-import { Problem } from '#shared/http/problems.ts';
+import { readBytes } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import type { ConsoleContext } from './env.ts';
 import type { Session } from './session/sessions.ts';
 

@@ -1,4 +1,4 @@
-import { html, notice, page, pictogram, type Html } from '#shared/pages/index.ts';
+import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
 import type { Console, ConsoleContext, View } from './env.ts';
 import { viewOf } from './env.ts';
 import type { Notice } from './notice.ts';

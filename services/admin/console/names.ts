@@ -1,7 +1,7 @@
 import type { Role } from '#shared/domain/operator/events.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { badge, type Html, type Tone } from '#shared/pages/index.ts';
+import { badge, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import type { MessageStatus } from '#services/webhooks/queries.ts';
 import type { View } from './env.ts';
 import type { Words } from './words.ts';

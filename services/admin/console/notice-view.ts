@@ -1,4 +1,4 @@
-import { copyButton, html, notice, type Html } from '#shared/pages/index.ts';
+import { copyButton, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './env.ts';
 import type { Notice } from './notice.ts';
 import type { Words } from './words.ts';

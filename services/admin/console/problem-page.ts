@@ -1,5 +1,5 @@
-import { Problem, problems, type ProblemCode } from '#shared/http/problems.ts';
-import { html, notice } from '#shared/pages/index.ts';
+import { Problem, problems, type ProblemCode } from '#shared/platform/http/problems.ts';
+import { html, notice } from '#shared/platform/pages/index.ts';
 import { viewOf, type Console, type ConsoleContext } from './env.ts';
 import { show } from './frame.ts';
 import type { Words } from './words.ts';

@@ -1,4 +1,4 @@
-import type { Language, Translated } from '#shared/pages/index.ts';
+import type { Language, Translated } from '#shared/platform/pages/index.ts';
 
 /** One text in every language. */
 export type Words = Translated<string>;

@@ -1,17 +1,17 @@
 import { pino } from 'pino';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { createDirectory, type Directory } from '#shared/directory/directory.ts';
-import { connectEventStore, type ErasableEventStore } from '#shared/event-store/index.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { createLedgers } from '#shared/ledger/ledgers.ts';
-import type { Ledgers } from '#shared/ledger/types.ts';
-import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
-import { listen } from '#shared/http/serve.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { listen } from '#shared/platform/http/serve.ts';
 import { createAdminApi } from '../app.ts';
 import { fixedToken } from '../authentication.ts';
 import type { AdminDatabase, AdminDb } from '../database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createTokenRegistry } from '../tokens/registry.ts';
+import { createTokenRegistry } from '../api/tokens/registry.ts';
 import { testEdge } from './edge.ts';
 
 export const tokens = {

@@ -1,5 +1,5 @@
-import { createRefusedCredentials } from '#shared/http/refused-credentials.ts';
-import { createLogger } from '#shared/logger.ts';
+import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../access-log.ts';
 import type { Dependencies } from '../dependencies.ts';
 

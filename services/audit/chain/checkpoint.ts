@@ -1,6 +1,6 @@
 import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '#shared/ids.ts';
+import { canonicalJson } from '#shared/platform/ids.ts';
 
 /** What the journal was at a position, with the word of whoever audited it then. */
 const checkpointSchema = z.strictObject({

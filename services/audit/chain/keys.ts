@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '#shared/make-folder.ts';
+import { makeFolder } from '#shared/platform/make-folder.ts';
 
 /** Where the key lies that an audit without AUDIT_SIGNING_KEY signs with. */
 export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-signing-key.pem');

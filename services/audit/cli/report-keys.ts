@@ -1,5 +1,5 @@
-import { loadConfig, loadOptional } from '#shared/config/load.ts';
-import { createMasterKeys } from '#shared/personal-data/master-keys.ts';
+import { loadConfig, loadOptional } from '#shared/platform/config/load.ts';
+import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { reportKeys, type ReportKeys } from '../reports/verify-report.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { loadConfig } from '#shared/config/load.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
 import { audit } from '../audit.ts';
 import {
   fingerprint,

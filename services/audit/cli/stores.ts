@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
-import { borrowStores } from '#infra/start/borrow-stores.ts';
-import { hostOf } from '#infra/start/stores-file.ts';
-import { loadConfig } from '#shared/config/load.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
+import { borrowStores } from '#infra/stores/borrow-stores.ts';
+import { hostOf } from '#infra/stores/stores-file.ts';
+import { loadConfig } from '#shared/platform/config/load.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { connectRawLog, type RawLog } from '../log/read-log.ts';
 
 export type AuditedStores = {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../findings/findings.ts';
 import { createdMsOf } from '../log/log-event.ts';
 import type { RawLog } from '../log/read-log.ts';

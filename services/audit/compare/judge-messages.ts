@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../findings/findings.ts';
 import type { MessageDifference } from './compare-read-models.ts';
 import { messageRow, type MessageRow } from './live-rows.ts';

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { canonicalJson } from '#shared/ids.ts';
+import { canonicalJson } from '#shared/platform/ids.ts';
 import { between, none, type RowIndex } from '../rows/row-index.ts';
 import { auditedTables, type AuditedTable, type ColumnKind, type TableName } from '../rows/tables.ts';
 

@@ -1,4 +1,4 @@
-import type { KeptReport } from '#shared/event-store/types.ts';
+import type { KeptReport } from '#shared/platform/event-store/types.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import type { Report } from './findings.ts';
 import type { RuleCode } from './rules.ts';

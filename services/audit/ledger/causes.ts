@@ -1,5 +1,5 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
-import { hashBody } from '#shared/ids.ts';
+import { hashBody } from '#shared/platform/ids.ts';
 import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
 import { ledgerCurrencyOf, type OperationFacts } from '../operation/fold.ts';
 import type { Dossier } from '../dossier/dossier.ts';

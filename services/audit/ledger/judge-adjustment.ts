@@ -1,5 +1,5 @@
 import { decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
-import { hashBody } from '#shared/ids.ts';
+import { hashBody } from '#shared/platform/ids.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';

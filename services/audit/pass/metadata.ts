@@ -1,4 +1,4 @@
-import type { KeptReport } from '#shared/event-store/types.ts';
+import type { KeptReport } from '#shared/platform/event-store/types.ts';
 
 /** What every event says of itself beside its content (`EventMetadata`): who acted, and what it belongs to. */
 export type ReadMetadata = {

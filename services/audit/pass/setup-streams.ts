@@ -1,4 +1,4 @@
-import { decodeDirectoryEvent } from '#shared/directory/stream.ts';
+import { decodeDirectoryEvent } from '#shared/application/directory/stream.ts';
 import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
 import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';

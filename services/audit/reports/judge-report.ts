@@ -1,4 +1,4 @@
-import type { KeptReport } from '#shared/event-store/types.ts';
+import type { KeptReport } from '#shared/platform/event-store/types.ts';
 import type { PersonalKeyFacts } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';

@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { secretHint, secretKey } from '#clients/webhook-verifier/verify.ts';
-import type { KeptReport } from '#shared/event-store/types.ts';
-import { openReport } from '#shared/personal-data/kept-report.ts';
-import type { MasterKeys, Wrapped } from '#shared/personal-data/master-keys.ts';
+import type { KeyObject } from 'node:crypto';
+import type { KeptReport } from '#shared/platform/event-store/types.ts';
+import { openReport } from '#shared/application/personal-data/kept-report.ts';
+import type { MasterKeys, Wrapped } from '#shared/application/personal-data/master-keys.ts';
+import { hasSignature, secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
 
@@ -47,21 +47,11 @@ export function verifyReport(
   if (!secret) return 'no_secret';
   if (actor !== `provider:${secret.provider}`)
     return { problem: `${actor} did not sign it, but ${secret.provider}` };
-  if (!isSigned(report, opened, secret.key)) return { problem: 'it is not what the provider signed' };
+  const { id, timestamp } = report;
+  if (!hasSignature(opened.signature, { id, timestamp, body: opened.body }, secret.key))
+    return { problem: 'it is not what the provider signed' };
   const problem = whyNotOf({ operationId, type, data }, opened.body);
   return problem === undefined ? 'verified' : { problem };
-}
-
-function isSigned(
-  { id, timestamp }: KeptReport,
-  { signature, body }: { signature: string; body: Buffer },
-  secret: Buffer,
-): boolean {
-  const expected = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest();
-  return signature.split(' ').some((each) => {
-    const given = Buffer.from(each.startsWith('v1,') ? each.slice(3) : '', 'base64');
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
 }
 
 type Told = { operation_id?: unknown; legs?: unknown };

@@ -1,4 +1,4 @@
-import { uuidOf } from '#shared/receipts/uuid.ts';
+import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import type { OperationFacts } from '../operation/fold.ts';
 import { minorOf } from '../operation/exact.ts';
 import { legRows, type OperationRows } from './operation-rows.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#shared/ids.ts';
+import { canonicalJson } from '#shared/platform/ids.ts';
 import type { Dossier } from '../dossier/dossier.ts';
 import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';

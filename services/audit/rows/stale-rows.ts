@@ -1,5 +1,5 @@
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newDossier } from '../dossier/dossier.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { admittedFacts, takeEvent } from '../operation/fold.ts';

@@ -1,5 +1,5 @@
 import { newestVersion } from '#shared/domain/versions.ts';
-import { operationIdFor, newId } from '#shared/ids.ts';
+import { operationIdFor, newId } from '#shared/platform/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, worldShops } from './shops.ts';

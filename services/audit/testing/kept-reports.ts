@@ -1,8 +1,8 @@
-import type { KeptReport } from '#shared/event-store/index.ts';
-import { secretHint } from '#clients/webhook-verifier/verify.ts';
-import { keepReport } from '#shared/personal-data/kept-report.ts';
-import { testMasters } from '#shared/personal-data/testing/personal-data.ts';
-import { signCallback } from '#shared/providers/sandbox/signature.ts';
+import type { KeptReport } from '#shared/platform/event-store/index.ts';
+import { keepReport } from '#shared/application/personal-data/kept-report.ts';
+import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
+import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
+import { secretHint } from '#shared/platform/standard-webhooks.ts';
 import { reportKeys } from '../reports/verify-report.ts';
 
 const callbackSecret = `whsec_${Buffer.alloc(32, 'of the sandbox').toString('base64')}`;

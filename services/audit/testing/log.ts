@@ -1,6 +1,6 @@
 import { newestVersion } from '#shared/domain/versions.ts';
-import type { KeptReport } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
+import type { KeptReport } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
 import type { LogEvent } from '../log/log-event.ts';
 

@@ -1,5 +1,5 @@
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
-import { hashBody } from '#shared/ids.ts';
+import { hashBody } from '#shared/platform/ids.ts';
 import { keyOf, type NewLogEvent } from './log.ts';
 
 /** Each shop's secret, of its id. */

@@ -1,5 +1,5 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { hashBody, operationIdFor } from '#shared/ids.ts';
+import { hashBody, operationIdFor } from '#shared/platform/ids.ts';
 import { clientKeys, erasedKey, keptCallback, keptKey } from './kept-reports.ts';
 import type { NewLogEvent } from './log.ts';
 import { secretOf, setUpShops } from './shops.ts';

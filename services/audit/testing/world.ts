@@ -9,7 +9,7 @@ import { sampleHistories, type History } from '#shared/domain/operation/testing/
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { materialise } from '#shared/domain/receipts/materialise.ts';
-import { hashBody, newId, operationIdFor } from '#shared/ids.ts';
+import { hashBody, newId, operationIdFor } from '#shared/platform/ids.ts';
 import { createTestBooks } from './books.ts';
 import { createLog, type TestLog } from './log.ts';
 import { secretOf, setUpShops, worldShops } from './shops.ts';

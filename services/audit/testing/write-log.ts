@@ -1,4 +1,9 @@
-import { NO_STREAM, type EventMetadata, type EventStore, type NewEvent } from '#shared/event-store/index.ts';
+import {
+  NO_STREAM,
+  type EventMetadata,
+  type EventStore,
+  type NewEvent,
+} from '#shared/platform/event-store/index.ts';
 import type { LogEvent } from '../log/log-event.ts';
 
 /** As many as one write may have. */

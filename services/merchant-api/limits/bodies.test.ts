@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ArrivalLimits } from '#shared/http/arrivals.ts';
-import { listen, type RunningServer } from '#shared/http/serve.ts';
+import type { ArrivalLimits } from '#shared/platform/http/arrivals.ts';
+import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
 import { createEdges } from '../testing/edges.ts';
 
 const withinMs = 400;

@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { createArrivals, type ArrivalLimits, type SentBy } from '#shared/http/arrivals.ts';
-import { maxJsonBytes, parseJson, readBytes } from '#shared/http/body.ts';
-import { clientAddress, subscriberOf } from '#shared/http/client-address.ts';
-import { contentTypeOf, requireContentType } from '#shared/http/content-type.ts';
+import { createArrivals, type ArrivalLimits, type SentBy } from '#shared/platform/http/arrivals.ts';
+import { maxJsonBytes, parseJson, readBytes } from '#shared/platform/http/body.ts';
+import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { contentTypeOf, requireContentType } from '#shared/platform/http/content-type.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
 /** JSON bodies that are slow: their places are of no use to others for 5 s, so there are many, and few of one sender. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import { bounded, limitInFlight } from './in-flight.ts';
 

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
-import { setAnswerHeader } from '#shared/http/answer-header.ts';
-import { Problem } from '#shared/http/problems.ts';
-import type { RateLimit, RateLimiter, Taken } from '#shared/http/token-buckets.ts';
+import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { RateLimit, RateLimiter, Taken } from '#shared/platform/http/token-buckets.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Directory } from '#shared/directory/directory.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { createLogger } from '#shared/logger.ts';
-import { createReceiptLinks } from '#shared/receipts/links.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { createMerchantApi } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLogger } from '#shared/logger.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { changesStream } from './stream.ts';
 import { createWatch, type WatchOptions } from './watch.ts';
 

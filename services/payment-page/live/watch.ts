@@ -1,4 +1,4 @@
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 
 export type WatchOptions = {
   /** What the page of an operation shows now, in short; nothing where there is none. */

@@ -3,9 +3,9 @@ import { operationStream, type OperationEvent } from '#shared/domain/operation/e
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { ShopSettings } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
-import { createLogger } from '#shared/logger.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { countAlone, createAddressLimits } from '../address-limits.ts';
 import { createPaymentPage } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';

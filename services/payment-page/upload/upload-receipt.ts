@@ -1,18 +1,18 @@
 import type { Context } from 'hono';
 import { mayTakeReceipt } from '#shared/domain/operation/confirm.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { readOperation } from '#shared/operations/streams.ts';
-import { maxReceiptBytes } from '#shared/providers/connector.ts';
-import { confirmPayment, type ConfirmDependencies } from '#shared/receipts/confirm.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { confirmPayment, type ConfirmDependencies } from '#shared/application/receipts/confirm.ts';
 import {
   receiptForm,
   uploadArrivals,
   uploadRoom,
   type UploadLimits,
   type Uploads,
-} from '#shared/receipts/upload.ts';
-import { currentTraceparent } from '#shared/tracing/tracing.ts';
+} from '#shared/application/receipts/upload.ts';
+import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { PayEnv } from '../dependencies.ts';
 import type { UploadFault } from '../view/receipt-form.ts';
 

@@ -1,4 +1,4 @@
-import { copyButton, html, type Html, type Language } from '#shared/pages/index.ts';
+import { copyButton, html, type Html, type Language } from '#shared/platform/pages/index.ts';
 import type { ShownShop } from '../shop.ts';
 import { texts } from '../texts.ts';
 

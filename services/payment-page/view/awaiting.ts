@@ -8,7 +8,7 @@ import {
   notice,
   type Html,
   type Language,
-} from '#shared/pages/index.ts';
+} from '#shared/platform/pages/index.ts';
 import type { ShownShop } from '../shop.ts';
 import type { Shown } from '../shown.ts';
 import { texts } from '../texts.ts';

@@ -1,4 +1,4 @@
-import { html, type Html } from '#shared/pages/index.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
 
 /**
  * A card or phone number in the groups that people read it in. The gaps are drawn, not written: what is selected and

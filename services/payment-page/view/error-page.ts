@@ -1,5 +1,12 @@
-import { problems, type Problem, type RenderProblem, renderProblem } from '#shared/http/problems.ts';
-import { errorContent, errorText, page, pageHeaders, textOf, type Preferences } from '#shared/pages/index.ts';
+import { problems, type Problem, type RenderProblem, renderProblem } from '#shared/platform/http/problems.ts';
+import {
+  errorContent,
+  errorText,
+  page,
+  pageHeaders,
+  textOf,
+  type Preferences,
+} from '#shared/platform/pages/index.ts';
 import { assets } from '../assets.ts';
 import { texts } from '../texts.ts';
 import { brand } from './payment-page.ts';

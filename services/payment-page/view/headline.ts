@@ -1,5 +1,5 @@
 import { isZero } from '#shared/domain/money.ts';
-import { formatAmount, formatDecimal, type Language } from '#shared/pages/index.ts';
+import { formatAmount, formatDecimal, type Language } from '#shared/platform/pages/index.ts';
 import type { Shown } from '../shown.ts';
 import { texts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-import { html, type Html, type Language } from '#shared/pages/index.ts';
+import { html, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { texts } from '../texts.ts';
 
 /** The page that has no form, which a reload could empty: without script it refreshes itself. */

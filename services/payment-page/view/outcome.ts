@@ -1,4 +1,11 @@
-import { html, pictogram, type Html, type Language, type Pictogram, type Tone } from '#shared/pages/index.ts';
+import {
+  html,
+  pictogram,
+  type Html,
+  type Language,
+  type Pictogram,
+  type Tone,
+} from '#shared/platform/pages/index.ts';
 import type { Shown } from '../shown.ts';
 import { texts } from '../texts.ts';
 import type { ShownShop } from '../shop.ts';

@@ -1,4 +1,4 @@
-import { html, page, raw, type Html, type Preferences } from '#shared/pages/index.ts';
+import { html, page, raw, type Html, type Preferences } from '#shared/platform/pages/index.ts';
 import { assets } from '../assets.ts';
 import type { ShownShop } from '../shop.ts';
 import { isFinal, versionOf, type Shown } from '../shown.ts';

@@ -1,5 +1,5 @@
 import { encodeQR } from 'qr';
-import { html, raw, type Html } from '#shared/pages/index.ts';
+import { html, raw, type Html } from '#shared/platform/pages/index.ts';
 
 /** Light modules around the code, without which cameras do not find it. */
 const quiet = 4;

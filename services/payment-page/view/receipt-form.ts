@@ -1,6 +1,6 @@
-import { maxReceiptBytes } from '#shared/providers/connector.ts';
-import { receiptPart } from '#shared/receipts/upload.ts';
-import { html, notice, pictogram, type Html, type Language } from '#shared/pages/index.ts';
+import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { receiptPart } from '#shared/application/receipts/upload.ts';
+import { html, notice, pictogram, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { texts } from '../texts.ts';
 
 /** What became of an upload that was not taken. */

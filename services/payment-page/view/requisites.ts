@@ -1,4 +1,4 @@
-import { copyButton, html, type Html, type Language } from '#shared/pages/index.ts';
+import { copyButton, html, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { bankInWords } from '../bank-names.ts';
 import type { Destination } from '../shown.ts';
 import { texts } from '../texts.ts';

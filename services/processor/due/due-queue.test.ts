@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LogItem } from '#shared/event-store/index.ts';
+import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { DueQueue, type DueRow } from './due-queue.ts';
 import { MinHeap } from './min-heap.ts';
 import { defaultTimings } from './next-look.ts';

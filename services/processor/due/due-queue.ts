@@ -1,4 +1,4 @@
-import type { LogItem } from '#shared/event-store/index.ts';
+import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { MinHeap } from './min-heap.ts';
 import type { Timings } from './next-look.ts';
 import { workIn, type Work } from './work-in.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { DueRow } from './due-queue.ts';
 import type { DueStore, KeptWork, LeadSession } from './due-store.ts';
 import { createDueStore, prepareDueStore } from './postgres/due-store.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { follow, type LogItem } from '#shared/event-store/index.ts';
+import { follow, type LogItem } from '#shared/platform/event-store/index.ts';
 import { startWorker, type WorkerOptions } from '../worker.ts';
 import { DueQueue, type DueRow } from './due-queue.ts';
 import type { DueStore, LeadSession } from './due-store.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { defaultTimings } from './next-look.ts';
 import { workIn } from './work-in.ts';
 

@@ -2,7 +2,7 @@ import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent } from '#shared/domain/ledger/events.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { nextLookAt, type Timings } from './next-look.ts';
 import { partsOf } from './streams.ts';
 

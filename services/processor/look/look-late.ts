@@ -1,8 +1,8 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
-import { keyOf, postEntries, type EntryToPost } from '#shared/operations/post-entries.ts';
-import { readOperation } from '#shared/operations/streams.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { keyOf, postEntries, type EntryToPost } from '#shared/application/operations/post-entries.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter } from '../due/next-look.ts';
 import type { LookOptions } from './look.ts';

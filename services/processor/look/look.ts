@@ -9,14 +9,14 @@ import {
   type UntracedStep,
 } from '#shared/domain/operation/next-step.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import { foldStored, type EventStore, type StoredEvent } from '#shared/event-store/index.ts';
-import type { Ledgers } from '#shared/ledger/types.ts';
-import { settlementOf } from '#shared/operations/post-entries.ts';
-import { operations } from '#shared/operations/streams.ts';
-import type { Sealing } from '#shared/personal-data/personal-data.ts';
-import type { Providers } from '#shared/providers/connector.ts';
-import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
-import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
+import { foldStored, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { settlementOf } from '#shared/application/operations/post-entries.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { Providers } from '#shared/application/providers/connector.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
 import { heardOutDone, overchargeDone } from '../due/work-in.ts';

@@ -12,18 +12,18 @@ import {
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
-import type { Ledgers } from '#shared/ledger/types.ts';
-import { askAttempt } from '#shared/operations/ask-attempt.ts';
-import { handle, handleAdmitted } from '#shared/operations/handle.ts';
-import { lateFacts } from '#shared/operations/streams.ts';
-import type { Origin } from '#shared/operations/origin.ts';
-import { postEntries, settlementOf } from '#shared/operations/post-entries.ts';
-import { takeReport } from '#shared/operations/take-report.ts';
-import type { Sealing } from '#shared/personal-data/personal-data.ts';
-import type { CallBounds, Providers } from '#shared/providers/connector.ts';
-import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
-import { receiptKey } from '#shared/receipts/store.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { askAttempt } from '#shared/application/operations/ask-attempt.ts';
+import { handle, handleAdmitted } from '#shared/application/operations/handle.ts';
+import { lateFacts } from '#shared/application/operations/streams.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { postEntries, settlementOf } from '#shared/application/operations/post-entries.ts';
+import { takeReport } from '#shared/application/operations/take-report.ts';
+import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
 import { heardOutDone, overchargeDone } from '../due/work-in.ts';
 import type { Busy, Calls } from './calls.ts';
 

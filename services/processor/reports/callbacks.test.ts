@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { EventStore } from '#shared/event-store/index.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createProcessorApp } from '../app.ts';
 import { createFakeProvider } from '../testing/fake-provider.ts';
 

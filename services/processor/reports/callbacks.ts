@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { AppEnv } from '#shared/http/app.ts';
-import { readBytes } from '#shared/http/body.ts';
-import { Problem } from '#shared/http/problems.ts';
-import type { Sealing } from '#shared/personal-data/personal-data.ts';
-import type { Providers } from '#shared/providers/connector.ts';
-import { takeReport } from '#shared/operations/take-report.ts';
-import { currentTraceparent, inSpan } from '#shared/tracing/tracing.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import { readBytes } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { Providers } from '#shared/application/providers/connector.ts';
+import { takeReport } from '#shared/application/operations/take-report.ts';
+import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
 
 const maxCallbackBytes = 256 * 1024;
 

@@ -1,7 +1,7 @@
 import { decodeLedgerEvent, ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 
 export type PostedEntry = { event: StoredEvent; entry: Entry };
 

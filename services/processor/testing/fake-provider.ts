@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/settle.ts';
-import type { ProviderConnector } from '#shared/providers/connector.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 
 type Known = { answer: ProviderAnswer; report: ProviderReport };
 type Key = { operationId: string; attempt: number };

@@ -1,5 +1,5 @@
-import type { EventStore } from '#shared/event-store/index.ts';
-import type { ProviderConnector, Providers } from '#shared/providers/connector.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { ProviderConnector, Providers } from '#shared/application/providers/connector.ts';
 
 /** `before` a call reaches anybody, `during` it (it goes out, and nobody waits), or `after` it, its answer lost. */
 export type Moment = 'before' | 'during' | 'after';

@@ -9,11 +9,11 @@ import { recordReservation } from '#shared/domain/operation/reserve.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import { newId } from '#shared/ids.ts';
-import { createLedgers } from '#shared/ledger/ledgers.ts';
-import { toNewEvents } from '#shared/operations/new-events.ts';
-import type { Origin } from '#shared/operations/origin.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
 
 export const paymentRoute: Route = {
   type: 'payment',

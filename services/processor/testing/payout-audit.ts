@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import { isTerminal } from '#shared/domain/operation/state.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import { readOperation } from '#shared/operations/streams.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
 import { accountIn, journalOf } from './books.ts';
 
 /** What became of a payout, as it is counted. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
-import { testMasterKey } from '#shared/personal-data/testing/personal-data.ts';
+import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 
 const services = {
   processor: { main: '../main.ts', port: 'PROCESSOR_PORT' },

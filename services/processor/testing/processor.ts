@@ -1,10 +1,10 @@
 import { pino } from 'pino';
-import { connectDatabase } from '#shared/database/connect.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { testPersonalData } from '#shared/personal-data/testing/personal-data.ts';
-import type { ProviderConnector } from '#shared/providers/connector.ts';
-import type { ReceiptStore } from '#shared/receipts/receipt-store.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { createProcessorApp } from '../app.ts';
 import type { Timings } from '../due/next-look.ts';
 import { createDueStore, prepareDueStore } from '../due/postgres/due-store.ts';

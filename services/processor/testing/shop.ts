@@ -1,8 +1,8 @@
-import { announceSetupChange } from '#shared/directory/stream.ts';
+import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
-import { hashApiKey, newApiKey, newId, operationIdFor } from '#shared/ids.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { hashApiKey, newApiKey, newId, operationIdFor } from '#shared/platform/ids.ts';
 
 export type TestShop = {
   shopId: string;

@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
-import type { AppEnv } from '#shared/http/app.ts';
-import { readJson } from '#shared/http/body.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { validate } from '#shared/http/validate.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
 import {
   wireQuoteRequestSchema,
   wireSubmissionSchema,
   type WireQuote,
-} from '#shared/providers/sandbox/wire.ts';
+} from '#shared/application/providers/sandbox/wire.ts';
 import { quoteFor } from '../attempt/quote.ts';
 import { parseKey } from '../attempt/record.ts';
 import type { AttemptRef, Sandbox } from '../sandbox.ts';

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 
 /** The gateway shows one of its keys as `Authorization: Bearer <key>`; asked before anything else of a request. */
 export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedBy } from '#shared/providers/sandbox/signature.ts';
+import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
 const given = useSandbox();

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { AppEnv } from '#shared/http/app.ts';
-import { readJson } from '#shared/http/body.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { validate } from '#shared/http/validate.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
 import { reviewResults } from '../attempt/options.ts';
 import { maxLegs, type Control, type Controlled } from '../control.ts';
 

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 
 const loopbackNames: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 

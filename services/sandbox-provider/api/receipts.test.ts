@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wireEvidenceSchema, wirePaths } from '#shared/providers/sandbox/wire.ts';
+import { wireEvidenceSchema, wirePaths } from '#shared/application/providers/sandbox/wire.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
 const given = useSandbox();

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
-import type { AppEnv } from '#shared/http/app.ts';
-import { readBytes } from '#shared/http/body.ts';
-import { Problem } from '#shared/http/problems.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import { readBytes } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import { evidenceOf } from '../attempt/evidence.ts';
 import { receiptFile } from '../attempt/receipt-file.ts';
 import { isSubmitted, type Submitted } from '../attempt/record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
-import { amountScenarios, scenarioRanges } from '#shared/providers/sandbox/amounts.ts';
+import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
+import { amountScenarios, scenarioRanges } from '#shared/application/providers/sandbox/amounts.ts';
 import { close, decide, receive, withdraw } from './acceptance.ts';
 import { readOptions } from './options.ts';
 import { controlledOf, parseKey, snapshotOf, type Context } from './record.ts';

@@ -1,4 +1,4 @@
-import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
 import { optionsByAmount, readOptions } from './options.ts';
 import { quote } from './quote.ts';
 import { changed, type AttemptRecord, type Context, type Submitted } from './record.ts';

@@ -1,4 +1,4 @@
-import type { WireEvidence } from '#shared/providers/sandbox/wire.ts';
+import type { WireEvidence } from '#shared/application/providers/sandbox/wire.ts';
 import type { Submitted } from './record.ts';
 
 /**

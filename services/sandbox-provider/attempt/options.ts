@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amountScenarios } from '#shared/providers/sandbox/amounts.ts';
-import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import { amountScenarios } from '#shared/application/providers/sandbox/amounts.ts';
+import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
 
 /** What happens to an uploaded receipt. */
 export const reviewResults = ['approve', 'potential_fake', 'not_terminal', 'flagged', 'decline'] as const;

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import type { WireQuoteRequest } from '#shared/providers/sandbox/wire.ts';
+import type { WireQuoteRequest } from '#shared/application/providers/sandbox/wire.ts';
 import { readOptions } from './options.ts';
 
 /** What one unit of a currency is worth in roubles, for quotes that no option names. */

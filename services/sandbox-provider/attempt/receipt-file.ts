@@ -1,4 +1,4 @@
-import type { WireLeg } from '#shared/providers/sandbox/wire.ts';
+import type { WireLeg } from '#shared/application/providers/sandbox/wire.ts';
 
 /** A small PDF that shows one leg, the same bytes every time. */
 export function receiptFile(leg: WireLeg): Buffer {

@@ -1,4 +1,9 @@
-import type { WireLeg, WireReview, WireSnapshot, WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import type {
+  WireLeg,
+  WireReview,
+  WireSnapshot,
+  WireSubmission,
+} from '#shared/application/providers/sandbox/wire.ts';
 import type { Options } from './options.ts';
 
 /** All that the provider remembers of one attempt. */

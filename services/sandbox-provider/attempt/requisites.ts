@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { rubBanks } from '#shared/domain/methods.ts';
-import type { WireSubmission } from '#shared/providers/sandbox/wire.ts';
+import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
 
 type Requisites = NonNullable<WireSubmission['destination']>;
 

@@ -1,4 +1,4 @@
-import type { WireReview } from '#shared/providers/sandbox/wire.ts';
+import type { WireReview } from '#shared/application/providers/sandbox/wire.ts';
 import type { ReviewResult } from './options.ts';
 import { changed, type Context, type Submitted } from './record.ts';
 import { legsUpTo, toLegs } from './settlement.ts';

@@ -1,4 +1,4 @@
-import type { WireLeg } from '#shared/providers/sandbox/wire.ts';
+import type { WireLeg } from '#shared/application/providers/sandbox/wire.ts';
 import { accept, refuse } from './acceptance.ts';
 import { half, isZero, missing, reaches, total } from './money.ts';
 import { changed, type Context, type Submitted } from './record.ts';

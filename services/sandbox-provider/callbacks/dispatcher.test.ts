@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
-import { createLogger } from '#shared/logger.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { openMemory, type Memory } from '../store/memory.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import type { Sent } from './send.ts';

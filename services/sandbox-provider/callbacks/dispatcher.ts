@@ -1,4 +1,4 @@
-import type { Logger } from '#shared/logger.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Callbacks, WaitingCallback } from '../store/callbacks.ts';
 import { createAlarm } from '../alarm.ts';
 import { retryDelayMs } from './backoff.ts';

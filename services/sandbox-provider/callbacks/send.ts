@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
-import { callProvider } from '#shared/providers/http-call.ts';
-import { signCallback } from '#shared/providers/sandbox/signature.ts';
+import { callProvider } from '#shared/application/providers/http-call.ts';
+import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
 
 const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '#shared/make-folder.ts';
+import { makeFolder } from '#shared/platform/make-folder.ts';
 
 const schema = `
 CREATE TABLE IF NOT EXISTS attempts (

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { wirePaths, type WireSnapshot } from '#shared/providers/sandbox/wire.ts';
+import { wirePaths, type WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 
 // What an answer holds is what the tests are about: they say it themselves.
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { wireSnapshotSchema, type WireSnapshot } from '#shared/providers/sandbox/wire.ts';
+import { wireSnapshotSchema, type WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 
 export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot };
 

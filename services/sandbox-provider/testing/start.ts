@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
-import { createLogger } from '#shared/logger.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startSandbox } from '../start.ts';
 
 /** What `createProviders` needs to reach it. */

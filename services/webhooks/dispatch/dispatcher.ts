@@ -1,22 +1,22 @@
 import type { Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Directory } from '#shared/directory/directory.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
 import type { Webhook } from '#shared/domain/shop/state.ts';
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
-import type { WebhooksDatabase } from '../database/tables.ts';
-import { createAlarm } from './alarm.ts';
-import { createAttemptWriter } from './attempt-writer.ts';
-import { allDue, claim, leaseMs, nextDue, releaseStranded, renew, renewEveryMs } from './claims.ts';
-import { heldRecheckMs, type DeliverOptions } from './deliver.ts';
-import { demand, laneLimits, newLane, nextStuckMs, wantsMore, type Demand, type Lane } from './lanes.ts';
-import { listenForDue } from './listen.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
-import { createPools } from './pools.ts';
-import type { RetryRules } from './record-attempts.ts';
-import type { Resolve } from './resolve.ts';
-import { attemptDeadlineMs, createSend } from './send.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { createAlarm } from './queue/alarm.ts';
+import { createAttemptWriter } from './queue/attempt-writer.ts';
+import { allDue, claim, leaseMs, nextDue, releaseStranded, renew, renewEveryMs } from './queue/claims.ts';
+import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
+import { demand, laneLimits, newLane, nextStuckMs, wantsMore, type Demand, type Lane } from './pace/lanes.ts';
+import { listenForDue } from './queue/listen.ts';
+import { createOutbox, type Outbox } from './queue/outbox.ts';
+import { createPools } from './send/pools.ts';
+import type { RetryRules } from './queue/record-attempts.ts';
+import type { Resolve } from './guard/resolve.ts';
+import { attemptDeadlineMs, createSend } from './send/send.ts';
 
 export type DispatcherOptions = DeliverOptions & {
   directory: Directory;

@@ -3,7 +3,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { ping } from '../queries.ts';
 import { createMerchant } from '../testing/merchant.ts';
 import { createStack, type TestStack } from '../testing/stack.ts';
-import { laneLimits } from './lanes.ts';
+import { laneLimits } from './pace/lanes.ts';
 
 let stack: TestStack;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createLogger } from '#shared/logger.ts';
-import type { Claimed } from './claims.ts';
-import { newLane } from './lanes.ts';
-import { createOutbox } from './outbox.ts';
-import type { FinishedAttempt } from './record-attempts.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import type { Claimed } from './queue/claims.ts';
+import { newLane } from './pace/lanes.ts';
+import { createOutbox } from './queue/outbox.ts';
+import type { FinishedAttempt } from './queue/record-attempts.ts';
 
 const shopId = 'shop';
 const claimed = (messageId: string, { token = 'first', leaseEndsMs = Infinity } = {}): Claimed => ({

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { JsMsg, NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore, StoredEvent } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
-import type { BooksFirst } from '#shared/operations/books-first.ts';
-import { spanNow } from '#shared/tracing/span.ts';
-import { isTracing, recordSpan } from '#shared/tracing/tracing.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { BooksFirst } from '#shared/application/operations/books-first.ts';
+import { spanNow } from '#shared/platform/tracing/span.ts';
+import { isTracing, recordSpan } from '#shared/platform/tracing/tracing.ts';
 import {
   ackWaitMs,
   decodePointer,
@@ -15,7 +15,7 @@ import {
   type EventPointer,
 } from '../bus.ts';
 import type { Component } from '../component.ts';
-import type { WebhooksDatabase } from '../database/tables.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { Handover } from '../handover.ts';
 import { messagesOwed, type NewMessage, type OwedMessage } from './message.ts';
 import { createOwedSince } from './owed-since.ts';

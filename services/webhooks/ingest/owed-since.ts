@@ -1,5 +1,5 @@
 import { shopStream } from '#shared/domain/shop/events.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 
 /**
  * Since when a shop is owed webhooks: the place in the log at which a webhook was first configured for it, whether

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import { dueChannel, type WebhooksDatabase } from '../database/tables.ts';
-import { leaseMs } from '../dispatch/claims.ts';
+import { dueChannel, type WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { leaseMs } from '../dispatch/queue/claims.ts';
 import type { NewMessage } from './message.ts';
 
 /** Messages that whoever records them sends at once: first ones of their operations, claimed as they are recorded. */

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { WebhooksDatabase } from '../database/tables.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 
 const name = 'operations';
 

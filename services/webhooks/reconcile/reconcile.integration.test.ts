@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { newWebhookSecret } from '#shared/ids.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { createOperation, createShop, settle } from '../testing/history.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createStack, type TestStack } from '../testing/stack.ts';

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStore, LogItem, StoredEvent } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
+import type { EventStore, LogItem, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Component } from '../component.ts';
-import type { WebhooksDatabase } from '../database/tables.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { messagesOwed } from '../ingest/message.ts';
 import { createOwedSince, type OwedSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';

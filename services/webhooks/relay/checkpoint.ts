@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { RelayTable, WebhooksDatabase } from '../database/tables.ts';
+import type { RelayTable, WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 
 /** The stream as a relay last knew it. `created` and a sequence that only grows are its identity. */
 export type StreamMark = { created: string; sequence: number };

@@ -1,8 +1,13 @@
 import type { PubAck } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
-import { follow, type EventStore, type LogItem, type StoredEvent } from '#shared/event-store/index.ts';
-import type { Logger } from '#shared/logger.ts';
-import { inSpan } from '#shared/tracing/tracing.ts';
+import {
+  follow,
+  type EventStore,
+  type LogItem,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
 import { advance } from './checkpoint.ts';

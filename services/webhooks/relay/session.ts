@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 import type { JetStreamClient, JetStreamManager, NatsConnection, PubAck } from 'nats';
-import type { StoredEvent } from '#shared/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { encodePointer, ensureBus, lookAtBus, type BusNames } from '../bus.ts';
-import type { WebhooksDatabase } from '../database/tables.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import {
   createCheckpoint,
   goBack,

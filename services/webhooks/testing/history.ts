@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { announceSetupChange } from '#shared/directory/stream.ts';
+import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { admit, recordAnswer } from '#shared/domain/operation/create.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { recordReservation } from '#shared/domain/operation/reserve.ts';
@@ -8,10 +8,10 @@ import type { OperationState } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
-import { handleCommand } from '#shared/event-store/handle-command.ts';
-import { appendAtHead, type EventMetadata, type EventStore } from '#shared/event-store/index.ts';
-import { operations } from '#shared/operations/streams.ts';
-import { newId, newWebhookSecret } from '#shared/ids.ts';
+import { handleCommand } from '#shared/platform/event-store/handle-command.ts';
+import { appendAtHead, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
 
 const metadata = (type: string): EventMetadata => ({
   correlation_id: newId(),

@@ -1,5 +1,5 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { newWebhookSecret } from '#shared/ids.ts';
+import { newWebhookSecret } from '#shared/platform/ids.ts';
 import type { MessageView } from '../queries.ts';
 import { createShop } from './history.ts';
 import { startReceiver, type Receiver } from './receiver.ts';

@@ -7,7 +7,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess, type Launch, type RunningProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
-import { makeTempFolder, removeFolder } from '#infra/testing/temp-folder.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 export type Restartable = {
   url: string;

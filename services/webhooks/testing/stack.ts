@@ -1,17 +1,17 @@
 import { connect } from 'nats';
 import type { Kysely } from 'kysely';
 import { inject } from 'vitest';
-import { startEmbeddedStores } from '#infra/testing/embedded-stores.ts';
-import { createDatabase } from '#infra/testing/database.ts';
+import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { createDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
-import { connectEventStore, type EventStore } from '#shared/event-store/index.ts';
-import { createMetrics } from '#shared/http/metrics.ts';
-import { newId } from '#shared/ids.ts';
-import { createLogger } from '#shared/logger.ts';
-import { natsConnectionOptions } from '#shared/nats/connection-options.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import type { BusNames } from '../bus.ts';
-import type { WebhooksDatabase } from '../database/tables.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { listMessages, type MessageView } from '../queries.ts';
 import { startWebhookService, type WebhookService, type WebhookServiceOptions } from '../service.ts';
 

@@ -1,5 +1,5 @@
-import type { FieldError } from '#shared/http/problems.ts';
-import type { Html } from '#shared/pages/index.ts';
+import type { FieldError } from '#shared/platform/http/problems.ts';
+import type { Html } from '#shared/platform/pages/index.ts';
 import type { Console, View } from '../env.ts';
 import type { Values } from '../form.ts';
 import type { Section } from '../frame.ts';

@@ -1,10 +1,10 @@
-import { adjustmentStream } from '../../adjustments/adjust.ts';
-import { adjustmentBody, adjustmentRules } from '../../adjustments/body.ts';
+import { adjustmentStream } from '../../api/adjustments/adjust.ts';
+import { adjustmentBody, adjustmentRules } from '../../api/adjustments/body.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods.ts';
-import { validate } from '#shared/http/validate.ts';
-import { newId } from '#shared/ids.ts';
-import { badge, formatAmount, html } from '#shared/pages/index.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import { isZero, sum } from '#shared/domain/money.ts';
 import { fromStore } from '../../store.ts';
 import { common, type Words } from '../words.ts';

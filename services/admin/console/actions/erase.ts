@@ -1,6 +1,6 @@
 import { erasureStream } from '#shared/domain/personal-data/events.ts';
-import { validate } from '#shared/http/validate.ts';
-import { erasureBody } from '../../erasure/routes.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { erasureBody } from '../../api/erasure/routes.ts';
 import type { Action } from './action.ts';
 import { given, prepareShop } from './shop.ts';
 

@@ -1,5 +1,5 @@
-import type { FieldError } from '#shared/http/problems.ts';
-import { html, type Html } from '#shared/pages/index.ts';
+import type { FieldError } from '#shared/platform/http/problems.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 import type { Words } from '../words.ts';
 

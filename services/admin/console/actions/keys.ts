@@ -1,6 +1,6 @@
-import { validate } from '#shared/http/validate.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { apiKeyBody } from '../../setup/bodies.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { apiKeyBody } from '../../api/setup/bodies.ts';
 import { common } from '../words.ts';
 import type { Action } from './action.ts';
 import { given, prepareShop, shopStreams } from './shop.ts';

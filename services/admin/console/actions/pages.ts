@@ -1,4 +1,4 @@
-import { html, notice, type Html } from '#shared/pages/index.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { json, pairs } from '../components.ts';
 import type { View } from '../env.ts';
 import type { Values } from '../form.ts';

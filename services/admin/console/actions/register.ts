@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
-import { Problem, problems } from '#shared/http/problems.ts';
-import { newId } from '#shared/ids.ts';
+import { Problem, problems } from '#shared/platform/http/problems.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { checkFormToken, readForm } from '../form.ts';
 import { show } from '../frame.ts';

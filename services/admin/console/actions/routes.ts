@@ -1,7 +1,7 @@
 import { routeSchema } from '#shared/domain/routing.ts';
-import { invalidRequest, validate } from '#shared/http/validate.ts';
-import { html } from '#shared/pages/index.ts';
-import { routesBody, routesRules } from '../../setup/bodies.ts';
+import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
+import { html } from '#shared/platform/pages/index.ts';
+import { routesBody, routesRules } from '../../api/setup/bodies.ts';
 import { json } from '../components.ts';
 import type { Action } from './action.ts';
 import { prepareShop, shopStreams } from './shop.ts';

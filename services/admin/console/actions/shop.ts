@@ -1,8 +1,8 @@
 import { currencies } from '#shared/domain/methods.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import { html } from '#shared/pages/index.ts';
-import { pathId, readShop } from '../../setup/change.ts';
+import { html } from '#shared/platform/pages/index.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
 import type { Console, View } from '../env.ts';
 import type { Values } from '../form.ts';
 import { common } from '../words.ts';

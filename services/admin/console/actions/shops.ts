@@ -1,9 +1,9 @@
 import { listMerchants } from '#projections/shops/query.ts';
 import { currencies } from '#shared/domain/methods.ts';
 import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/shop/events.ts';
-import { validate } from '#shared/http/validate.ts';
+import { validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '../../database.ts';
-import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../setup/bodies.ts';
+import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
 import type { Values } from '../form.ts';
 import { common, type Words } from '../words.ts';
 import type { Action, Done, Field } from './action.ts';

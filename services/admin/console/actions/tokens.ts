@@ -1,7 +1,7 @@
 import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { html } from '#shared/pages/index.ts';
-import { pathId } from '../../setup/change.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { html } from '#shared/platform/pages/index.ts';
+import { pathId } from '../../api/setup/change.ts';
 import { fromStore } from '../../store.ts';
 import type { View } from '../env.ts';
 import { roleNames } from '../names.ts';

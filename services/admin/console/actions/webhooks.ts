@@ -1,9 +1,9 @@
 import { messageStatuses } from '#services/webhooks/queries.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { validate } from '#shared/http/validate.ts';
-import { validateWebhook } from '../../webhook/endpoint.ts';
-import { redeliverBody, redeliverRules } from '../../webhook/messages.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { validateWebhook } from '../../api/webhook/endpoint.ts';
+import { redeliverBody, redeliverRules } from '../../api/webhook/messages.ts';
 import type { Values } from '../form.ts';
 import { messageStatusNames } from '../names.ts';
 import { common } from '../words.ts';

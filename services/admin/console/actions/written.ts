@@ -1,4 +1,4 @@
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 import type { WrittenEvent } from '../notice.ts';
 

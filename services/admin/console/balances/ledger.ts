@@ -7,11 +7,11 @@ import {
   type Entry,
 } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods.ts';
-import type { StoredEvent } from '#shared/event-store/index.ts';
-import { Problem } from '#shared/http/problems.ts';
-import { formatAmount, html, notice, type Html } from '#shared/pages/index.ts';
-import { invalidCursor } from '../../query.ts';
-import { pathId, readShop } from '../../setup/change.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { invalidCursor } from '../../api/query.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
 import { fromStore } from '../../store.ts';
 import { action, actorOf, at, heading, pager, shortId, table } from '../components.ts';
 import { eventName } from '../operations/event-names.ts';

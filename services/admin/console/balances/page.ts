@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
-import { badge, formatAmount, html } from '#shared/pages/index.ts';
+import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import { at, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';

@@ -1,4 +1,4 @@
-import { html, raw, type Html } from '#shared/pages/index.ts';
+import { html, raw, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 import { table } from '../components.ts';
 import { plot, px, size } from './scale.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { methods } from '#shared/domain/methods.ts';
-import { textParameter } from '../../query.ts';
+import { textParameter } from '../../api/query.ts';
 import { statusNames } from '../names.ts';
 
 const date = z.iso.date().optional();

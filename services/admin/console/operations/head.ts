@@ -1,11 +1,11 @@
 import { sum } from '#shared/domain/money.ts';
 import { currentRoute, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
-import { badge, formatAmount, html, type Html } from '#shared/pages/index.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { action, pairs, wholeId } from '../components.ts';
 import type { View } from '../env.ts';
 import { operationBadge, typeNames } from '../names.ts';
 import { common, type Words } from '../words.ts';
-import { isErased } from '../../operations/read.ts';
+import { isErased } from '../../api/operations/read.ts';
 import { oneTexts as texts } from './texts.ts';
 
 /** What an operation is, in one look: status, money, whose it is, and its identifiers whole. */

@@ -1,6 +1,6 @@
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { badge, formatAmount, html, type Html, type Tone } from '#shared/pages/index.ts';
+import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import { at, table } from '../components.ts';
 import type { View } from '../env.ts';
 import { common, type Words } from '../words.ts';

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
-import { Problem } from '#shared/http/problems.ts';
-import { foldStored } from '#shared/event-store/index.ts';
-import { operations } from '#shared/operations/streams.ts';
-import { pageHeaders } from '#shared/pages/index.ts';
-import { receiptKey } from '#shared/receipts/store.ts';
-import { readEvents } from '../../operations/read.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { pageHeaders } from '#shared/platform/pages/index.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { readEvents } from '../../api/operations/read.ts';
 import type { Console, ConsoleEnv } from '../env.ts';
 
 /**

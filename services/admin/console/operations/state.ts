@@ -1,7 +1,7 @@
-import { foldStored, type StoredEvent } from '#shared/event-store/index.ts';
-import { operations } from '#shared/operations/streams.ts';
-import { html, type Html } from '#shared/pages/index.ts';
-import { showOperation } from '../../operations/read.ts';
+import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { showOperation } from '../../api/operations/read.ts';
 import { json } from '../components.ts';
 import type { View } from '../env.ts';
 import type { Words } from '../words.ts';

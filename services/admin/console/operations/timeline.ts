@@ -1,7 +1,7 @@
-import type { StoredEvent } from '#shared/event-store/index.ts';
-import { html, type Html } from '#shared/pages/index.ts';
-import { maskNumbers } from '../../operations/mask.ts';
-import { shownMetadata } from '../../operations/read.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { maskNumbers } from '../../api/operations/mask.ts';
+import { shownMetadata } from '../../api/operations/read.ts';
 import { actorOf, at, duration, json } from '../components.ts';
 import type { View } from '../env.ts';
 import type { Words } from '../words.ts';

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { isInForce, type IssuedToken } from '#shared/domain/operator/operators.ts';
-import { badge, html, type Html } from '#shared/pages/index.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromStore } from '../../store.ts';
 import { action, at, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';

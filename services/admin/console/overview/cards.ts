@@ -1,4 +1,4 @@
-import { html, type Html } from '#shared/pages/index.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
 import { asTable, barChart, legend, lineChart, type Chart } from '../charts/chart.ts';
 import { durationTicks, linearTicks } from '../charts/scale.ts';
 import { count, duration } from '../components.ts';

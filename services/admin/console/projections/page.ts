@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { listProjections, type ProjectionStatus } from '#projections/status.ts';
-import { badge, html, notice, type Html } from '#shared/pages/index.ts';
+import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
 import { count, duration, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import { sum } from '#shared/domain/money.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { foldStored } from '#shared/event-store/index.ts';
-import { operations } from '#shared/operations/streams.ts';
-import { badge, formatAmount, html, notice, pageHeaders, type Html } from '#shared/pages/index.ts';
-import { readEvents } from '../../operations/read.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { badge, formatAmount, html, notice, pageHeaders, type Html } from '#shared/platform/pages/index.ts';
+import { readEvents } from '../../api/operations/read.ts';
 import { fieldOf, formToken } from '../actions/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
 import { at, heading, pairs, shortId, wholeId } from '../components.ts';

@@ -5,7 +5,7 @@ import {
   operationStream,
   type OperationEventType,
 } from '#shared/domain/operation/events.ts';
-import type { EventStore } from '#shared/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 import type { AdminDb } from '../../database.ts';
 import { look } from '../read.ts';

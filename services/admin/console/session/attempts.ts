@@ -1,4 +1,4 @@
-import { createDropOldest } from '#shared/drop-oldest.ts';
+import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 
 export type AttemptLimits = {
   windowMs: number;

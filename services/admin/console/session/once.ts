@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem } from '#shared/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import { fromDatabase } from '../../database.ts';
 import { hashOf } from './secrets.ts';
 import type { Session } from './sessions.ts';

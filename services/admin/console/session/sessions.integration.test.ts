@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/testing/database.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createOnce } from './once.ts';
 import { createSessions, type Session } from './sessions.ts';
 import { migrateConsole, type ConsoleDatabase } from './tables.ts';

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
-import { clientAddress, subscriberOf } from '#shared/http/client-address.ts';
-import { html, notice, type Html } from '#shared/pages/index.ts';
+import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { findHolder, type Holder } from '../../authentication.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { checkFormToken, readForm } from '../form.ts';

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { migrate } from '#shared/database/migrate.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
 
 /** Somebody who has signed in, on whichever instance: found by the hash of the cookie, which alone opens what is sealed. */
 export type SessionTable = {

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
-import { badge, html, type Html } from '#shared/pages/index.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { z } from 'zod';
 import { fromDatabase } from '../../database.ts';
-import { invalidCursor } from '../../query.ts';
+import { invalidCursor } from '../../api/query.ts';
 import { action, at, heading, pager, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';

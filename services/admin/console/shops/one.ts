@@ -1,11 +1,11 @@
 import type { Hono } from 'hono';
-import { readKeyUses } from '#shared/directory/key-use.ts';
+import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { ApiKey, Shop } from '#shared/domain/shop/state.ts';
 import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
-import { badge, formatAmount, html, type Html } from '#shared/pages/index.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { currencies, methods } from '#shared/domain/methods.ts';
-import { pathId, readShop } from '../../setup/change.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
 import { fromStore } from '../../store.ts';
 import { action, at, heading, pairs, table, wholeId } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';

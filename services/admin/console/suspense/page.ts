@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import { decodeSuspenseCursor, listSuspense } from '#projections/suspense/query.ts';
 import type { SuspenseRow } from '#projections/suspense/table.ts';
-import { badge, formatAmount, html, type Html } from '#shared/pages/index.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
-import { invalidCursor, shopIdParameter } from '../../query.ts';
+import { invalidCursor, shopIdParameter } from '../../api/query.ts';
 import { resolutionNames } from '../actions/suspense.ts';
 import { action, at, heading, pager, select, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';

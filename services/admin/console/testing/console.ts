@@ -1,11 +1,11 @@
 import { pino } from 'pino';
-import { createDatabase } from '#infra/testing/database.ts';
+import { createDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startEmbeddedStores } from '#infra/testing/embedded-stores.ts';
+import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { listProjections } from '#projections/status.ts';
 import { startProjections } from '#projections/start.ts';
 import { migrateWebhooks } from '#services/webhooks/queries.ts';
-import { connectDatabase } from '#shared/database/connect.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { expect } from 'vitest';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 import { migrateConsole } from '../session/tables.ts';

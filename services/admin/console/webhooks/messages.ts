@@ -6,10 +6,10 @@ import {
   type AttemptView,
   type MessageView,
 } from '#services/webhooks/queries.ts';
-import { html, type Html } from '#shared/pages/index.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
-import { invalidCursor } from '../../query.ts';
-import { pathId, readShop } from '../../setup/change.ts';
+import { invalidCursor } from '../../api/query.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
 import { action, at, heading, input, pager, select, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';

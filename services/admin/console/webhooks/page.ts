@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
-import { html } from '#shared/pages/index.ts';
+import { html } from '#shared/platform/pages/index.ts';
 import { at, count, heading, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
-import { letGo, speakEveryMs, tryHold } from '#shared/database/held-lock.ts';
-import { migrate } from '#shared/database/migrate.ts';
-import { prepareDatabase } from '#shared/database/prepare.ts';
-import type { Logger } from '#shared/logger.ts';
+import { letGo, speakEveryMs, tryHold } from '#shared/platform/database/held-lock.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
+import { prepareDatabase } from '#shared/platform/database/prepare.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { DueRow } from '../due-queue.ts';
 import type { DueStore, KeptWork, LeadSession } from '../due-store.ts';
 import { processorMigrations, type ProcessorDatabase } from './tables.ts';

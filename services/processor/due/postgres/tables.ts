@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { Migrations } from '#shared/database/migrate.ts';
+import type { Migrations } from '#shared/platform/database/migrate.ts';
 
 /**
  * The streams that may owe something: operations, and what came for them after their end; as the process that leads kept

@@ -1,0 +1,131 @@
+import { realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { preparePostgres } from '../postgres/launch.ts';
+import { startProcess, type RunningProcess } from '../process/start-process.ts';
+import { waitUntil } from '../process/wait-until.ts';
+import { startWatchdog } from '../process/watchdog.ts';
+import { prepareEventStore } from '#infra/start/event-store-launch.ts';
+import { acquireLock } from '#infra/start/lock.ts';
+import { choosePorts } from '#infra/start/ports.ts';
+import { findRunningStack } from './stack-file.ts';
+import { hostOf, storesAtRest, type StoreAtRest } from './stores-file.ts';
+
+export type BorrowedStores = {
+  readonly eventStoreUrl: string;
+  /** Nothing where none is asked for, or none is known beside an event store that the environment names. */
+  readonly databaseUrl: string | undefined;
+  /** Stops what had to be started. */
+  readonly release: () => Promise<void>;
+};
+
+const readyWithinMs = 30_000;
+
+/**
+ * The stores for a tool such as the audit, wherever they are: those that the environment names, else those of
+ * the stack that runs on DATA_DIR, else the embedded ones of its last start, started for as long as the tool
+ * needs them. It makes no store: an empty one would say nothing about the gateway's.
+ * @throws one line that says what is missing or to be named
+ */
+export async function borrowStores(
+  dataDirectory: string,
+  env: NodeJS.ProcessEnv = process.env,
+  { withDatabase = true }: { withDatabase?: boolean } = {},
+): Promise<BorrowedStores> {
+  const running = findRunningStack(dataDirectory)?.env;
+  const eventStoreUrl = env['EVENT_STORE_URL'] || running?.['EVENT_STORE_URL'];
+  const databaseUrl = withDatabase ? env['DATABASE_URL'] || running?.['DATABASE_URL'] : undefined;
+  const release = () => Promise.resolve();
+  const named = { eventStoreUrl, databaseUrl };
+  if (eventStoreUrl && (databaseUrl || !withDatabase)) return { eventStoreUrl, databaseUrl, release };
+  const folder = resolve(dataDirectory);
+  const { eventStore, postgres } = storesAtRest(folder);
+  if (!eventStoreUrl)
+    requireEmbedded(eventStore, { folder, what: 'event store', variable: 'EVENT_STORE_URL' });
+  // What lies in DATA_DIR is made from the log of its last start, and not from another one.
+  else if (eventStore.kind !== 'named' && postgres.kind !== 'named')
+    return { eventStoreUrl, databaseUrl: undefined, release };
+  else if (eventStore.kind === 'named' && eventStore.host !== hostOf(eventStoreUrl))
+    throw new Error(lastRanOn({ folder, what: 'event store', variable: 'DATABASE_URL' }, eventStore.host));
+  const startPostgres = withDatabase && !databaseUrl;
+  if (startPostgres) requireEmbedded(postgres, { folder, what: 'PostgreSQL', variable: 'DATABASE_URL' });
+  const { eventStoreUrl: started = '', ...rest } = await startStores(realpathSync(folder), named, {
+    eventStore: !eventStoreUrl,
+    postgres: startPostgres,
+  });
+  return { ...rest, eventStoreUrl: started };
+}
+
+/**
+ * The database alone, for a tool that asks nothing of the log: as `borrowStores` finds it.
+ * @throws one line that says what is missing or to be named
+ */
+export async function borrowDatabase(
+  dataDirectory: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ databaseUrl: string; release: () => Promise<void> }> {
+  const named = env['DATABASE_URL'] || findRunningStack(dataDirectory)?.env['DATABASE_URL'];
+  if (named) return { databaseUrl: named, release: () => Promise.resolve() };
+  const folder = resolve(dataDirectory);
+  requireEmbedded(storesAtRest(folder).postgres, { folder, what: 'PostgreSQL', variable: 'DATABASE_URL' });
+  const nothing = { eventStoreUrl: undefined, databaseUrl: undefined };
+  const wanted = { eventStore: false, postgres: true };
+  const { databaseUrl = '', release } = await startStores(realpathSync(folder), nothing, wanted);
+  return { databaseUrl, release };
+}
+
+type AskedFor = { folder: string; what: string; variable: string };
+
+/** @throws where starting it would make a new one */
+function requireEmbedded(store: StoreAtRest, asked: AskedFor): void {
+  const { folder, what, variable } = asked;
+  if (store.kind === 'named') throw new Error(lastRanOn(asked, store.host));
+  if (store.kind === 'none')
+    throw new Error(
+      `No gateway runs on ${folder}, and no data of an embedded ${what} is there: set DATA_DIR, or ${variable}`,
+    );
+}
+
+const lastRanOn = ({ folder, what, variable }: AskedFor, host: string): string =>
+  `The gateway of ${folder} last ran on the ${what} at ${host}, which is not named now: set ${variable}`;
+
+async function startStores(
+  dataDir: string,
+  named: { eventStoreUrl: string | undefined; databaseUrl: string | undefined },
+  wanted: { eventStore: boolean; postgres: boolean },
+): Promise<Omit<BorrowedStores, 'eventStoreUrl'> & { readonly eventStoreUrl: string | undefined }> {
+  const lock = await acquireLock(dataDir);
+  if (lock === undefined)
+    throw new Error(`${dataDir} is in use by a gateway that is starting or stopping: try again`);
+  const watchdog = startWatchdog();
+  const children: RunningProcess[] = [];
+  const release = async () => {
+    await Promise.all(children.map((child) => child.stop(15_000)));
+    await watchdog.close();
+    await lock.release();
+  };
+  try {
+    const ports = await choosePorts(dataDir, {});
+    const start = async (
+      store: Pick<Awaited<ReturnType<typeof preparePostgres>>, 'launch' | 'url' | 'isReady'>,
+    ) => {
+      const child = startProcess(store.launch, { watchdog });
+      children.push(child);
+      const ended = new AbortController();
+      void child.exited.then(() => ended.abort(new Error(`${child.name} of ${dataDir} can't be started`)));
+      await waitUntil(child.name, store.isReady, { timeoutMs: readyWithinMs, signal: ended.signal });
+      return store.url;
+    };
+    const [eventStoreUrl, databaseUrl] = await Promise.all([
+      wanted.eventStore
+        ? start(prepareEventStore({ folder: join(dataDir, 'event-store'), port: ports.eventStore }))
+        : named.eventStoreUrl,
+      wanted.postgres
+        ? preparePostgres({ folder: join(dataDir, 'postgres'), port: ports.postgres }).then(start)
+        : named.databaseUrl,
+    ]);
+    return { eventStoreUrl, databaseUrl, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { borrowStores } from './borrow-stores.ts';
+import { hostOf, storesAtRest, writeStoresFile } from './stores-file.ts';
+
+function useFolder({ withData }: { withData: boolean }): string {
+  const folder = makeTempFolder();
+  onTestFinished(() => removeFolder(folder));
+  if (withData) {
+    mkdirSync(join(folder, 'event-store'));
+    writeFileSync(join(folder, 'event-store', 'events.db'), '');
+    mkdirSync(join(folder, 'postgres', 'data'), { recursive: true });
+  }
+  return folder;
+}
+
+const eventStoreUrl = 'esdb://admin:secret@db-1:2113,db-2:2113?tls=true';
+const databaseUrl = 'postgres://gateway:secret@db-3:5432/gateway';
+
+it('knows where the data of the last start are, and keeps no password', () => {
+  const folder = useFolder({ withData: true });
+  expect(storesAtRest(folder)).toEqual({ eventStore: { kind: 'embedded' }, postgres: { kind: 'embedded' } });
+  writeStoresFile(folder, { eventStoreUrl, databaseUrl });
+  expect(storesAtRest(folder)).toEqual({
+    eventStore: { kind: 'named', host: 'db-1:2113,db-2:2113' },
+    postgres: { kind: 'named', host: 'db-3:5432/gateway' },
+  });
+  writeStoresFile(folder, {});
+  expect(storesAtRest(folder).eventStore).toEqual({ kind: 'embedded' });
+  expect(storesAtRest(useFolder({ withData: false })).postgres).toEqual({ kind: 'none' });
+  expect(hostOf('esdb://127.0.0.1:2113/?tls=false')).toBe('127.0.0.1:2113');
+});
+
+it.each([
+  // What the last start worked with, what is named now, what is then to be set.
+  [{ eventStoreUrl, databaseUrl }, {}, /last ran on the event store at db-1.*set EVENT_STORE_URL$/],
+  [{ eventStoreUrl }, {}, /set EVENT_STORE_URL$/],
+  [{ databaseUrl }, {}, /last ran on the PostgreSQL at db-3.*set DATABASE_URL$/],
+  [{ eventStoreUrl, databaseUrl }, { EVENT_STORE_URL: eventStoreUrl }, /set DATABASE_URL$/],
+  [{ eventStoreUrl }, { EVENT_STORE_URL: 'esdb://other:2113' }, /at db-1.*set DATABASE_URL$/],
+  [{ eventStoreUrl, databaseUrl }, { DATABASE_URL: databaseUrl }, /set EVENT_STORE_URL$/],
+])('starts no store beside those of the last start: %j, %j', async (last, env, problem) => {
+  const folder = useFolder({ withData: true });
+  writeStoresFile(folder, last);
+  const before = readdirSync(folder, { recursive: true });
+  await expect(borrowStores(folder, env)).rejects.toThrow(problem);
+  expect(readdirSync(folder, { recursive: true })).toEqual(before);
+});
+
+it('starts no store where there is none: it would be an empty one', async () => {
+  const folder = useFolder({ withData: false });
+  writeStoresFile(folder, {});
+  await expect(borrowStores(folder, {})).rejects.toThrow(/no data of an embedded event store is there/);
+  mkdirSync(join(folder, 'event-store'));
+  writeFileSync(join(folder, 'event-store', 'events.db'), '');
+  await expect(borrowStores(folder, {})).rejects.toThrow(/no data of an embedded PostgreSQL is there/);
+  expect(existsSync(join(folder, 'postgres'))).toBe(false);
+});
+
+it('takes an event store that is named without a database of another log', async () => {
+  const folder = useFolder({ withData: true });
+  const named = { EVENT_STORE_URL: eventStoreUrl };
+  expect(await borrowStores(folder, named)).toMatchObject({ eventStoreUrl, databaseUrl: undefined });
+  writeStoresFile(folder, { eventStoreUrl, databaseUrl });
+  const alone = await borrowStores(folder, named, { withDatabase: false });
+  expect(alone).toMatchObject({ eventStoreUrl, databaseUrl: undefined });
+});

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCluster } from '../postgres/cluster.ts';
+import { writePrivateJson } from '#infra/start/secrets.ts';
+
+/** A store that an address names, without user and password; nothing where it is embedded in DATA_DIR. */
+type NamedStore = string | null;
+
+/** Which stores the last start on a DATA_DIR worked with, in `DATA_DIR/stores.json`. */
+type StoresFile = { readonly event_store: NamedStore; readonly postgres: NamedStore };
+
+const fileOf = (dataDir: string) => join(dataDir, 'stores.json');
+
+export function writeStoresFile(
+  dataDir: string,
+  { eventStoreUrl, databaseUrl }: Partial<Record<'eventStoreUrl' | 'databaseUrl', string | undefined>>,
+): void {
+  const named = (url: string | undefined): NamedStore => (url === undefined ? null : hostOf(url));
+  const stores: StoresFile = { event_store: named(eventStoreUrl), postgres: named(databaseUrl) };
+  writePrivateJson(fileOf(dataDir), stores);
+}
+
+/** Where the data of a store is that no address names now. */
+export type StoreAtRest = { kind: 'embedded' } | { kind: 'named'; host: string } | { kind: 'none' };
+
+/**
+ * Where the data of a DATA_DIR's last start are: `embedded` only where there are any, so that whoever starts the store makes
+ * no new one.
+ */
+export function storesAtRest(dataDir: string): Readonly<Record<'eventStore' | 'postgres', StoreAtRest>> {
+  const file = fileOf(dataDir);
+  const last = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoresFile) : undefined;
+  const of = (named: NamedStore | undefined, isThere: boolean): StoreAtRest => {
+    if (typeof named === 'string') return { kind: 'named', host: named };
+    return { kind: isThere ? 'embedded' : 'none' };
+  };
+  return {
+    eventStore: of(last?.event_store, existsSync(join(dataDir, 'event-store', 'events.db'))),
+    postgres: of(last?.postgres, hasCluster(join(dataDir, 'postgres'))),
+  };
+}
+
+/** The hosts and the database of an address. */
+export function hostOf(url: string): string {
+  return url.replace(/^[^:]+:\/\/(.*@)?/, '').replace(/\/?([?].*)?$/, '');
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { startCommandPath, type CommandPath } from './processes/command-path.ts';
+import { startWholeStack, type WholeStack } from './processes/whole-stack.ts';
+
+/** What the sections share: how long to measure, and the processes, started when first needed. */
+export type Context = {
+  rounds: number;
+  /** Of one case in one round. */
+  durationMs: number;
+  /** Load before it that does not count, where a case asks for it. */
+  rampMs: number;
+  quick: boolean;
+  /** Requests a second of the section `life`. */
+  rates: readonly number[];
+  commandPath(): Promise<CommandPath>;
+  wholeStack(): Promise<WholeStack>;
+  stop(): Promise<void>;
+};
+
+export function createContext({ quick, rates }: { quick: boolean; rates?: readonly number[] }): Context {
+  const folder = makeTempFolder();
+  let commandPath: Promise<CommandPath> | undefined;
+  let wholeStack: Promise<WholeStack> | undefined;
+  return {
+    rounds: quick ? 2 : 5,
+    durationMs: quick ? 1_000 : 2_500,
+    rampMs: quick ? 500 : 2_500,
+    quick,
+    rates: rates ?? (quick ? [20, 60] : [20, 60, 120, 240]),
+    commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),
+    wholeStack: () => (wholeStack ??= startWholeStack()),
+    stop: async () => {
+      const started = await Promise.allSettled([commandPath, wholeStack]);
+      for (const each of started) if (each.status === 'fulfilled') await each.value?.stop();
+      removeFolder(folder);
+    },
+  };
+}

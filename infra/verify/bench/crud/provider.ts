@@ -1,0 +1,62 @@
+import { Pool } from 'undici';
+import { autopilotMs } from '#infra/verify/capacity/load/kinds.ts';
+import { attemptKey } from '#shared/application/providers/connector.ts';
+import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
+import {
+  wirePaths,
+  wireSnapshotSchema,
+  type WireSnapshot,
+} from '#shared/application/providers/sandbox/wire.ts';
+import { variable } from '../servers/serve.ts';
+import type { OperationRow } from './statements.ts';
+
+const pool = new Pool(variable('PROVIDER_URL'), { connections: 64 });
+const secret = variable('SANDBOX_CALLBACK_SECRET');
+const headers = {
+  'content-type': 'application/json',
+  authorization: `Bearer ${variable('SANDBOX_API_KEY')}`,
+};
+const timeoutMs = 15_000;
+
+/** @throws when the provider gives no answer: it may have taken the call all the same */
+async function call(method: 'PUT' | 'POST', path: string, body: object): Promise<WireSnapshot> {
+  const answer = await pool.request({
+    method,
+    path,
+    headers,
+    body: JSON.stringify(body),
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`the provider answered ${answer.statusCode}`);
+  return wireSnapshotSchema.parse(JSON.parse(text));
+}
+
+type Submission = Pick<OperationRow, 'operation_id' | 'type' | 'method' | 'amount' | 'currency'> & {
+  client_id: string;
+  number: string | undefined;
+};
+
+export const submit = ({ operation_id: id, type, number, ...more }: Submission): Promise<WireSnapshot> =>
+  call('PUT', wirePaths.attempt(keyOf(id)), {
+    type,
+    ...more,
+    ...(number !== undefined && type === 'payout' && { destination: { number } }),
+    options: { autopilot_ms: autopilotMs[type] },
+  });
+
+export const withdraw = (operationId: string): Promise<WireSnapshot> =>
+  call('POST', wirePaths.withdraw(keyOf(operationId)), {});
+
+/** What became of a submission; one that never came is refused from then on. */
+export const ask = (operationId: string): Promise<WireSnapshot> =>
+  call('POST', wirePaths.resolve(keyOf(operationId)), {});
+
+/** What a callback tells; nothing where the provider has not signed it. */
+export function readCallback(sent: Headers, body: Uint8Array): WireSnapshot | undefined {
+  if (!isSignedBy(secret, sent, { body, nowMs: Date.now() })) return undefined;
+  return wireSnapshotSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+}
+
+const keyOf = (operationId: string) => attemptKey(operationId, 1);

@@ -1,0 +1,76 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { settleOnceStarted } from '#shared/platform/process/settle.ts';
+import { createContext, type Context } from './context.ts';
+import type { Section } from './report/section.ts';
+import { renderSection } from './report/table.ts';
+import { measureAudit } from './sections/audit.ts';
+import { measureCreates } from './sections/creates.ts';
+import { measureHalfLoad } from './sections/half-load.ts';
+import { measureLife } from './sections/life.ts';
+import { measurePayouts } from './sections/payouts.ts';
+import { measureProjections } from './sections/projections.ts';
+import { measureReads } from './sections/reads.ts';
+import { measureStack } from './sections/stack.ts';
+import { measureWebhooks } from './sections/webhooks.ts';
+
+/** `npm run bench`: every figure beside its counterparts, in alternating rounds of one run. */
+const sections: Readonly<Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>> =
+  {
+    creates: measureCreates,
+    'half-load': measureHalfLoad,
+    reads: measureReads,
+    payouts: measurePayouts,
+    projections: measureProjections,
+    audit: measureAudit,
+    webhooks: measureWebhooks,
+    life: measureLife,
+    stack: measureStack,
+  };
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    rates: { type: 'string' },
+  },
+});
+const names = Object.keys(sections);
+const chosen = values.only ?? names;
+const unknown = chosen.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`--only takes ${names.join(', ')}; not ${unknown.join(', ')}\n`);
+  process.exit(2);
+}
+
+const rates = values.rates?.split(',').map(Number);
+if (rates?.some((rate) => !(rate > 0 && rate <= 100_000))) {
+  process.stderr.write('--rates takes requests a second of the section life, such as 20,60\n');
+  process.exit(2);
+}
+
+// What the load generator stops for, it takes for a slow answer.
+settleOnceStarted({ headroomMb: 1024 });
+const context = createContext({ quick: values.quick, ...(rates && { rates }) });
+let stopping: Promise<void> | undefined;
+const stop = () => (stopping ??= context.stop());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stop().finally(() => process.exit(130)));
+}
+const measured: Section[] = [];
+try {
+  for (const name of chosen) {
+    for await (const section of (await sections[name]?.(context)) ?? []) {
+      measured.push(section);
+      if (!values.json) process.stdout.write(renderSection(section));
+    }
+  }
+} finally {
+  await stop();
+}
+if (values.json) {
+  const machine = { cpus: availableParallelism(), node: process.version, rounds: context.rounds };
+  process.stdout.write(`${JSON.stringify({ machine, sections: measured }, null, 2)}\n`);
+}
+process.exit(0);

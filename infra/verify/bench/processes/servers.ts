@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
+import { answers } from '#infra/start/health.ts';
+
+export type Server = { readonly pid: number; readonly url: string };
+
+/** `port`: the variable that names its port; a free one, unless it is told by `at`. */
+export type ServerOptions = { port: string; at?: number; env?: Record<string, string> };
+
+export type Servers = {
+  /** Starts a program of the repository as a process of its own, and waits until it is ready. */
+  start(main: string, options: ServerOptions): Promise<Server>;
+  stop(): Promise<void>;
+};
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const readyWithinMs = 30_000;
+
+/** Servers that end with this process, however it ends. `BENCH_NODE_OPTIONS` goes to each of them. */
+export function createServers(): Servers {
+  const watchdog = startWatchdog();
+  const running: RunningProcess[] = [];
+  return {
+    start: async (main, { port: portVariable, at, env = {} }) => {
+      const port = at ?? (await findFreePort());
+      const output: string[] = [];
+      const child = startProcess(
+        {
+          name: main,
+          command: process.execPath,
+          args: [...(process.env['BENCH_NODE_OPTIONS']?.split(' ').filter(Boolean) ?? []), main],
+          cwd: root,
+          env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...env, [portVariable]: String(port) },
+          stopSignal: 'SIGTERM',
+        },
+        { watchdog, onLine: (line) => output.length < 50 && output.push(line) },
+      );
+      running.push(child);
+      const ended = new AbortController();
+      void child.exited.then(() => ended.abort(new Error(`${main} ended:\n${output.join('\n')}`)));
+      const url = `http://127.0.0.1:${port}`;
+      const isReady = () => answers(`${url}/readyz`);
+      await waitUntil(main, isReady, { timeoutMs: readyWithinMs, signal: ended.signal });
+      return { pid: child.pid, url };
+    },
+    stop: async () => {
+      await Promise.all(running.map((child) => child.stop(10_000)));
+      await watchdog.close();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { startTestStack } from '#infra/verify/harness/stack.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createAdminClient } from '#infra/start/admin-client.ts';
+import { benchRateLimit, benchRoutes, type BenchShop } from './shop.ts';
+import { cpuMs } from './usage.ts';
+
+/** All that `npm start` runs, but for the demo. */
+export type WholeStack = {
+  url: string;
+  /** What its processes run with. */
+  env: Readonly<Record<string, string>>;
+  shop: BenchShop;
+  /** How long the start took, from the command to the banner. */
+  startUpMs: number;
+  pids(): number[];
+  processes(): Readonly<Record<string, number>>;
+  /** A shop of its own, as an operator makes it; with an endpoint for its webhooks, where one is given. */
+  makeShop(webhookUrl?: string): Promise<BenchShop>;
+  /** Points a shop's webhooks elsewhere, or holds them back. */
+  setWebhook(shopId: string, webhook: { url: string; enabled: boolean }): Promise<void>;
+  /** Until the workers have nothing left to do. */
+  atRest(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const restMs = 300;
+
+export async function startWholeStack(dataDir?: string): Promise<WholeStack> {
+  const beganAt = performance.now();
+  const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
+  const stack = await startTestStack({
+    ...(dataDir !== undefined && { dataDir }),
+    ...(nodeOptions && { env: { NODE_OPTIONS: nodeOptions } }),
+  });
+  const startUpMs = performance.now() - beganAt;
+  const admin = createAdminClient(stack.urls.admin, stack.adminToken);
+  const call = async (method: string, ...[path, body]: [path: string, body: object]) => {
+    const answer = await admin(method, `/admin/v1${path}`, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer.body;
+  };
+  const makeShop = async (webhookUrl?: string): Promise<BenchShop> => {
+    const { merchant_id } = await call('POST', '/merchants', { name: 'Bench' });
+    const settings = { merchant_id, name: 'Bench', rate_limit: benchRateLimit };
+    const shopId = String((await call('POST', '/shops', settings))['shop_id']);
+    await call('PUT', `/shops/${shopId}/routes`, { routes: benchRoutes });
+    if (webhookUrl !== undefined) await call('PUT', `/shops/${shopId}/webhook`, { url: webhookUrl });
+    const { api_key: apiKey } = await call('POST', `/shops/${shopId}/api-keys`, { label: 'bench' });
+    return { shopId, apiKey: String(apiKey) };
+  };
+  const pids = () => [stack.pid, ...Object.values(stack.pids())];
+  return {
+    url: stack.urls.gateway,
+    env: stack.env,
+    shop: await makeShop(),
+    startUpMs,
+    pids,
+    processes: stack.pids,
+    makeShop,
+    setWebhook: async (shopId, webhook) => void (await call('PUT', `/shops/${shopId}/webhook`, webhook)),
+    atRest: () =>
+      waitUntil(
+        'the stack is at rest',
+        async () => {
+          const before = cpuMs(pids());
+          await new Promise((resolve) => setTimeout(resolve, restMs));
+          return cpuMs(pids()) - before < restMs / 5;
+        },
+        { timeoutMs: 60_000, intervalMs: 0 },
+      ),
+    stop: async () => void (await stack.stop()),
+  };
+}

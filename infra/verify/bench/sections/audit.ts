@@ -1,0 +1,42 @@
+import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import type { Context } from '../context.ts';
+import { createLoadClient } from '../load/http-client.ts';
+import type { Load } from '../load/loops.ts';
+import { createServers } from '../processes/servers.ts';
+import type { Section } from '../report/section.ts';
+import { inRounds, withCpu, type Case } from '../rounds.ts';
+
+const readName = 'bare read';
+
+/** Events per second through every rule of the log, beside reading the same events with the official client. */
+export async function measureAudit(context: Context): Promise<Section[]> {
+  // A log that holds these events and no others.
+  const stores = await startEmbeddedStores(['event-store']);
+  const servers = createServers();
+  try {
+    const env = { EVENT_STORE_URL: stores.urls['event-store'] ?? '' };
+    const auditor = await servers.start('infra/verify/bench/servers/auditor.ts', { port: 'PORT', env });
+    const client = createLoadClient(auditor.url, 1);
+    const post = async (path: string, body: object) =>
+      JSON.parse((await client.send({ method: 'POST', path, body: JSON.stringify(body) })).body) as unknown;
+    const events = context.quick ? 10_000 : 40_000;
+    for (let done = false; !done;) ({ done } = (await post('/prepare', { events })) as { done: boolean });
+    const run = (name: string, path: string): Case => ({
+      name,
+      ...(name !== readName && { against: [readName] }),
+      run: () =>
+        withCpu(
+          [auditor.pid, stores.processes['event-store']?.pid ?? 0],
+          async () => (await post(path, {})) as Load,
+        ),
+    });
+    const cases = [run(readName, '/read'), run('bytes', '/bytes'), run('audited', '/audit')];
+    const rows = await inRounds(cases, context);
+    await client.close();
+    const about = `${events} events of payments, payouts, books and receipts. "${readName}": a subscription from the start to the end; "bytes": the audit's own codec alone.`;
+    return [{ name: 'Audit, events', about, rows, figures: [] }];
+  } finally {
+    await servers.stop();
+    await stores.stop();
+  }
+}

@@ -1,0 +1,24 @@
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { settleOnceStarted } from '#shared/platform/process/settle.ts';
+
+/** A plain Hono app on the port that the environment names, ready as soon as it listens. */
+export function createPlainApp(): Hono {
+  const app = new Hono();
+  app.get('/readyz', (c) => c.body(null, 204));
+  return app;
+}
+
+/** What is compared has the same settings of V8 as the gateway. */
+export function listenOnPort(app: Hono): void {
+  settleOnceStarted({ headroomMb: 128 });
+  serve({ fetch: app.fetch, port: Number(variable('PORT')), hostname: '127.0.0.1' });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0));
+}
+
+/** @throws when it is not set */
+export function variable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} must be set`);
+  return value;
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { isFlat, median, slopeOf, trendOf, type Point } from './trend.ts';
+
+const series = (count: number, value: (second: number) => number): Point[] =>
+  Array.from({ length: count }, (_, second) => [second, value(second)]);
+
+it('finds the middle', () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1, 2, 3])).toBe(2.5);
+  expect(median([])).toBeNaN();
+});
+
+it('finds a slope through noise and outliers', () => {
+  const random = createRandom(5);
+  const points = series(300, (second) => {
+    if (second % 10 === 0) return 100_000;
+    return 40 + 0.5 * second + random.between(-3, 3);
+  });
+  expect(slopeOf(points)).toBeCloseTo(0.5, 1);
+});
+
+it('has no slope where nothing changes, or nothing is known', () => {
+  expect(slopeOf(series(50, () => 7))).toBe(0);
+  expect(slopeOf([])).toBe(0);
+  expect(slopeOf(series(50, () => Number.NaN))).toBe(0);
+});
+
+it('looks at long series by a part of their points', () => {
+  expect(slopeOf(series(10_000, (second) => second * 2))).toBeCloseTo(2);
+});
+
+it('compares the last third with the first', () => {
+  const trend = trendOf(series(900, (second) => 100 + second / 36));
+  expect(trend.first).toBeCloseTo(104, 0);
+  expect(trend.last).toBeCloseTo(121, 0);
+  expect(trend.perHour).toBeCloseTo(100);
+  expect(isFlat(trend, { share: 0.1, amount: 0 })).toBe(false);
+  expect(isFlat(trend, { share: 0.1, amount: 8 })).toBe(true);
+});
+
+it('calls a saw flat, and what it does not know not', () => {
+  const saw = trendOf(series(900, (second) => 100 + (second % 30)));
+  expect(isFlat(saw, { share: 0.05, amount: 0 })).toBe(true);
+  expect(isFlat(trendOf([]), { share: 1, amount: 100 })).toBe(false);
+});

@@ -1,0 +1,21 @@
+import type { Random } from '#infra/verify/harness/random.ts';
+import { mixes, type Arrival, type MixName } from './kinds.ts';
+
+/** The pause before the next arrival of a Poisson process, in milliseconds. */
+export const pauseMs = (random: Random, perSecond: number): number =>
+  (-Math.log(1 - random.next()) * 1_000) / perSecond;
+
+/** What arrives, drawn by the mix. */
+export function drawArrival(random: Random, mix: MixName): Arrival {
+  const shares = Object.entries(mixes[mix]) as [Arrival, number][];
+  let left = random.next() * shares.reduce((sum, [, share]) => sum + share, 0);
+  for (const [arrival, share] of shares) {
+    left -= share;
+    if (left < 0) return arrival;
+  }
+  return 'payment';
+}
+
+/** A wait of a person or a merchant's program: exponential about its mean, at most four times that. Milliseconds. */
+export const thinkMs = (random: Random, meanMs: number): number =>
+  Math.min(4 * meanMs, -Math.log(1 - random.next()) * meanMs);

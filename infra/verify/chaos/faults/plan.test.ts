@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { tellStory } from '../load/stories.ts';
+import { links, planFaults, processesOf, usualPaceMs } from './plan.ts';
+
+it('a seed plans the same faults and stories again, and another others', () => {
+  const plan = (seed: number) =>
+    planFaults(createRandom(seed), { forMs: 60_000, instances: 1, paceMs: usualPaceMs });
+  expect(plan(7)).toEqual(plan(7));
+  expect(plan(7)).not.toEqual(plan(8));
+  expect(tellStory(7, 3)).toEqual(tellStory(7, 3));
+  expect(tellStory(7, 3)).not.toEqual(tellStory(8, 3));
+});
+
+it.each([10_000, 60_000, 600_000])('%i ms are enough to kill every process', (forMs) => {
+  const plan = planFaults(createRandom(1), { forMs, instances: 1, paceMs: usualPaceMs });
+  const killed = new Set(plan.flatMap((fault) => (fault.what === 'kill' ? [fault.process] : [])));
+  expect([...killed].toSorted()).toEqual(processesOf(1).toSorted());
+  expect(plan.every(({ atMs }) => atMs >= 0 && atMs <= forMs)).toBe(true);
+  expect(plan.map(({ atMs }) => atMs)).toEqual(plan.map(({ atMs }) => atMs).toSorted((a, b) => a - b));
+});
+
+it('a long run has every fault, and one that only the supervisor ends', () => {
+  const plan = planFaults(createRandom(1), { forMs: 600_000, instances: 2, paceMs: usualPaceMs });
+  const made = new Set(
+    plan.map((fault) => `${fault.what} ${'process' in fault ? fault.process : fault.link}`),
+  );
+  expect(made.size).toBe(2 * processesOf(2).length + 3 * links.length);
+  expect(plan.some((fault) => fault.what === 'freeze' && fault.forMs > 20_000)).toBe(true);
+});

@@ -1,0 +1,81 @@
+import type { Random } from '#infra/verify/harness/random.ts';
+
+const single = ['event-store', 'postgres', 'nats', 'sandbox-provider'];
+const several = ['merchant-api', 'processor', 'webhooks', 'projections', 'admin', 'payment-page'];
+
+/** The processes of a stack with so many of each service, each of which can die or stand still. */
+export const processesOf = (instances: number): string[] => [
+  ...single,
+  ...several.flatMap((name) =>
+    Array.from({ length: instances }, (_, index) => (index === 0 ? name : `${name}-${index + 1}`)),
+  ),
+];
+
+/** Where a proxy stands: before each store, the provider, what it reports to, and what merchants ask. */
+export const links = ['event-store', 'postgres', 'nats', 'provider', 'callbacks', 'merchants'] as const;
+export type LinkName = (typeof links)[number];
+
+export type Fault =
+  | { readonly what: 'kill'; readonly process: string }
+  | { readonly what: 'freeze'; readonly process: string; readonly forMs: number }
+  | { readonly what: 'cut'; readonly link: LinkName }
+  | { readonly what: 'stall'; readonly link: LinkName; readonly forMs: number }
+  | { readonly what: 'slow'; readonly link: LinkName; readonly delayMs: number; readonly forMs: number };
+
+/** `atMs` counts from the start of the load. */
+export type PlannedFault = Fault & { readonly atMs: number };
+
+/** Between a kill and the next, where nobody says otherwise. */
+export const usualPaceMs = 3_000;
+const longestMs = 6_000;
+/** Longer than the supervisor lets a process stand still. */
+const untilKilledMs = 30_000;
+/** A run in which there is time for that. */
+const longRunMs = 120_000;
+
+/**
+ * The faults of a run of `forMs`, in order: kills on one track and everything else on another, so that one comes in
+ * the middle of another now and then. Each target has had its turn before one has a second.
+ */
+export function planFaults(
+  random: Random,
+  { forMs, instances, paceMs: wantedMs }: { forMs: number; instances: number; paceMs: number },
+): PlannedFault[] {
+  const processes = processesOf(instances);
+  const anyProcess = () => processes[random.below(processes.length)] ?? 'merchant-api';
+  // However short the run is, every process is killed once.
+  const paceMs = Math.min(wantedMs, forMs / (processes.length + 2));
+  const most = Math.min(longestMs, 3 * paceMs);
+  const long = () => Math.round(random.between(most / 20, most));
+  const kills = deck(random, () => processes.map((process): Fault => ({ what: 'kill', process })));
+  const others = deck(random, () => [
+    ...processes.map((process): Fault => ({ what: 'freeze', process, forMs: long() })),
+    ...links.flatMap((link): Fault[] => [
+      { what: 'cut', link },
+      { what: 'stall', link, forMs: long() },
+      { what: 'slow', link, delayMs: 10 + random.below(200), forMs: long() },
+    ]),
+    ...(forMs >= longRunMs ? [{ what: 'freeze', process: anyProcess(), forMs: untilKilledMs } as const] : []),
+  ]);
+  const slots = Array.from({ length: Math.floor(forMs / paceMs) }, (_, slot) => slot);
+  return slots
+    .flatMap((slot) =>
+      [kills(), others()].map((fault) => ({ ...fault, atMs: Math.round((slot + random.next()) * paceMs) })),
+    )
+    .toSorted((left, right) => left.atMs - right.atMs);
+}
+
+/** Gives every card of a shuffled deck, then those of another. */
+function deck<T>(random: Random, cards: () => T[]): () => T {
+  let left: T[] = [];
+  return () => {
+    if (left.length === 0) left = random.shuffled(cards());
+    const card = left.pop();
+    if (card === undefined) throw new Error('a deck has cards');
+    return card;
+  };
+}
+
+/** As a report shows it: what it was, and whom it met. */
+export const nameOf = (fault: Fault): string =>
+  `${fault.what} ${'process' in fault ? fault.process : `link to ${fault.link}`}`;

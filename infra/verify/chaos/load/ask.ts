@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '#infra/verify/harness/random.ts';
+import type { Asked, Tally, Told } from './history.ts';
+
+export type Request = {
+  readonly what: Asked;
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+};
+
+export type Ask = {
+  /** One try. @returns nothing where no answer came */
+  once(request: Request, told: Told[]): Promise<Told | undefined>;
+  /** The same request until an answer stays, or `until` is over. @returns nothing then */
+  forSure(request: Request, told: Told[]): Promise<Told | undefined>;
+};
+
+/** Longer than any wait of a gateway whose stores come back, and than the supervisor lets one stand still. */
+export const patienceMs = 45_000;
+const pauseMs = { least: 100, most: 700 };
+
+/** Sends requests and keeps what was answered. `until` is a moment of `performance.now()`. */
+export function createAsk(given: {
+  tally: Tally;
+  random: Random;
+  until(): number;
+  onHang(request: Request): void;
+}): Ask {
+  const { tally, random, until, onHang } = given;
+  const once: Ask['once'] = async (request, told) => {
+    const { what, url, method = 'POST', headers = {}, body } = request;
+    const form = body instanceof FormData;
+    const askedMs = performance.now();
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: { ...(body && !form && { 'content-type': 'application/json' }), ...headers },
+        ...(body && { body: form ? body : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(patienceMs),
+        redirect: 'manual',
+      });
+      const text = await response.text();
+      const json = response.headers.get('content-type')?.includes('json') ?? false;
+      const answer: Told = {
+        what,
+        askedMs,
+        toldMs: performance.now(),
+        status: response.status,
+        replayed: response.headers.get('idempotent-replayed') === 'true',
+        retryAfter: response.headers.has('retry-after'),
+        body: json ? parse(text) : { text },
+      };
+      tally.add([what, answer.status, answer.status >= 400 ? answer.body.code : ''].join(' ').trim());
+      told.push(answer);
+      return answer;
+    } catch (error) {
+      const late = (error as Error).name === 'TimeoutError';
+      if (late) onHang(request);
+      tally.add(`${what} ${late ? 'no answer in time' : 'connection lost'}`);
+      return undefined;
+    }
+  };
+  return {
+    once,
+    forSure: async (request, told) => {
+      while (performance.now() < until()) {
+        const answer = await once(request, told);
+        if (answer && answer.status < 500 && answer.status !== 429) return answer;
+        await delay(random.between(pauseMs.least, pauseMs.most));
+      }
+      return undefined;
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { code: 'not JSON', text };
+  }
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '#infra/verify/harness/random.ts';
+import { act, type Acted, type Stage } from './act.ts';
+import type { Told } from './history.ts';
+import { tellStory } from './stories.ts';
+
+/** Money that an operator moved, as an answer acknowledged it. */
+export type Adjusted = { readonly shop: number; readonly currency: string; readonly amount: string };
+
+export type Load = {
+  readonly acted: readonly Acted[];
+  readonly adjusted: readonly Adjusted[];
+  /** What balances were shown, by the shop's number. */
+  readonly balances: readonly { readonly shop: number; readonly told: Told }[];
+  /** What was asked for sure and never answered. */
+  readonly stuck: readonly string[];
+};
+
+const playersAtOnce = 12;
+const adjustEveryMs = { least: 200, most: 1_500 };
+const maxStories = 100_000;
+
+/** Merchants and an operator at work until `endsAt`; what has begun then is brought to its end. */
+export async function runLoad(
+  stage: Stage,
+  { seed, random, endsAt }: { seed: number; random: Random; endsAt: number },
+): Promise<Load> {
+  const acted: Acted[] = [];
+  const adjusted: Adjusted[] = [];
+  const balances: { shop: number; told: Told }[] = [];
+  const stuck: string[] = [];
+  let next = 0;
+  const goesOn = () => performance.now() < endsAt && next < maxStories;
+
+  const player = async () => {
+    while (goesOn()) {
+      next += 1;
+      acted.push(await act(stage, tellStory(seed, next)));
+    }
+  };
+
+  const operator = async () => {
+    for (let count = 1; goesOn(); count += 1) {
+      const shop = random.below(stage.shops.length);
+      const { shopId = '', apiKey = '' } = stage.shops[shop] ?? {};
+      const currency = random.pick(['RUB', 'RUB', 'USD']);
+      const amount = random.pick(['500.00', '50.00', '-20.00', '0.01']);
+      const { stack, ask } = stage;
+      const adjust = {
+        what: 'adjust',
+        url: `${stack.urls.admin}/admin/v1/shops/${shopId}/adjustments`,
+        headers: { authorization: `Bearer ${stack.adminToken}` },
+        body: { adjustment_id: `adjustment-${count}`, currency, amount, reason: 'chaos' },
+      } as const;
+      const twice = await Promise.all(
+        Array.from({ length: random.pick([1, 1, 2]) }, () => ask.forSure(adjust, [])),
+      );
+      if (twice.some((answer) => answer === undefined)) stuck.push(`adjustment-${count} was never answered`);
+      else if (twice.some((answer) => answer && answer.status >= 300))
+        stuck.push(`adjustment-${count} was refused: ${JSON.stringify(twice)}`);
+      adjusted.push({ shop, currency, amount });
+      const headers = { 'x-api-key': apiKey };
+      const url = `${stack.urls.gateway}/v1/balances`;
+      const told = await ask.once({ what: 'balances', url, method: 'GET', headers }, []);
+      if (told) balances.push({ shop, told });
+      await delay(random.between(adjustEveryMs.least, adjustEveryMs.most));
+    }
+  };
+
+  await Promise.all([operator(), ...Array.from({ length: playersAtOnce }, player)]);
+  return { acted, adjusted, balances, stuck };
+}

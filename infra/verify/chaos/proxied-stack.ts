@@ -1,0 +1,174 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { answers } from '#infra/start/health.ts';
+import { parseLine } from '#infra/start/output.ts';
+import { makePlan } from '#infra/start/plan.ts';
+import { loadSettings } from '#infra/start/settings.ts';
+import { readStackFile } from '#infra/stores/stack-file.ts';
+import { startStack } from '#infra/start/stack.ts';
+import { links, type LinkName } from './faults/plan.ts';
+
+/** A whole stack whose services reach each store, the provider and each other through proxies. */
+export type ProxiedStack = {
+  readonly dataDir: string;
+  /** Past the proxies. */
+  readonly stores: Readonly<Record<'EVENT_STORE_URL' | 'DATABASE_URL', string>>;
+  /** `gateway` leads through a proxy; what is not the merchants' does not. */
+  readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox', string>>;
+  readonly adminToken: string;
+  readonly links: Readonly<Record<LinkName, TcpProxy>>;
+  /** Signals a process, and unless it is to be killed what it has started. @returns its pids; none where it does not run just now */
+  readonly signal: (name: string, signal: NodeJS.Signals) => readonly number[];
+  /** @throws when not every service is ready within `timeoutMs` */
+  readonly waitReady: (timeoutMs: number) => Promise<void>;
+  /** What its processes have printed, at warning or above: the newest lines, and how often each said what. */
+  readonly complaints: {
+    readonly newest: readonly string[];
+    readonly counts: ReadonlyMap<string, number>;
+  };
+  readonly stop: () => Promise<void>;
+};
+
+/** Short where a merchant waits; webhooks are tried again until the run is over. */
+const settings = {
+  PROVIDER_ACCEPTANCE_MS: '3000',
+  WEBHOOK_RETRY_SCHEDULE: ['0s', '200ms', '500ms', ...Array.from({ length: 40 }, () => '1s')].join(','),
+  LOG_LEVEL: 'warn',
+  GATEWAY_PORT: '0',
+  ADMIN_PORT: '0',
+  PAY_PORT: '0',
+  SANDBOX_PORT: '0',
+};
+const keptComplaints = 60;
+const keptGists = 100;
+
+/** Starts it on a folder of its own, by the supervisor's own parts. @throws when it does not get ready */
+export async function startProxiedStack(instances: number): Promise<ProxiedStack> {
+  const dataDir = makeTempFolder();
+  const own = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    // Each service dies alone.
+    PROCESSES: 'apart',
+    ...settings,
+    DATA_DIR: dataDir,
+  };
+  const plan = await makePlan(loadSettings(own), realpathSync(dataDir), own, { instances });
+  const { env } = plan;
+  const port = (name: string) => Number(env[name]);
+  const before = {
+    'event-store': plan.ports.eventStore,
+    postgres: plan.ports.postgres,
+    nats: plan.ports.nats,
+    provider: port('SANDBOX_PORT'),
+    callbacks: port('PROCESSOR_PORT'),
+    merchants: port('GATEWAY_PORT'),
+  } as const satisfies Record<LinkName, number>;
+  const proxies: Partial<Record<LinkName, TcpProxy>> = {};
+  for (const link of links) proxies[link] = await startTcpProxy({ host: '127.0.0.1', port: before[link] });
+  const through = proxies as Record<LinkName, TcpProxy>;
+  const detour = (url: string | undefined, link: LinkName) =>
+    (url ?? '').replace(`:${before[link]}`, `:${through[link].port}`);
+  const proxied = {
+    ...env,
+    EVENT_STORE_URL: detour(env['EVENT_STORE_URL'], 'event-store'),
+    DATABASE_URL: detour(env['DATABASE_URL'], 'postgres'),
+    NATS_URL: detour(env['NATS_URL'], 'nats'),
+    SANDBOX_URL: detour(env['SANDBOX_URL'], 'provider'),
+    SANDBOX_CALLBACK_URL: detour(env['SANDBOX_CALLBACK_URL'], 'callbacks'),
+  };
+
+  const complaints: string[] = [];
+  const counts = new Map<string, number>();
+  const complain = (name: string, line: string) => {
+    const gist = gistOf(line);
+    if (gist === undefined) return;
+    complaints.push(`${name} | ${line}`);
+    if (complaints.length > keptComplaints) complaints.shift();
+    const what = `${name}: ${gist}`;
+    if (counts.has(what) || counts.size < keptGists) counts.set(what, (counts.get(what) ?? 0) + 1);
+  };
+  const stack = startStack(
+    { ...plan, env: proxied },
+    {
+      line: (name, line) => complain(name, line),
+      say: (severity, text) => complain('supervisor', JSON.stringify({ level: severity, msg: text })),
+      print: () => undefined,
+    },
+  );
+  const stop = async () => {
+    await Promise.all(Object.values(through).map((proxy) => proxy.close()));
+    await stack.stop();
+    removeFolder(dataDir);
+  };
+  try {
+    await stack.ready;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const url = (name: string) => `http://127.0.0.1:${env[name]}`;
+  return {
+    dataDir,
+    stores: {
+      EVENT_STORE_URL: env['EVENT_STORE_URL'] ?? '',
+      DATABASE_URL: env['DATABASE_URL'] ?? '',
+    },
+    urls: {
+      gateway: `http://127.0.0.1:${through.merchants.port}`,
+      admin: url('ADMIN_PORT'),
+      pay: url('PAY_PORT'),
+      sandbox: url('SANDBOX_PORT'),
+    },
+    adminToken: plan.secrets.values.ADMIN_TOKEN,
+    links: through,
+    signal: (name, signal) => {
+      const pid = readStackFile(dataDir)?.processes[name];
+      if (pid === undefined) return [];
+      // What a killed PostgreSQL leaves behind has to see for itself that it is alone.
+      const pids = signal === 'SIGKILL' ? [pid] : [pid, ...childrenOf(pid)];
+      return pids.filter((each) => send(each, signal));
+    },
+    waitReady: async (timeoutMs) => {
+      const isReady = async () => {
+        const probes = Object.values(readStackFile(dataDir)?.probes ?? {});
+        return (await Promise.all(probes.map((probe) => answers(`${probe}/readyz`)))).every(Boolean);
+      };
+      await waitUntil('every service is ready', isReady, { timeoutMs, intervalMs: 100 });
+    },
+    complaints: { newest: complaints, counts },
+    stop,
+  };
+}
+
+/** PostgreSQL's sessions are processes of their own: without them it would go on working. */
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether it was there to be signalled. */
+export function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A line of warning or above, without what makes each one different. */
+function gistOf(line: string): string | undefined {
+  const entry = parseLine(line);
+  if (entry === undefined || !['warn', 'error', 'fatal'].includes(entry.severity)) return undefined;
+  const { msg } = line.startsWith('{') ? (JSON.parse(line) as { msg?: unknown }) : { msg: entry.text };
+  return String(msg)
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '…')
+    .slice(0, 100);
+}

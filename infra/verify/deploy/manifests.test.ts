@@ -1,0 +1,259 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readArguments } from '#services/audit/cli/arguments.ts';
+import { services } from '#infra/start/parts.ts';
+import { secretNames } from '#infra/start/secrets.ts';
+import {
+  compose,
+  kustomization,
+  manifestFiles,
+  named,
+  ofKind,
+  root,
+  type Manifest,
+} from './testing/manifests.ts';
+import { requiredOf, variablesOf } from './testing/variables.ts';
+
+const stopMs = Number(
+  /stopTimeoutMs = ([\d_]+)/
+    .exec(readFileSync(join(root, 'shared/application/service.ts'), 'utf8'))?.[1]
+    ?.replaceAll('_', ''),
+);
+/** What `loadConfig` reads for every process. */
+const everybodys = ['NODE_ENV', 'GATEWAY_BASE_URL'];
+/** Elsewhere a provider stands in the sandbox's place. */
+const deployed = services.filter(({ name }) => name !== 'sandbox-provider');
+const seconds = (text: string) => Number(/^(\d+)s$/.exec(text)?.[1]);
+const sorted = (names: Iterable<string>) => [...names].toSorted();
+
+describe.each(services)('compose: $name', ({ name, main, port }) => {
+  const service: Manifest = compose.services[name];
+
+  it('is started as everywhere, with all that it needs and nothing that it does not know', () => {
+    expect(service.command).toEqual([main]);
+    const given = Object.keys(service.environment);
+    expect(given).toEqual(expect.arrayContaining(requiredOf(join(root, main))));
+    const known = new Set<string>([...variablesOf(join(root, main)), ...everybodys, 'HEALTH_PORT']);
+    expect(given.filter((variable) => !known.has(variable))).toEqual([]);
+    const host = name === 'sandbox-provider' ? 'SANDBOX_LISTEN_HOST' : 'LISTEN_HOST';
+    expect(service.environment).toMatchObject({ NODE_ENV: 'production', [host]: '0.0.0.0' });
+    expect(service.environment.GATEWAY_BASE_URL).toBe('${GATEWAY_BASE_URL:-http://localhost:8080}');
+    expect(service.environment.HEALTH_PORT).toBe(service.environment[port]);
+  });
+
+  it('has no rights that it does not need, and the time that it takes to stop', () => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(seconds(service.stop_grace_period) * 1_000).toBeGreaterThan(stopMs);
+  });
+});
+
+it('compose: the proxy leads to the ports that the services have', () => {
+  const config = readFileSync(join(root, 'infra/deploy/haproxy.cfg'), 'utf8');
+  const targets = [...config.matchAll(/server-template \w+ \d+ ([\w-]+):(\d+) /g)].map(([, name, port]) => [
+    name ?? '',
+    port ?? '',
+  ]);
+  expect(sorted(targets.map(([name = '']) => name))).toEqual([
+    'admin',
+    'merchant-api',
+    'payment-page',
+    'processor',
+  ]);
+  for (const [name = '', port] of targets) expect(compose.services[name].environment.HEALTH_PORT).toBe(port);
+  const bound = [...config.matchAll(/bind :(\d+)/g)].map(([, port]) => port);
+  const published: string[] = compose.services.proxy.ports;
+  for (const each of published) expect(bound).toContain(each.split(':').at(-1));
+});
+
+it('compose: no secret has a value in the file', () => {
+  const text = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
+  for (const secret of secretNames)
+    expect(text).not.toMatch(new RegExp(`${secret}: (?!\\*|\\$\\{${secret}:\\?\\})`));
+});
+
+describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
+  const deployment: Manifest = named('Deployment', name);
+  const pod: Manifest = deployment.spec.template.spec;
+  const [container]: Manifest[] = pod.containers;
+  const environment = new Map<string, Manifest>(container.env.map((each: Manifest) => [each.name, each]));
+  const ports = new Map<string, number>(
+    container.ports.map((each: Manifest) => [each.name, each.containerPort]),
+  );
+
+  it('is started as everywhere, with all that it needs and nothing that it does not know', () => {
+    expect(container.args).toEqual([main]);
+    expect(sorted(environment.keys())).toEqual(expect.arrayContaining(sorted(requiredOf(join(root, main)))));
+    const known = new Set<string>([...variablesOf(join(root, main)), ...everybodys]);
+    expect(sorted(environment.keys()).filter((variable) => !known.has(variable))).toEqual([]);
+    expect(environment.get('NODE_ENV')).toMatchObject({ value: 'production' });
+    expect(environment.get('GATEWAY_BASE_URL')?.valueFrom.configMapKeyRef).toEqual({
+      name: 'gateway',
+      key: 'GATEWAY_BASE_URL',
+    });
+    expect(environment.get('LISTEN_HOST')).toMatchObject({ value: '0.0.0.0' });
+    expect(Number(environment.get(port)?.value)).toBe(ports.get('http'));
+  });
+
+  it('gets its secrets and its stores by reference alone', () => {
+    const secret = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'S3_SECRET_ACCESS_KEY'];
+    const shown = [...environment.values()].filter(
+      (each) => secret.includes(each.name) && each.valueFrom?.secretKeyRef === undefined,
+    );
+    expect(shown).toEqual([]);
+  });
+
+  it('is asked by its probes on its port, at paths that every service has', () => {
+    const paths = { startupProbe: '/livez', livenessProbe: '/livez', readinessProbe: '/readyz' };
+    for (const [probe, path] of Object.entries(paths)) {
+      expect(container[probe].httpGet).toEqual({ path, port: 'http' });
+    }
+    const scraped = deployment.spec.template.metadata.annotations['prometheus.io/port'];
+    expect([...ports.values()].map(String)).toContain(scraped);
+  });
+
+  it('runs as nobody, without rights, on files that it can not write', () => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(Object.keys(container.resources).toSorted()).toEqual(['limits', 'requests']);
+  });
+
+  it('is given the time to stop, and is never all gone', () => {
+    const pauseMs = container.lifecycle.preStop.sleep.seconds * 1_000;
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(pauseMs + stopMs);
+    const selector = deployment.spec.selector.matchLabels;
+    expect(deployment.spec.template.metadata.labels).toMatchObject(selector);
+    expect(named('PodDisruptionBudget', name).spec).toMatchObject({
+      minAvailable: 1,
+      selector: { matchLabels: selector },
+    });
+    const least = deployment.spec.replicas ?? named('HorizontalPodAutoscaler', name)?.spec.minReplicas;
+    expect(least).toBeGreaterThanOrEqual(2);
+  });
+});
+
+it('kubernetes: every ingress leads to a port that a container has, and that the network lets it reach', () => {
+  const reached = ofKind('Ingress').map(({ spec }) => {
+    const { backend } = spec.rules[0].http.paths[0];
+    const service = named('Service', backend.service.name);
+    const [port] = service.spec.ports;
+    const [container] = named('Deployment', service.metadata.name).spec.template.spec.containers;
+    const target = container.ports.find((each: Manifest) => each.name === port.targetPort);
+    const policy = named('NetworkPolicy', `${service.metadata.name}-from-ingress`);
+    expect(policy.spec.podSelector.matchLabels).toEqual(service.spec.selector);
+    expect(policy.spec.ingress[0].ports).toEqual([{ port: target.containerPort, protocol: 'TCP' }]);
+    expect(port.port).toBe(target.containerPort);
+    return service.metadata.name as string;
+  });
+  expect(sorted(reached)).toEqual(['admin', 'merchant-api', 'payment-page', 'processor']);
+});
+
+it('kubernetes: the audit is the one that npm runs', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: { audit: string };
+  };
+  const [container] = named('CronJob', 'audit').spec.jobTemplate.spec.template.spec.containers;
+  expect(['node', ...container.args]).toEqual([
+    ...scripts.audit.split(' '),
+    '--json',
+    '--checkpoints',
+    '/checkpoints',
+  ]);
+  expect(readArguments(container.args.slice(3))).toEqual({
+    json: true,
+    logOnly: false,
+    checkpointFolder: '/checkpoints',
+  });
+});
+
+it('kubernetes: the audit signs with a key that no other service has, on no machine of the event store', () => {
+  const pod: Manifest = named('CronJob', 'audit').spec.jobTemplate.spec.template.spec;
+  const [container]: Manifest[] = pod.containers;
+  const keyFile: string = container.env.find(({ name }: Manifest) => name === 'AUDIT_SIGNING_KEY').value;
+  const secret = pod.volumes.find(({ secret: each }: Manifest) => each?.secretName === 'gateway-audit');
+  const mount = container.volumeMounts.find(({ name }: Manifest) => name === secret.name);
+  expect(keyFile).toBe(`${mount.mountPath}/${secret.secret.items[0].path}`);
+  const claim = pod.volumes.find(({ persistentVolumeClaim: each }: Manifest) => each !== undefined);
+  expect(named('PersistentVolumeClaim', claim.persistentVolumeClaim.claimName)).toBeDefined();
+  expect(container.volumeMounts).toContainEqual({ name: claim.name, mountPath: '/checkpoints' });
+  expect(JSON.stringify(ofKind('Deployment'))).not.toContain('gateway-audit');
+  const [never] = pod.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  expect(never).toMatchObject({
+    topologyKey: 'kubernetes.io/hostname',
+    labelSelector: {},
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'event-store' } },
+  });
+});
+
+describe('a database role of its own', () => {
+  const script = readFileSync(join(root, 'infra/deploy/postgres/roles.sql'), 'utf8');
+  const withDatabase = [
+    ...deployed.filter(({ main }) => requiredOf(join(root, main)).includes('DATABASE_URL')),
+    { name: 'audit' },
+  ].map(({ name }) => name);
+
+  it.each(withDatabase)('is what %s has', (name) => {
+    const role = name.replaceAll('-', '_');
+    expect(script).toContain(`'gateway_${role}'`);
+    const { spec } = name === 'audit' ? named('CronJob', name).spec.jobTemplate : named('Deployment', name);
+    const [container]: Manifest[] = spec.template.spec.containers;
+    const { valueFrom } = container.env.find((each: Manifest) => each.name === 'DATABASE_URL');
+    expect(valueFrom.secretKeyRef).toEqual({
+      name: 'gateway-database',
+      key: `${role.toUpperCase()}_DATABASE_URL`,
+    });
+    const password = `${role.toUpperCase()}_DB_PASSWORD`;
+    expect(compose.services.postgres.environment).toHaveProperty(password);
+    const passwords = readFileSync(join(root, 'infra/deploy/postgres/passwords.sql'), 'utf8');
+    expect(passwords).toContain(` ${password}\n`);
+    if (name === 'audit') return;
+    expect(compose.services[name].environment.DATABASE_URL).toBe(
+      `postgres://gateway_${role}:\${${password}:?}@postgres:5432/gateway`,
+    );
+  });
+});
+
+it('kubernetes: each service is let out to what its variables name, and to nothing else', () => {
+  const selects = ({ matchLabels, matchExpressions }: Manifest, name: string): boolean => {
+    if (matchLabels) return matchLabels['app.kubernetes.io/name'] === name;
+    return matchExpressions === undefined || matchExpressions[0].values.includes(name);
+  };
+  const ways = (name: string) =>
+    ofKind('NetworkPolicy')
+      .filter(({ spec }) => spec.policyTypes.includes('Egress') && spec.egress)
+      .filter(({ spec }) => selects(spec.podSelector, name))
+      .map(({ metadata }): string => metadata.name);
+  const needs: Record<string, string> = {
+    EVENT_STORE_URL: 'event-store',
+    DATABASE_URL: 'postgres',
+    NATS_URL: 'nats',
+    SANDBOX_URL: 'providers',
+    RECEIPT_STORE_URL: 'bucket',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
+    WEBHOOK_RETRY_SCHEDULE: 'merchants-endpoints',
+  };
+  for (const { name, main } of deployed) {
+    const reads = new Set<string>(variablesOf(join(root, main)));
+    const expected = Object.entries(needs).flatMap(([variable, way]) => (reads.has(variable) ? [way] : []));
+    expect([name, sorted(ways(name))]).toEqual([name, sorted([...expected, 'dns'])]);
+  }
+  expect(sorted(ways('audit'))).toEqual(['dns', 'event-store', 'postgres']);
+});
+
+it('kubernetes: the base has every file, and only the processor’s callbacks are open to providers', () => {
+  expect(sorted([...kustomization.resources, 'kustomization.yaml'])).toEqual(sorted(manifestFiles));
+  expect(named('Ingress', 'processor').spec.rules[0].http.paths).toMatchObject([
+    { path: '/callbacks', pathType: 'Prefix' },
+  ]);
+});

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+import { findProgram } from '#infra/process/find-program.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The program of CHROMIUM_PATH, else the distribution's; nothing where there is none. */
+export function findChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH'];
+  if (named) return named.includes('/') ? (existsSync(named) ? named : undefined) : findProgram(named);
+  return names.map((name) => findProgram(name)).find((path) => path !== undefined);
+}
+
+/** Starts Chromium without anything that it would do of its own accord. Loopback pages only: it needs no sandbox. */
+export function launchChromium(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { prepareEventStore } from '#infra/start/event-store-launch.ts';
+import { prepareNats } from '#infra/nats/launch.ts';
+import { preparePostgres } from '#infra/postgres/launch.ts';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { startProcess, type Launch, type RunningProcess } from '#infra/process/start-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
+import { makeTempFolder, removeFolder } from './temp-folder.ts';
+
+export type StoreName = 'event-store' | 'postgres' | 'nats';
+
+export type EmbeddedStores = {
+  readonly urls: Partial<Record<StoreName, string>>;
+  readonly processes: Partial<Record<StoreName, RunningProcess>>;
+  /** Stops them and removes everything that they kept. */
+  readonly stop: () => Promise<void>;
+};
+
+type Prepared = { launch: Launch; url: string; isReady: () => Promise<boolean> };
+
+const prepare: Record<
+  StoreName,
+  (options: { folder: string; port: number }) => Promise<Prepared> | Prepared
+> = {
+  'event-store': prepareEventStore,
+  postgres: preparePostgres,
+  nats: prepareNats,
+};
+
+/**
+ * Starts the named stores on empty folders and free ports, all at once. They end with this process, however
+ * it ends.
+ * @throws when one does not get ready, with its last output; nothing is left then.
+ */
+export async function startEmbeddedStores(names: readonly StoreName[]): Promise<EmbeddedStores> {
+  const root = makeTempFolder();
+  const watchdog = startWatchdog();
+  const processes: Partial<Record<StoreName, RunningProcess>> = {};
+  const urls: Partial<Record<StoreName, string>> = {};
+
+  const start = async (name: StoreName) => {
+    const output: string[] = [];
+    const store = await prepare[name]({ folder: join(root, name), port: await findFreePort() });
+    const onLine = (line: string) => {
+      output.push(line);
+      if (output.length > 20) output.shift();
+    };
+    const child = startProcess(store.launch, { watchdog, onLine });
+    processes[name] = child;
+    urls[name] = store.url;
+    const ended = new AbortController();
+    void child.exited.then(({ code }) =>
+      ended.abort(new Error(`${name} ended with ${code}:\n${output.join('\n')}`)),
+    );
+    await waitUntil(`${name} is ready`, store.isReady, { timeoutMs: 30_000, signal: ended.signal });
+  };
+
+  const stop = async () => {
+    await Promise.all(Object.values(processes).map((child) => child.stop(5000)));
+    await watchdog.close();
+    removeFolder(root);
+  };
+
+  const started = await Promise.allSettled(names.map(start));
+  const failure = started.find((result) => result.status === 'rejected');
+  if (failure !== undefined) {
+    await stop();
+    throw failure.reason;
+  }
+  return { urls, processes, stop };
+}

@@ -1,0 +1,187 @@
+import { connect } from 'nats';
+import { sql, type Kysely } from 'kysely';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { ownStore } from '#infra/verify/event-store/conformance/support/own-store.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { operationsReadModel } from '#projections/operations/read-model.ts';
+import { startProjections } from '#projections/start.ts';
+import { appendHistories } from '#projections/testing/append.ts';
+import { finishWhatIsOpen } from '#services/admin/api/unfinished.ts';
+import { createDueStore, prepareDueStore } from '#services/processor/due/postgres/due-store.ts';
+import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
+import { startProcessor } from '#services/processor/processor.ts';
+import { mayOweWebhook } from '#services/webhooks/relay/owing-events.ts';
+import { startWebhookService } from '#services/webhooks/service.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
+import { connectEventStore, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
+import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { useDatabase } from './database.ts';
+
+type Line = { level: string; msg: string };
+
+function useLogger(): { logger: Logger; lines: Line[]; of(level: string): string[] } {
+  const lines: Line[] = [];
+  const write = (text: string) => void lines.push(JSON.parse(text) as Line);
+  const of = (level: string) => lines.filter((line) => line.level === level).map(({ msg }) => msg);
+  return { logger: createLogger('followers', 'info', { write }), lines, of };
+}
+
+function useStore(url: string, logger?: Logger): EventStore {
+  const store = connectEventStore(url, { ...(logger && { logger }) });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+type Following = {
+  seen: StoredEvent[];
+  reached(last: bigint): Promise<boolean>;
+  published(): Promise<number>;
+};
+
+/** Whoever follows the log, each with what it keeps: read models, due work, webhooks, and work that commands left. */
+async function startFollowers(url: string, logger: Logger): Promise<Following> {
+  const databaseUrl = await useDatabase();
+  const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'projections' });
+  const dueDb = connectDatabase<ProcessorDatabase>(databaseUrl, { applicationName: 'processor' });
+  const store = useStore(url, logger);
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const suffix = newId().slice(0, 8);
+  const stream = `events_${suffix}`;
+  const nats = await connect(natsConnectionOptions(inject('natsUrl')));
+  const projections = startProjections({
+    db,
+    store,
+    logger,
+    models: [operationsReadModel],
+    heartbeatEveryMs: 50,
+  });
+  const webhooks = startWebhookService({
+    store,
+    databaseUrl,
+    natsUrl: inject('natsUrl'),
+    scheduleMs: [0],
+    allowPrivate: true,
+    logger,
+    metrics: createMetrics('webhooks'),
+    names: { stream, subject: `test.${suffix}.operation`, consumer: 'webhooks' },
+    attemptDeadlineMs: 1_000,
+    only: ['relay'],
+  });
+  const processor = startProcessor({
+    due: createDueStore(dueDb),
+    prepare: prepareDueStore(dueDb, logger),
+    store,
+    providers: new Map(),
+    personal: testPersonalData(store),
+    receipts: { get: async () => undefined },
+    logger,
+    metrics: createMetrics('processor'),
+    keepEveryMs: 50,
+    // It follows, and looks at nothing: these operations have no shop.
+    width: 0,
+  });
+  const seen: StoredEvent[] = [];
+  const open = finishWhatIsOpen({
+    store,
+    logger,
+    signal,
+    name: 'operations',
+    streamPrefix: 'operation-',
+    everyMs: 100,
+    keep: (event) => void seen.push(event),
+    isOpen: () => false,
+    sweep: async () => undefined,
+  });
+  onTestFinished(async () => {
+    stopped.abort();
+    await Promise.all([open, processor.stop(), projections.stop(), webhooks.stop()]);
+    const manager = await nats.jetstreamManager();
+    await manager.streams.delete(stream).catch(() => undefined);
+    await nats.close();
+    await Promise.all([db.destroy(), dueDb.destroy()]);
+  });
+  const isLive = () => webhooks.notReady() === undefined && projections.notReady() === undefined;
+  await waitUntil('all follow', isLive, { timeoutMs: 20_000 });
+  return {
+    seen,
+    reached: async (last) => (await positions(db)).every((position) => position >= last),
+    published: async () => (await (await nats.jetstreamManager()).streams.info(stream)).state.messages,
+  };
+}
+
+/** How far the two have come whose checkpoint passes every event of an operation. */
+async function positions(db: Kysely<unknown>): Promise<bigint[]> {
+  const { rows } = await sql<{ position: string | null }>`
+    select position::text from projections.status where name = 'operations'
+    union all select position::text from processor.feed`.execute(db);
+  return rows.length < 2 ? [0n] : rows.map(({ position }) => BigInt(position ?? 0));
+}
+
+async function expectWhole(following: Following, store: EventStore, last: bigint): Promise<void> {
+  const { events } = await store.readLog({ after: 0n, maxCount: 10_000 });
+  const ofOperations = events.filter((event) => event.stream.startsWith('operation-'));
+  const owing = ofOperations.filter(mayOweWebhook).length;
+  await waitUntil('all is taken', () => following.reached(last), { timeoutMs: 20_000 });
+  await waitUntil('all is seen', () => following.seen.length >= ofOperations.length, { timeoutMs: 20_000 });
+  await waitUntil('all is published', async () => (await following.published()) >= owing, {
+    timeoutMs: 20_000,
+  });
+  // Each once, in the order of the log.
+  expect(following.seen.map(({ id }) => id)).toEqual(ofOperations.map(({ id }) => id));
+  expect(await following.published()).toBe(owing);
+}
+
+describe('the followers of the log', () => {
+  it('go on at once where the store ended them for being too slow, and say so once', async () => {
+    const { url } = await ownStore({ maxEventsBehind: 32 });
+    const { logger, lines, of } = useLogger();
+    const following = await startFollowers(url, logger);
+    const store = useStore(url);
+    let last = 0n;
+    for (let burst = 1; burst <= 5; burst += 1)
+      last = await appendHistories(store, sampleHistories(80, burst));
+    await expectWhole(following, store, last);
+    expect(of('warn')).toEqual([]);
+    expect(lines.filter(({ msg }) => msg.includes('too slow'))).toEqual([
+      expect.objectContaining({ level: 'info', times: 1 }),
+    ]);
+  });
+
+  it('tell of a store that is away once, and once that it is back, with all who ask for it', async () => {
+    const own = await ownStore();
+    const { logger, of } = useLogger();
+    const following = await startFollowers(own.url, logger);
+    const store = useStore(own.url);
+    await appendHistories(store, sampleHistories(40, 6));
+    const asking = new AbortController();
+    const asked = useStore(own.url, logger);
+    let failures = 0;
+    const askers = Array.from({ length: 8 }, async () => {
+      while (!asking.signal.aborted)
+        await asked.read('operation-nobody', { deadlineMs: 100 }).catch((error: unknown) => {
+          failures += 1;
+          logger.warn({ err: error }, 'a request could not be answered');
+        });
+    });
+    await own.stop('SIGKILL');
+    await waitUntil('many have met it', () => failures > 100, { timeoutMs: 20_000 });
+    await own.start();
+    const last = await appendHistories(store, sampleHistories(40, 7));
+    await expectWhole(following, store, last);
+    asking.abort();
+    await Promise.all(askers);
+    // The followers and the requests have a connection each, as two services do.
+    expect(of('warn').toSorted()).toEqual([
+      'the event store is away',
+      'the event store is away',
+      'the event store is back',
+      'the event store is back',
+    ]);
+  });
+});

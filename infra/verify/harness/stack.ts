@@ -1,0 +1,189 @@
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { identify } from '#infra/process/pids.ts';
+import { startProcess, type Exit } from '#infra/process/start-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
+import { answers } from '#infra/start/health.ts';
+import { readStackFile, type StackFile } from '#infra/stores/stack-file.ts';
+import { makeTempFolder, removeFolder } from './temp-folder.ts';
+
+export type StackOptions = {
+  /** Kept over several starts; without it a new one, removed when the stack is stopped. */
+  readonly dataDir?: string;
+  /** Over the defaults: free ports, DEMO=0, LOG_LEVEL=info. `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** How many processes of each service; one when nothing is said. */
+  readonly instances?: number;
+  /** As a person starts it, `npm start`, rather than the program behind it. */
+  readonly npm?: boolean;
+  /** The user to run as; root alone can choose. */
+  readonly uid?: number;
+  readonly gid?: number;
+  /** How long it may take to get ready; a minute, unless a test has reason to expect a busy machine. */
+  readonly readyWithinMs?: number;
+};
+
+export type TestStack = {
+  readonly dataDir: string;
+  /** The supervisor; under npm, npm. */
+  readonly pid: number;
+  readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox', string>>;
+  readonly adminToken: string;
+  /** What its processes run with: EVENT_STORE_URL, DATABASE_URL, NATS_URL, ports, secrets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The pid of each of its processes, as they are now. */
+  readonly pids: () => Readonly<Record<string, number>>;
+  /** Signals one of its processes, by its name or that of a service in it. */
+  readonly kill: (name: string, signal?: NodeJS.Signals) => void;
+  /** Resolves when every service is ready again, and none of the given pids is in use. */
+  readonly waitReady: (without?: readonly number[]) => Promise<void>;
+  /** Everything that it has printed. */
+  readonly output: () => string;
+  /** Stops it as Ctrl-C does (or as told) and removes what it kept, unless `dataDir` was given. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
+};
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const main = fileURLToPath(new URL('../../start/main.ts', import.meta.url));
+const readyWithinMs = 110_000;
+
+export type Launched = {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  readonly output: () => string;
+  /** Asks it to stop, kills it when it has not within half a minute; whatever is left of it goes too. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
+};
+
+/** Runs `npm start`'s program, whether it gets ready or not. It ends with this process, however that ends. */
+export function launchStack(
+  env: Readonly<Record<string, string | undefined>>,
+  { npm = false, instances, uid, gid }: StackOptions = {},
+): Launched {
+  const watchdog = startWatchdog({ graceMs: 20_000 });
+  const lines: string[] = [];
+  const args = instances === undefined ? [] : ['--instances', String(instances)];
+  const child = startProcess(
+    {
+      name: 'npm-start',
+      ...(npm
+        ? { command: 'npm', args: ['start', '--', ...args] }
+        : { command: process.execPath, args: [main, ...args] }),
+      cwd: root,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      stopSignal: 'SIGTERM',
+      ...(uid === undefined ? {} : { uid }),
+      ...(gid === undefined ? {} : { gid }),
+    },
+    { watchdog, onLine: (line) => lines.push(line) },
+  );
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    output: () => lines.join('\n'),
+    stop: async (signal) => {
+      const exit = await child.stop(30_000, signal);
+      await watchdog.close();
+      return exit;
+    },
+  };
+}
+
+/** Four free ports and a quiet demo, as a stack of its own needs them. */
+export async function stackEnvironment(dataDir: string): Promise<Record<string, string>> {
+  const names = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'SANDBOX_PORT'];
+  const taken = new Set<number>();
+  for (const _ of names) taken.add(await findFreePort(taken));
+  const ports = Object.fromEntries([...taken].map((port, index) => [names[index] ?? '', String(port)]));
+  return { ...ports, DATA_DIR: dataDir, DEMO: '0', LOG_LEVEL: 'info' };
+}
+
+/**
+ * Starts a whole stack and waits until it is ready.
+ * @throws with all that it has printed, when it ends before or is not ready in time
+ */
+export async function startTestStack(options: StackOptions = {}): Promise<TestStack> {
+  const dataDir = options.dataDir ?? makeTempFolder();
+  const launched = launchStack({ ...(await stackEnvironment(dataDir)), ...options.env }, options);
+  const clean = () => {
+    if (options.dataDir === undefined) removeFolder(dataDir);
+  };
+  const ended = new AbortController();
+  void launched.exited.then(({ code }) => ended.abort(new Error(`ended with ${code}`)));
+  const banner = () => launched.output().includes('The gateway is ready');
+  try {
+    await waitUntil('the stack is ready', banner, {
+      timeoutMs: options.readyWithinMs ?? readyWithinMs,
+      signal: ended.signal,
+    });
+  } catch (error) {
+    await launched.stop();
+    clean();
+    throw new Error(`${(error as Error).message}:\n${launched.output()}`, { cause: error });
+  }
+  return testStack(dataDir, launched, clean);
+}
+
+/** A stack for one test: stopped and removed when the test is over, however it ends. */
+export async function useStack(options: StackOptions = {}): Promise<TestStack> {
+  const stack = await startTestStack(options);
+  onTestFinished(async () => void (await stack.stop()));
+  return stack;
+}
+
+function testStack(dataDir: string, launched: Launched, clean: () => void): TestStack {
+  const current = (): StackFile => {
+    const stack = readStackFile(dataDir);
+    if (stack === undefined) throw new Error(`no stack runs on ${dataDir}`);
+    return stack;
+  };
+  const { env } = current();
+  const pids = () => current().processes;
+  const isReady = async () => {
+    const ready = Object.values(current().probes).map((probe) => answers(`${probe}/readyz`));
+    return (await Promise.all(ready)).every(Boolean);
+  };
+  const names = Object.keys(pids());
+  return {
+    dataDir,
+    pid: launched.pid,
+    urls: {
+      gateway: `http://127.0.0.1:${env['GATEWAY_PORT']}`,
+      admin: `http://127.0.0.1:${env['ADMIN_PORT']}`,
+      pay: `http://127.0.0.1:${env['PAY_PORT']}`,
+      sandbox: `http://127.0.0.1:${env['SANDBOX_PORT']}`,
+    },
+    adminToken: env['ADMIN_TOKEN'] ?? '',
+    env,
+    pids,
+    kill: (name, signal = 'SIGKILL') => {
+      const pid = pids()[current().services[name] ?? name];
+      if (pid === undefined) throw new Error(`${name} does not run`);
+      process.kill(pid, signal);
+    },
+    waitReady: async (without = []) => {
+      const whole = async () => {
+        const now = pids();
+        if (!names.every((name) => identify(now[name] ?? 0) !== undefined)) return false;
+        if (Object.values(now).some((pid) => without.includes(pid))) return false;
+        return isReady();
+      };
+      await waitUntil('every service is ready', whole, { timeoutMs: readyWithinMs, intervalMs: 50 });
+    },
+    output: launched.output,
+    stop: async (signal = 'SIGINT') => {
+      const exit = await launched.stop(signal);
+      clean();
+      return exit;
+    },
+  };
+}
+
+/** Resolves when none of the processes is left. */
+export async function waitGone(pids: readonly number[], timeoutMs = 15_000): Promise<void> {
+  await waitUntil('every process is gone', () => pids.every((pid) => identify(pid) === undefined), {
+    timeoutMs,
+  });
+}

@@ -1,0 +1,95 @@
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { makeAttack, type Attack } from './attack.ts';
+import { judge } from './judge.ts';
+import { exchange, type Exchange } from './raw-client.ts';
+import type { Target } from './targets.ts';
+
+/** A request that broke the rules: `--seed`, `--target` and `--at` send it again. */
+export type Finding = {
+  target: string;
+  at: number;
+  kind: string;
+  fault: string;
+  request: string;
+  answer: string;
+};
+
+export type FuzzReport = {
+  sent: number;
+  /** How often each status came; 0: the connection was closed without an answer. */
+  statuses: ReadonlyMap<number, number>;
+  slowestMs: number;
+  findings: readonly Finding[];
+};
+
+export type FuzzOptions = {
+  seed: number;
+  /** Numbers of the attacks of each target: from `first` on, until `until` says so, or `count` were sent. */
+  first?: number;
+  count: number;
+  until?: () => boolean;
+  concurrency?: number;
+};
+
+const maxFindings = 50;
+const shownBytes = 600;
+
+/** The attack of a number: the same for the same seed, target and number. */
+export function attackAt(target: Target, seed: number, at: number): Attack {
+  const random = createRandom(seed * 1_000_003 + at * 7_919 + hash(target.name));
+  const [first, ...more] = target.seeds;
+  if (!first) throw new Error(`${target.name} has no requests`);
+  const attack = random.pick([first, ...more]);
+  // Clients of the payment page are told apart by what a proxy adds.
+  const headers = { ...attack.headers, 'x-forwarded-for': `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}` };
+  return makeAttack(random, { ...attack, headers });
+}
+
+/** Sends hostile requests to the targets in turn, and judges what comes of each. */
+export async function fuzz(targets: readonly Target[], options: FuzzOptions): Promise<FuzzReport> {
+  const { seed, first = 0, count, until = () => false, concurrency = 12 } = options;
+  const findings: Finding[] = [];
+  const statuses = new Map<number, number>();
+  let [next, sent, slowestMs] = [0, 0, 0];
+  const worker = async () => {
+    while (next < count && !until() && findings.length < maxFindings) {
+      const number = next;
+      next += 1;
+      const target = targets[number % targets.length] as Target;
+      const at = first + Math.floor(number / targets.length);
+      const attack = attackAt(target, seed, at);
+      const result = await exchange(target.port, attack);
+      sent += 1;
+      if (attack.whole) slowestMs = Math.max(slowestMs, result.ms);
+      const status = result.answers.at(-1)?.status ?? 0;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const fault = judge(result, target.form);
+      if (fault !== undefined) findings.push(findingOf(target, { at, attack, result, fault }));
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return { sent, statuses, slowestMs, findings };
+}
+
+function findingOf(
+  target: Target,
+  { at, attack, result, fault }: { at: number; attack: Attack; result: Exchange; fault: string },
+): Finding {
+  const shown = (text: string) => JSON.stringify(text.slice(0, shownBytes));
+  const answer = result.answers.map(({ status, body }) => `${status} ${body}`).join(' | ');
+  const request = Buffer.concat(attack.chunks).toString('latin1');
+  return {
+    target: target.name,
+    at,
+    kind: attack.kind,
+    fault,
+    request: shown(request),
+    answer: shown(answer),
+  };
+}
+
+function hash(text: string): number {
+  let value = 0;
+  for (const unit of text) value = (value * 31 + unit.charCodeAt(0)) >>> 0;
+  return value;
+}

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request } from '#infra/verify/harness/merchant.ts';
+import { crowd } from './crowd.ts';
+import { fuzz } from './fuzz.ts';
+import { probeMemory, type MemoryProbe } from './memory.ts';
+import { echoingProvider, found, listenFor, plant, planted, waysIn, type Listener } from './plants.ts';
+import { targetsOf } from './targets.ts';
+import { startWorld, type World } from './world.ts';
+
+const seed = 20_260_131;
+const megabyte = 1024 * 1024;
+/** The other services give way to these: on a busy machine they may not come to tell anything for long. */
+const askedOften = ['merchant-api', 'admin', 'payment-page', 'sandbox-provider', 'processor'];
+
+let world: World;
+let memory: MemoryProbe;
+let [provider, collector, deadEnd]: Listener[] = [];
+beforeAll(async () => {
+  const sandboxPort = await findFreePort();
+  provider = await echoingProvider(sandboxPort);
+  collector = await listenFor(async () => ({ status: 200, body: '{}' }));
+  deadEnd = await listenFor(async (_, body) => ({ status: 500, body: `failed: ${body}` }));
+  world = await startWorld({
+    LOG_LEVEL: 'trace',
+    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_URL: provider.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    WEBHOOK_RETRY_SCHEDULE: '0s,1s',
+  });
+  memory = await probeMemory(world.stack);
+});
+afterAll(async () => {
+  (memory as MemoryProbe | undefined)?.close();
+  await (world as World | undefined)?.stop();
+  for (const listener of [provider, collector, deadEnd]) await listener?.close();
+});
+
+describe('hostile requests', () => {
+  it('are answered in time, without a 5xx, on every port, and leave nothing behind', async () => {
+    const targets = targetsOf(world);
+    const warmUp = await fuzz(targets, { seed, count: 200 });
+    const before = await memory.all(askedOften);
+    const { findings, statuses, sent } = await fuzz(targets, { seed, first: 200, count: 600 });
+    expect([...warmUp.findings, ...findings]).toEqual([]);
+    // Not all are refused at the first door.
+    for (const status of [200, 204, 400, 404, 405]) expect(statuses.get(status)).toBeGreaterThan(0);
+    expect(sent).toBe(600);
+    const after = await memory.all(askedOften);
+    for (const [name, { heapBytes, rssBytes }] of after) {
+      const was = before.get(name) ?? { heapBytes: 0, rssBytes: 0 };
+      expect((heapBytes - was.heapBytes) / megabyte, `${name} holds more than before, in MB`).toBeLessThan(
+        12,
+      );
+      expect((rssBytes - was.rssBytes) / megabyte, `${name} is larger than before, in MB`).toBeLessThan(120);
+    }
+  });
+});
+
+describe('idle connections', () => {
+  it('are held by the hundred, and hold up nobody', async () => {
+    const { opened, held, failed } = await crowd(world, { connections: 500, requests: 20 });
+    expect({ opened, held, failed }).toEqual({ opened: 500, held: 500, failed: 0 });
+  });
+});
+
+describe('secrets and personal data', () => {
+  it('are in no log line, no error of others, no metric and no trace, however they come in', async () => {
+    const { stack, shop, spare, awaiting } = world;
+    const admin = { authorization: `Bearer ${stack.adminToken}` };
+    const hook = `${deadEnd?.url}/hook?token=${planted['a webhook’s own token']}`;
+    const { body: webhook } = await request(
+      `${stack.urls.admin}/admin/v1/shops/${shop.shopId}/webhook/rotate-secret`,
+      'POST',
+      undefined,
+      admin,
+    );
+    await request(`${stack.urls.admin}/admin/v1/shops/${shop.shopId}/webhook`, 'PUT', { url: hook }, admin);
+    const urls = { ...stack.urls, processor: `http://127.0.0.1:${stack.env['PROCESSOR_PORT']}` };
+    const doors = { key: shop.apiKey, token: stack.adminToken, awaiting, shopId: spare.shopId };
+    const told = await plant(waysIn(urls, doors));
+    await waitUntil('the webhook fails', () => (deadEnd?.taken.length ?? 0) > 0, { timeoutMs: 15_000 });
+
+    const secrets: Record<string, string> = {
+      ...planted,
+      'the shop’s API key': shop.apiKey,
+      'the webhook’s secret': webhook.secret,
+    };
+    for (const name of [
+      'ADMIN_TOKEN',
+      'RECEIPT_URL_SECRET',
+      'PERSONAL_DATA_KEY',
+      'SANDBOX_API_KEY',
+      'SANDBOX_CALLBACK_SECRET',
+    ])
+      secrets[name] = stack.env[name] ?? '';
+    for (const name of ['DATABASE_URL', 'NATS_URL'])
+      secrets[`the password of ${name}`] = new URL(stack.env[name] ?? '').password;
+    expect(Object.entries(secrets).filter(([, value]) => value === '')).toEqual([]);
+
+    const lines = stack
+      .output()
+      .split('\n')
+      .filter((line) => !line.startsWith('  Admin token '));
+    expect(lines.filter((line) => found(line, secrets).length > 0)).toEqual([]);
+    const errors = told.filter(({ status, to }) => status >= 400 && !to.includes('/v1/payment'));
+    const leaks = errors.flatMap(({ to, text, headers }) => {
+      // What was asked for is said again, and nothing else.
+      const said = found(text + headers, secrets).filter((what) => !found(to, secrets).includes(what));
+      return said.length > 0 ? [{ to, said, text }] : [];
+    });
+    expect(leaks).toEqual([]);
+    const ports = [
+      'GATEWAY_METRICS_PORT',
+      'PAY_METRICS_PORT',
+      'ADMIN_PORT',
+      'PROCESSOR_PORT',
+      'PROJECTIONS_PORT',
+      'WEBHOOKS_PORT',
+      'SANDBOX_PORT',
+    ];
+    for (const port of ports) {
+      const metrics = await (await fetch(`http://127.0.0.1:${stack.env[port]}/metrics`)).text();
+      expect(metrics).toContain('gateway_http_request_duration_seconds');
+      expect(found(metrics, secrets)).toEqual([]);
+    }
+    expect(collector?.taken.length).toBeGreaterThan(0);
+    expect(found((collector?.taken ?? []).join('\n'), secrets)).toEqual([]);
+  });
+
+  it.each([
+    ['malformed', 'not-a-port', 'x'],
+    ['of stores that are not there', '1', 'PLANTED-PASSWORD-1'],
+  ])('are not in what a service says of settings that are %s', async (_, port, token) => {
+    const password = planted['a password'];
+    const env = {
+      ...world.stack.env,
+      EVENT_STORE_URL: `esdb://admin:${password}@127.0.0.1:${port}?tls=false`,
+      DATABASE_URL: `postgres://gateway:${password}@127.0.0.1:${port}/gateway`,
+      NATS_URL: `nats://gateway:${password}@127.0.0.1:${port}`,
+      ADMIN_TOKEN: token,
+      RECEIPT_URL_SECRET: token,
+      SANDBOX_CALLBACK_SECRET: `whsec_${password}!`,
+      PAY_BASE_URL: `http://payer:${password}@nowhere`,
+      LOG_LEVEL: 'trace',
+      GATEWAY_PORT: '0',
+      ADMIN_PORT: '0',
+      WEBHOOKS_PORT: '0',
+      NODE_OPTIONS: '',
+    };
+    const mains = ['admin', 'webhooks'].map((name) => `services/${name}/main.ts`);
+    const said = await Promise.all(mains.map((main) => wordsOf(main, env)));
+    for (const words of said) {
+      expect(words).not.toBe('');
+      expect(found(words, { password })).toEqual([]);
+    }
+  });
+});
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const goesOnMs = 800;
+
+/** All that a program says until it ends, or is killed a while after its first words. */
+async function wordsOf(main: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, [main], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [said, heard] = ['', false];
+  const hear = (chunk: Buffer) => {
+    said += chunk.toString();
+    if (!heard) setTimeout(() => child.kill('SIGKILL'), goesOnMs);
+    heard = true;
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  await once(child, 'close');
+  return said;
+}

@@ -1,0 +1,109 @@
+import { waitUntil } from '#infra/process/wait-until.ts';
+import type { TestStack } from '#infra/verify/harness/stack.ts';
+
+/** What a process holds after it was made to collect its garbage. */
+export type Memory = { rssBytes: number; heapBytes: number; externalBytes: number };
+
+export type MemoryProbe = {
+  /** The services that can be asked. */
+  readonly services: readonly string[];
+  measure(service: string): Promise<Memory>;
+  /** Of all services, or of those that are named. */
+  all(names?: readonly string[]): Promise<ReadonlyMap<string, Memory>>;
+  close(): void;
+};
+
+/** Processes that don't run the gateway's own code, or none that requests come to. */
+const notAsked = new Set(['event-store', 'postgres', 'nats']);
+/** Also where there is hardly any processor time. */
+const callTimeoutMs = 60_000;
+
+/**
+ * Asks a stack's services by Node's inspector, which they open upon SIGUSR1; the stack must run with
+ * `NODE_OPTIONS=--inspect-port=0`, so that each takes a port of its own.
+ */
+export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
+  const pids = Object.entries(stack.pids()).filter(([name]) => !notAsked.has(name));
+  const sockets = new Map<string, WebSocket>();
+  await Promise.all(
+    pids.map(async ([name, pid]) => {
+      process.kill(pid, 'SIGUSR1');
+      const pattern = new RegExp(`^${name} .*Debugger listening on (ws://\\S+)`, 'm');
+      let url: string | undefined;
+      const said = () => (url = pattern.exec(stack.output())?.[1]) !== undefined;
+      await waitUntil(`${name} opens its inspector`, said, { timeoutMs: callTimeoutMs });
+      const socket = new WebSocket(url ?? '');
+      await new Promise((resolve, reject) => {
+        socket.addEventListener('open', resolve);
+        socket.addEventListener('error', () => reject(new Error(`the inspector of ${name} does not answer`)));
+      });
+      sockets.set(name, socket);
+    }),
+  );
+  const measure = async (service: string): Promise<Memory> => {
+    const socket = sockets.get(service);
+    if (!socket) throw new Error(`there is no service ${service}`);
+    const answer = await call(socket, service);
+    const { result } = answer as { result: { value: string } };
+    const { rss, heapUsed, external } = JSON.parse(result.value) as NodeJS.MemoryUsage;
+    return { rssBytes: rss, heapBytes: heapUsed, externalBytes: external };
+  };
+  return {
+    services: [...sockets.keys()],
+    measure,
+    all: async (names = [...sockets.keys()]) => {
+      const measured = names.map(async (name) => [name, await measure(name)] as const);
+      return new Map(await Promise.all(measured));
+    },
+    close: () => {
+      for (const socket of sockets.values()) socket.close();
+    },
+  };
+}
+
+let lastId = 0;
+
+/** Twice, for what the first collection lets go of may hold more; and so that free pages go back to the system. */
+const expression = `
+  process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
+  const collect = process.getBuiltinModule('node:vm').runInNewContext('gc');
+  const all = { type: 'major', execution: 'sync', flavor: 'last-resort' };
+  collect(all);
+  collect(all);
+  JSON.stringify(process.memoryUsage());
+`;
+
+function call(socket: WebSocket, service: string): Promise<unknown> {
+  lastId += 1;
+  const id = lastId;
+  return new Promise((resolve, reject) => {
+    const over = new AbortController();
+    const timer = setTimeout(() => {
+      over.abort();
+      reject(new Error(`${service} did not tell its memory within ${callTimeoutMs} ms`));
+    }, callTimeoutMs);
+    const listen = ({ data }: MessageEvent) => {
+      const message = JSON.parse(String(data)) as { id?: number; result?: unknown };
+      if (message.id !== id) return;
+      clearTimeout(timer);
+      over.abort();
+      resolve(message.result);
+    };
+    socket.addEventListener('message', listen, { signal: over.signal });
+    socket.send(
+      JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression: `{${expression}}` } }),
+    );
+  });
+}
+
+export const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+
+/** Heap and resident memory of each service, before and after. */
+export function memoryTable(before: ReadonlyMap<string, Memory>, after: ReadonlyMap<string, Memory>): string {
+  const rows = [...before].map(([name, was]) => {
+    const is = after.get(name) ?? was;
+    const change = (key: keyof Memory) => `${megabytes(was[key])} → ${megabytes(is[key])}`.padEnd(18);
+    return `${name.padEnd(18)}${change('heapBytes')}${change('rssBytes')}`;
+  });
+  return [`${'MB'.padEnd(18)}${'heap'.padEnd(18)}resident`, ...rows].join('\n');
+}

@@ -1,0 +1,115 @@
+import type { Random } from '#infra/verify/harness/random.ts';
+import { broken, nastyText, randomBytes } from './values.ts';
+
+/** A form as it should be: its parts in a valid order. */
+export type Form = { boundary: string; parts: readonly Part[]; valid: Buffer };
+export type Part = { head: string; content: Buffer };
+
+export function makeForm(
+  fields: Readonly<Record<string, string>>,
+  file: Buffer,
+  boundary = 'boundary',
+): Form {
+  const parts: Part[] = Object.entries(fields).map(([name, value]) => ({
+    head: `Content-Disposition: form-data; name="${name}"`,
+    content: Buffer.from(value),
+  }));
+  parts.push({
+    head: 'Content-Disposition: form-data; name="file"; filename="receipt.pdf"\r\nContent-Type: application/pdf',
+    content: file,
+  });
+  return { boundary, parts, valid: render(boundary, parts) };
+}
+
+function render(boundary: string, parts: readonly Part[], end = `--${boundary}--\r\n`): Buffer {
+  const rendered = parts.flatMap(({ head, content }) => [
+    Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`, 'utf8'),
+    content,
+    Buffer.from('\r\n'),
+  ]);
+  return Buffer.concat([...rendered, Buffer.from(end)]);
+}
+
+const oddHeads = [
+  '',
+  'Content-Disposition: form-data',
+  'Content-Disposition: form-data; name=""',
+  'Content-Disposition: form-data; name="__proto__"',
+  'Content-Disposition: form-data; name="constructor"; filename="toString"',
+  'Content-Disposition: form-data; name="file"; filename="../../etc/passwd\0.pdf"',
+  'Content-Disposition: form-data; name="file"; filename*=utf-8\'\'%ff%00',
+  'Content-Disposition: form-data; name="operation_id"; filename="x"',
+  'Content-Disposition: attachment; name="file"',
+  'content-disposition: form-data; name="file"\r\nContent-Transfer-Encoding: base64',
+  'Content-Disposition: form-data; name="file"\r\nContent-Type: multipart/mixed; boundary=inner',
+  `Content-Disposition: form-data; name="${'n'.repeat(20_000)}"`,
+  `Content-Disposition: form-data; name="file"\r\n${'X-A: b\r\n'.repeat(3_000)}X-Z: c`,
+  `Content-Disposition: form-data; name="file"; ${'a=b; '.repeat(5_000)}`,
+] as const;
+
+/** A multipart body that is near a valid one, or far from it; and the content type that it is sent with. */
+export function nastyForm(random: Random, form: Form): { bytes: Buffer; type: string } {
+  const { boundary } = form;
+  const parts = [...form.parts];
+  let type = `multipart/form-data; boundary=${boundary}`;
+  let end: string | undefined;
+  switch (random.below(11)) {
+    case 0:
+      parts.reverse();
+      break;
+    case 1:
+      parts.splice(random.below(parts.length), 1);
+      break;
+    case 2:
+      parts.push(random.pick(parts as [Part, ...Part[]]));
+      break;
+    case 3:
+      parts[random.below(parts.length)] = {
+        head: random.pick(oddHeads),
+        content: Buffer.from(nastyText(random)),
+      };
+      break;
+    case 4:
+      return { type, bytes: broken(random, form.valid) };
+    case 5:
+      end = random.pick(['', `--${boundary}`, `--${boundary}-`, `--${boundary}--trailing`]);
+      break;
+    case 6:
+      type = random.pick([
+        'multipart/form-data',
+        'multipart/form-data; boundary=',
+        'multipart/form-data; boundary=other',
+        'multipart/form-data; boundary="bound\u00e9ary"',
+        `multipart/form-data; boundary=${'b'.repeat(3_000)}`,
+        'multipart/mixed; boundary=boundary',
+        'multipart/form-data; boundary=boundary; boundary=other',
+      ]);
+      break;
+    case 7: {
+      const count = random.pick([19, 21, 3_000]);
+      parts.push(
+        ...Array.from({ length: count }, (_, at) => ({
+          head: `Content-Disposition: form-data; name="p${at}"`,
+          content: Buffer.from('v'),
+        })),
+      );
+      break;
+    }
+    case 8: {
+      const inner = render('inner', form.parts);
+      parts.push({
+        head: 'Content-Disposition: form-data; name="file"\r\nContent-Type: multipart/mixed; boundary=inner',
+        content: inner,
+      });
+      break;
+    }
+    case 9:
+      return { type, bytes: randomBytes(random, random.below(4_000)) };
+    default:
+      parts[0] = {
+        head: parts[0]?.head ?? '',
+        content: Buffer.from(nastyText(random).repeat(1 + random.below(50))),
+      };
+  }
+  return { type, bytes: render(boundary, parts, end) };
+}

@@ -1,0 +1,227 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newApiKey } from '#shared/platform/ids.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Secrets and personal data that no log line, error, metric or trace may hold, by what they are. */
+export const planted = {
+  'a card number': '2200700112345678',
+  'a card number, spaced': '2200 7001 1234 5678',
+  'a phone number': '+79161112233',
+  'a name': 'Zylberquist Plantagenet',
+  'an e-mail address': 'zylberquist@planted.example',
+  'a receipt’s content': 'PLANTED-RECEIPT-CONTENT',
+  'a receipt’s file name': 'zylberquist-receipt.pdf',
+  'an API key that is none': newApiKey(),
+  'an admin token that is none': 'adm_PLANTEDPLANTEDPLANTED0123456789',
+  'a webhook’s own token': 'PLANTED-HOOK-TOKEN',
+  'a password': 'PLANTED-PASSWORD-1',
+} as const;
+
+export type Plants = Record<string, string>;
+
+/** What of the planted values a text holds, however it is escaped. */
+export function found(text: string, plants: Readonly<Plants>): string[] {
+  const plain = decoded(text);
+  return Object.entries(plants).flatMap(([what, value]) =>
+    text.includes(value) || plain.includes(value) ? [what] : [],
+  );
+}
+
+function decoded(text: string): string {
+  const unescaped = text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return unescaped.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+export type Listener = { url: string; port: number; taken: string[]; close(): Promise<void> };
+
+/** A server on loopback that keeps what it was sent, and answers as told. */
+export async function listenFor(
+  answer: (
+    request: IncomingMessage,
+    body: string,
+  ) => Promise<{ status: number; type?: string; body?: string }>,
+): Promise<Listener> {
+  const taken: string[] = [];
+  const server: Server = createServer((incoming, outgoing) => {
+    const respond = async () => {
+      const body = Buffer.concat((await incoming.toArray()) as Buffer[]).toString('utf8');
+      taken.push(body);
+      const { status, type = 'application/json', body: text = '' } = await answer(incoming, body);
+      outgoing.writeHead(status, { 'content-type': type }).end(text);
+    };
+    respond().catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    taken,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Marks of a `client_id` for which the provider answers with all that it was sent. */
+export const echoes = ['echo-500', 'echo-text', 'echo-json'] as const;
+
+/** Before the sandbox provider: passes requests on, but for those that are marked. */
+export async function echoingProvider(sandboxPort: number): Promise<Listener> {
+  return listenFor(async ({ method = 'GET', url = '/', headers }, body) => {
+    const echo = JSON.stringify({ headers, body, error: body });
+    if (body.includes('echo-500')) return { status: 500, type: 'text/html', body: echo };
+    if (body.includes('echo-text')) return { status: 200, type: 'text/plain', body: echo };
+    if (body.includes('echo-json'))
+      return { status: 200, body: JSON.stringify({ ...JSON.parse(body), key: body }) };
+    const passed = { ...headers } as Record<string, string>;
+    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) delete passed[name];
+    const target = `http://127.0.0.1:${sandboxPort}${url}`;
+    const answer = await fetch(target, { method, headers: passed, ...(body !== '' && { body }) });
+    return {
+      status: answer.status,
+      type: answer.headers.get('content-type') ?? 'text/plain',
+      body: await answer.text(),
+    };
+  });
+}
+
+export type Way = { to: string; method?: string; headers?: Record<string, string>; body?: string | FormData };
+
+/** Every way by which the planted values come in; `key` and `token` open the doors. */
+export function waysIn(
+  urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox' | 'processor', string>>,
+  { key, token, awaiting, shopId }: { key: string; token: string; awaiting: string; shopId: string },
+): Way[] {
+  const values = Object.values(planted);
+  const [card, , phone, name, mail] = values;
+  const json = (to: string, body: unknown, headers: Record<string, string>, method = 'POST'): Way => ({
+    to,
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const merchant = { 'x-api-key': key };
+  const admin = { authorization: `Bearer ${token}` };
+  const operation = { client_id: mail, method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
+  const creates = ['plain', ...echoes].flatMap((mark) => [
+    json(
+      `${urls.gateway}/v1/payment`,
+      {
+        ...operation,
+        merchant_operation_id: `leak-${mark}`,
+        client_id: `${mark} ${mail} ${name}`,
+        name,
+        client_ip: '192.0.2.77',
+      },
+      merchant,
+    ),
+    json(
+      `${urls.gateway}/v1/payout`,
+      {
+        ...operation,
+        merchant_operation_id: `leak-out-${mark}`,
+        client_id: `${mark} ${mail}`,
+        number: planted['a card number, spaced'],
+        name,
+      },
+      merchant,
+    ),
+  ]);
+  const wrong = values.flatMap((value) => [
+    json(
+      `${urls.gateway}/v1/payment`,
+      { ...operation, merchant_operation_id: [value], amount: value, name: { value }, bankname: value },
+      merchant,
+    ),
+    json(`${urls.gateway}/v1/payout`, `{"number":"${value}"`, merchant),
+    json(`${urls.gateway}/v1/cancel_operation`, { merchant_operation_id: value, reason: value }, merchant),
+    json(`${urls.admin}/admin/v1/merchants`, { name: [value] }, admin),
+    json(
+      `${urls.admin}/admin/v1/shops/${shopId}/adjustments`,
+      { adjustment_id: value, currency: 'RUB', amount: '0.01', reason: value },
+      admin,
+    ),
+    json(
+      `${urls.processor}/callbacks/sandbox`,
+      { value },
+      { 'webhook-id': value, 'webhook-signature': `v1,${value}`, 'webhook-timestamp': '1' },
+    ),
+    json(
+      `${urls.sandbox}/v1/attempts/${encodeURIComponent(value)}`,
+      { client_id: value, amount: value },
+      { authorization: `Bearer ${value}` },
+      'PUT',
+    ),
+    { to: `${urls.gateway}/v1/balances?api_key=${encodeURIComponent(value)}`, headers: merchant },
+    {
+      to: `${urls.gateway}/v1/${encodeURIComponent(value)}`,
+      headers: { ...merchant, cookie: value, referer: value },
+    },
+    { to: `${urls.gateway}/receipts/${encodeURIComponent(value)}/x?signature=${encodeURIComponent(value)}` },
+    { to: `${urls.pay}/${encodeURIComponent(value)}?name=${encodeURIComponent(value)}` },
+    {
+      to: `${urls.admin}/operations?q=${encodeURIComponent(value)}`,
+      headers: { cookie: `console_session=${value}` },
+    },
+    { to: `${urls.gateway}/v1/methods`, headers: { 'x-api-key': value } },
+    { to: `${urls.admin}/admin/v1/shops`, headers: { authorization: `Bearer ${value}` } },
+    ...(/^[\w.-]{1,64}$/.test(value)
+      ? [{ to: `${urls.gateway}/v1/methods`, headers: { ...merchant, 'x-trace': value } }]
+      : []),
+    {
+      to: `${urls.admin}/sign-in`,
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token: value }).toString(),
+    },
+  ]);
+  const receipt = new FormData();
+  receipt.append('operation_id', awaiting);
+  receipt.append('confirmation_type', 'receipt');
+  receipt.append(
+    'file',
+    new Blob([`%PDF-1.4 ${planted['a receipt’s content']} ${card} ${phone}`]),
+    planted['a receipt’s file name'],
+  );
+  const secretIds = [key, planted['an API key that is none']].map((id): Way => ({
+    to: `${urls.gateway}/v1/methods`,
+    headers: { ...merchant, 'x-request-id': id },
+  }));
+  return [
+    ...creates,
+    ...wrong,
+    ...secretIds,
+    { to: `${urls.gateway}/v1/confirm_payment`, method: 'POST', headers: merchant, body: receipt },
+  ];
+}
+
+export type Told = { to: string; status: number; text: string; headers: string };
+
+/** Goes every way, and gives what was answered. */
+export async function plant(ways: readonly Way[]): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const { to, method = 'GET', headers = {}, body } of ways) {
+    // Header values are bytes: what is beyond them can't come in this way.
+    const sound = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replaceAll(/[^\x20-\x7e]/g, '?')]),
+    );
+    const answer = await fetch(to, {
+      method,
+      headers: sound,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+    });
+    const text = await answer.text();
+    told.push({ to, status: answer.status, text, headers: JSON.stringify([...answer.headers]) });
+  }
+  // What is logged, counted and traced after an answer.
+  await delay(1_500);
+  return told;
+}

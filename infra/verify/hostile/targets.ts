@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
+import type { SeedRequest } from './attack.ts';
+import type { Form } from './judge.ts';
+import { makeForm } from './multipart.ts';
+import { confirmForm, receiptFile, type World } from './world.ts';
+
+/** A port of the stack, with requests to it as they should be. */
+export type Target = {
+  name: string;
+  port: number;
+  process: string;
+  form: Form;
+  seeds: readonly SeedRequest[];
+};
+
+const get = (...paths: string[]): SeedRequest[] => paths.map((path) => ({ method: 'GET', path }));
+const using = (headers: Record<string, string>, seeds: readonly SeedRequest[]): SeedRequest[] =>
+  seeds.map((seed) => ({ ...seed, headers: { ...headers, ...seed.headers } }));
+
+/** Every port that the stack listens on for HTTP. */
+export function targetsOf(world: World): Target[] {
+  const { env } = world.stack;
+  const target = (name: string, variable: string, rest: Omit<Target, 'name' | 'port'>): Target => ({
+    name,
+    port: Number(env[variable]),
+    ...rest,
+  });
+  const health = get('/livez', '/readyz', '/healthz', '/metrics');
+  return [
+    target('merchant API', 'GATEWAY_PORT', {
+      process: 'merchant-api',
+      form: 'problem',
+      seeds: using({ 'x-api-key': world.shop.apiKey }, merchantRequests(world)),
+    }),
+    target('merchant documents', 'GATEWAY_PORT', {
+      process: 'merchant-api',
+      form: 'mixed',
+      seeds: get(
+        world.receiptPath,
+        '/docs',
+        '/docs/payments?lang=ru',
+        '/docs/assets/docs.000000000000.css',
+        '/docs/client.tgz',
+        '/docs/errors/invalid-json',
+        '/openapi.json',
+        '/',
+        '/livez',
+      ),
+    }),
+    target('admin API', 'ADMIN_PORT', {
+      process: 'admin',
+      form: 'mixed',
+      seeds: using({ authorization: `Bearer ${world.stack.adminToken}` }, adminRequests(world)),
+    }),
+    target('console', 'ADMIN_PORT', {
+      process: 'admin',
+      form: 'mixed',
+      seeds: using({ cookie: world.cookie, 'sec-fetch-site': 'same-origin' }, consoleRequests(world)),
+    }),
+    target('payment page', 'PAY_PORT', { process: 'payment-page', form: 'mixed', seeds: payRequests(world) }),
+    target('sandbox provider', 'SANDBOX_PORT', {
+      process: 'sandbox-provider',
+      form: 'problem',
+      seeds: using({ authorization: `Bearer ${env['SANDBOX_API_KEY']}` }, sandboxRequests(world)),
+    }),
+    target('processor', 'PROCESSOR_PORT', {
+      process: 'processor',
+      form: 'problem',
+      seeds: [...callbacks(world), ...callbacks(world), ...health],
+    }),
+    target('projections', 'PROJECTIONS_PORT', { process: 'projections', form: 'problem', seeds: health }),
+    target('webhooks', 'WEBHOOKS_PORT', { process: 'webhooks', form: 'problem', seeds: health }),
+    target('merchant metrics', 'GATEWAY_METRICS_PORT', {
+      process: 'merchant-api',
+      form: 'problem',
+      seeds: health,
+    }),
+    target('page metrics', 'PAY_METRICS_PORT', { process: 'payment-page', form: 'problem', seeds: health }),
+  ];
+}
+
+function merchantRequests({ pending, awaiting, completed }: World): SeedRequest[] {
+  const create = {
+    merchant_operation_id: 'fuzz-1',
+    client_id: 'client',
+    client_ip: '192.0.2.1',
+    method: 'WT_RUB_C2C',
+    amount: '100.00',
+    currency: 'RUB',
+  };
+  const post = (path: string, json: object): SeedRequest => ({ method: 'POST', path, json });
+  return [
+    post('/v1/payment', create),
+    post('/v1/payment/link', { ...create, merchant_operation_id: 'fuzz-2' }),
+    post('/v1/payout', {
+      ...create,
+      merchant_operation_id: 'fuzz-3',
+      number: '2200 1234 5678 9010',
+      name: 'IVAN',
+    }),
+    post('/v1/cancel_operation', { merchant_operation_id: 'fuzz-4', reason: 'changed my mind' }),
+    post('/v1/cancel_operation', { operation_id: randomUUID() }),
+    post('/v1/get_operation_state', { operation_id: completed }),
+    post('/v1/get_operation_state', { merchant_operation_id: 'pending' }),
+    { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(awaiting) },
+    { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(pending) },
+    ...get(
+      '/v1/balances',
+      '/v1/methods',
+      '/v1/operations?type=payment&limit=2&created_from=2026-01-01T00:00:00Z',
+    ),
+  ];
+}
+
+function adminRequests({ spare, shop, completed, pending }: World): SeedRequest[] {
+  const at = `/admin/v1/shops/${spare.shopId}`;
+  const json = (method: string, path: string, body: object): SeedRequest => ({ method, path, json: body });
+  const route = {
+    type: 'payment',
+    method: 'WT_RUB_C2C',
+    currency: 'RUB',
+    provider: 'sandbox',
+    priority: 1,
+    min_amount: '1.00',
+    commission: { percent: '2.50', fixed: '1.00' },
+    options: { fx_rate: '0.5' },
+  };
+  return [
+    json('POST', '/admin/v1/merchants', { name: 'Fuzz' }),
+    json('POST', '/admin/v1/shops', {
+      merchant_id: randomUUID(),
+      name: 'Fuzz',
+      overdraft_limits: { RUB: '0.00' },
+    }),
+    json('PATCH', at, { name: 'Fuzz', rate_limit: { per_second: 100, burst: 200 } }),
+    json('POST', `${at}/api-keys`, { label: 'fuzz' }),
+    json('PUT', `${at}/routes`, { routes: [route] }),
+    json('PUT', `${at}/webhook`, { url: 'http://127.0.0.1:9/webhook', enabled: false }),
+    json('POST', `${at}/adjustments`, {
+      adjustment_id: 'fuzz',
+      currency: 'RUB',
+      amount: '10.00',
+      reason: 'fuzz',
+    }),
+    json('POST', `/admin/v1/operations/${completed}/review`, {
+      decision: 'approve',
+      actual_amount: '1.00',
+      note: 'x',
+    }),
+    json('POST', `/admin/v1/suspense/${randomUUID()}/resolve`, { resolution: 'acknowledge', note: 'x' }),
+    json('POST', `${at}/webhook-messages/redeliver`, { status: 'exhausted' }),
+    { method: 'POST', path: `/admin/v1/webhook-messages/${randomUUID()}/redeliver` },
+    { method: 'DELETE', path: `/admin/v1/api-keys/${randomUUID()}` },
+    { method: 'DELETE', path: `/admin/v1/tokens/${randomUUID()}` },
+    ...get(
+      at,
+      '/admin/v1/shops',
+      `${at}/api-keys`,
+      `${at}/routes`,
+      `${at}/webhook`,
+      `${at}/webhook-messages?status=pending&operation_id=${completed}`,
+      `${at}/balances`,
+      `/admin/v1/shops/${shop.shopId}/ledger/RUB?limit=10`,
+      `/admin/v1/operations?shop_id=${shop.shopId}&status=pending&type=payment&merchant_operation_id=pending&limit=5`,
+      `/admin/v1/operations/${pending}`,
+      `/admin/v1/operations/${completed}/events`,
+      `/admin/v1/operations/${completed}/ledger-entries`,
+      '/admin/v1/suspense?limit=5',
+      '/admin/v1/tokens',
+      '/admin/v1/projections',
+      '/metrics',
+    ),
+  ];
+}
+
+function consoleRequests({ spare, shop, completed }: World): SeedRequest[] {
+  const form = (path: string, fields: Record<string, string>): SeedRequest => ({
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    bytes: Buffer.from(new URLSearchParams(fields).toString()),
+  });
+  return [
+    ...get(
+      '/',
+      '/operations?status=pending&cursor=x',
+      `/operations/${completed}`,
+      `/operations/${completed}/receipts/${randomUUID()}`,
+      '/shops',
+      `/shops/${shop.shopId}`,
+      `/shops/${shop.shopId}/ledger/RUB`,
+      `/shops/${shop.shopId}/messages?status=pending`,
+      '/balances',
+      '/review',
+      '/suspense',
+      '/webhooks',
+      '/projections',
+      '/operators',
+      '/sign-in?to=/shops',
+    ),
+    form(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: 'x' }),
+    form('/operators', { name: 'fuzz', role: 'auditor', form_token: 'x' }),
+    form('/sign-in', { token: 'wrong', to: '//evil.example' }),
+  ];
+}
+
+function payRequests({ pending, awaiting, completed }: World): SeedRequest[] {
+  const upload = { method: 'POST', path: `/${awaiting}`, form: makeForm({}, receiptFile) };
+  return [
+    ...get(`/${pending}`, `/${pending}?lang=en&theme=dark`, `/${awaiting}`, `/${completed}`, '/', '/livez'),
+    upload,
+    upload,
+    { ...upload, path: `/${pending}` },
+  ];
+}
+
+function sandboxRequests({ pending, completed }: World): SeedRequest[] {
+  const json = (method: string, path: string, body: object): SeedRequest => ({ method, path, json: body });
+  const key = `${randomUUID()}.1`;
+  return [
+    json('PUT', `/v1/attempts/${key}`, {
+      type: 'payment',
+      method: 'WT_RUB_C2C',
+      amount: '1.00',
+      currency: 'RUB',
+      client_id: 'c',
+      options: { fx_rate: '0.5' },
+    }),
+    json('POST', `/v1/attempts/${key}/quote`, { currency: 'RUB', settlement_currency: 'USD', options: {} }),
+    json('POST', `/v1/attempts/${randomUUID()}.1/withdraw`, {}),
+    { method: 'PUT', path: `/v1/attempts/${pending}.1/receipts/r-1`, bytes: receiptFile },
+    json('POST', `/control/operations/${pending}/leg`, { amount: '0.01', file: true }),
+    json('POST', `/control/operations/${randomUUID()}/settle`, {
+      result: 'partial',
+      legs: [{ amount: '1.00' }],
+    }),
+    json('POST', `/control/operations/${pending}/review`, { result: 'flagged', actual_amount: '1.00' }),
+    json('POST', `/control/operations/${completed}/late-money`, { amount: '0.01' }),
+    ...get(
+      `/v1/attempts/${completed}.1`,
+      `/v1/attempts/${completed}.1/evidence`,
+      `/v1/attempts/${completed}.1/legs/x/file`,
+      `/control/operations/${pending}`,
+      '/metrics',
+    ),
+  ];
+}
+
+function callbacks({ stack, completed, pending }: World): SeedRequest[] {
+  const secret = stack.env['SANDBOX_CALLBACK_SECRET'] ?? '';
+  const sign = (body: Buffer) => ({
+    ...signCallback(secret, { id: 'msg-1', body, nowMs: Date.now() }),
+  });
+  const snapshot = (operationId: string) => ({
+    key: `${operationId}.1`,
+    operation_id: operationId,
+    attempt: 1,
+    version: 9,
+    acceptance: 'accepted',
+    reference: 'sbx_1',
+    status: 'open',
+    legs: [{ leg_id: 'fuzz', amount: '0.01', completed_at: '2026-01-31T12:00:00.000Z', file: true }],
+  });
+  return [pending, completed, randomUUID()].map((operationId) => ({
+    method: 'POST',
+    path: '/callbacks/sandbox',
+    json: snapshot(operationId),
+    sign,
+  }));
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { findChromium, launchChromium } from '#infra/verify/harness/chromium.ts';
+import { startTestStack } from '#infra/verify/harness/stack.ts';
+import { console as operatorConsole } from './console.ts';
+import { docs } from './docs.ts';
+import { toPalettePng } from './palette-png.ts';
+import { paymentPage } from './payment-page.ts';
+import { viewports, type Shot, type Shots } from './shots.ts';
+
+/** Every page that has pictures, by the name that `npm run screenshots -- <name>` takes. */
+const pages: Readonly<Record<string, Shots>> = {
+  'payment-page': paymentPage,
+  console: operatorConsole,
+  docs,
+};
+
+const folder = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+const looks = [
+  ['ru', 'light'],
+  ['ru', 'dark'],
+  ['en', 'light'],
+  ['en', 'dark'],
+] as const;
+
+async function take(browser: Browser, { name, viewport, open }: Shot): Promise<void> {
+  for (const [language, theme] of looks) {
+    const context = await browser.newContext({
+      locale: language === 'ru' ? 'ru-RU' : 'en-GB',
+      colorScheme: theme,
+      viewport: viewports[viewport],
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    await open(page);
+    const file = `${name}-${language}-${theme}.png`;
+    const picture = toPalettePng(await page.screenshot());
+    writeFileSync(`${folder}${file}`, picture);
+    process.stdout.write(`${file} ${(picture.length / 1024).toFixed(0)} KB\n`);
+    await context.close();
+  }
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(pages, name));
+const executable = findChromium();
+if (unknown.length > 0 || executable === undefined) {
+  const problem =
+    unknown.length > 0
+      ? `no such page: ${unknown.join(', ')}; there are ${Object.keys(pages).join(', ')}`
+      : 'no Chromium found: apt-get install chromium, or set CHROMIUM_PATH';
+  process.stderr.write(`${problem}\n`);
+  process.exit(1);
+}
+mkdirSync(folder, { recursive: true });
+const stack = await startTestStack({ readyWithinMs: 150_000 });
+try {
+  const browser = await launchChromium(executable);
+  for (const [name, shotsOf] of Object.entries(pages)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    const { shots, close } = await shotsOf(stack);
+    for (const shot of shots) await take(browser, shot);
+    await close();
+  }
+  await browser.close();
+} finally {
+  await stack.stop();
+}

@@ -1,0 +1,18 @@
+import type { Page } from 'playwright-core';
+import type { TestStack } from '#infra/verify/harness/stack.ts';
+
+/** One picture, taken in each language and each theme: `<name>-<language>-<theme>.png`. */
+export type Shot = {
+  readonly name: string;
+  readonly viewport: keyof typeof viewports;
+  /** Brings the page to what is to be seen; its language and theme are the browser's. */
+  readonly open: (page: Page) => Promise<void>;
+};
+
+/** What a page's file gives: its shots, on a stack that runs. */
+export type Shots = (stack: TestStack) => Promise<{ shots: readonly Shot[]; close(): Promise<void> }>;
+
+export const viewports = {
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1280, height: 800 },
+} as const;

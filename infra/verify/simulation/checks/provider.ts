@@ -1,0 +1,95 @@
+import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import {
+  decodeOperationEvent,
+  isTerminalEventType,
+  operationStream,
+  type OperationEvent,
+} from '#shared/domain/operation/events.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import type { Files } from '../files.ts';
+import type { Log } from '../log.ts';
+import type { SimulatedOperation } from '../people/merchant.ts';
+import type { ProviderAttempt } from '../provider/attempt.ts';
+import type { Find } from './find.ts';
+
+type Given = {
+  log: Log;
+  files: Files;
+  /** Of all operations, at all providers. */
+  attempts: readonly ProviderAttempt[];
+  operation: SimulatedOperation;
+};
+
+/**
+ * One operation beside what no log shows: what its providers did. Its own stream and the books are the auditor's to
+ * judge.
+ */
+export function checkOperation({ log, files, attempts, operation }: Given, find: Find): void {
+  const { operationId, type } = operation;
+  const stored = log.read(operationStream(operationId));
+  const say: Find = (what, shows) =>
+    find(what, { operationId, type, events: stored.map(({ type: name, data }) => [name, data]), shows });
+  const events = stored.map(decodeOperationEvent);
+  const end = events.find(({ type: name }) => isTerminalEventType(name));
+  // A cancel may take the key before its create comes; a payout's create is refused then.
+  const cancelledFirst = events[0]?.type === 'OperationCancelledBeforeCreate';
+  if (cancelledFirst && type === 'payout' && events.length === 1) return;
+  if (!end)
+    return say(events.length === 0 ? 'a create was never admitted' : 'an operation never came to an end');
+  for (const event of events) {
+    const lost =
+      event.type === 'ReceiptUploaded' && !files.has(receiptKey(operationId, event.data.receipt_id));
+    if (lost) say('a receipt that was taken is not kept', event);
+  }
+  const late = log
+    .read(lateStream(operationId))
+    .map(decodeLateEvent)
+    .flatMap((fact) => ('leg' in fact.data ? [fact.data.leg.leg_id] : []));
+  const mine = attempts.filter((each) => each.operationId === operationId);
+  checkAttempts({ attempts: mine, type, known: new Set([...legsOf(events), ...late]), events, end }, say);
+}
+
+function legsOf(events: readonly OperationEvent[]): string[] {
+  return events.flatMap((event) => {
+    if (event.type === 'LegReceived') return [event.data.leg.leg_id];
+    return 'legs' in event.data ? (event.data.legs as { leg_id: string }[]).map((leg) => leg.leg_id) : [];
+  });
+}
+
+const approvedIn = (events: readonly OperationEvent[]): boolean =>
+  events.some((event) => event.type === 'ReviewDecided' && event.data.decision === 'approve');
+
+type Attempts = {
+  attempts: readonly ProviderAttempt[];
+  type: 'payment' | 'payout';
+  /** Legs that the gateway has, in time or late. */
+  known: ReadonlySet<string>;
+  events: readonly OperationEvent[];
+  end: OperationEvent;
+};
+
+function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Find): void {
+  const accepted = events.find((event) => event.type === 'AttemptAccepted')?.data.attempt;
+  const paid = attempts.filter(({ report }) => report.legs.length > 0);
+  for (const attempt of attempts) {
+    const { report, acceptance } = attempt;
+    if (report.legs.some((leg) => !known.has(leg.leg_id)))
+      say('money that a provider moved is nowhere in the books', attempt);
+    // After an approval the provider is not told to withdraw: the money may yet come.
+    const approved = end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
+    if (acceptance === 'accepted' && report.status === 'open' && !approved)
+      say('an attempt is still open at its provider after the end', attempt);
+    if (acceptance === 'undecided')
+      say('an attempt is still undecided at its provider after the end', attempt);
+  }
+  if (type === 'payment') return;
+  if (paid.length > 1) say('a payout was paid twice', paid);
+  const [only] = paid;
+  if (only && only.report.attempt !== accepted)
+    say('a payout was paid by an attempt that is not its own', only);
+  const ours = attempts.find(({ report }) => report.attempt === accepted);
+  if (ours?.report.status === 'completed' && end.type !== 'OperationCompleted')
+    say('a payout that was paid did not complete', ours);
+  if (end.type === 'OperationCompleted' && ours?.report.status !== 'completed')
+    say('a payout completed that its provider did not pay', attempts);
+}

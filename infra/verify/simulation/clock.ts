@@ -1,0 +1,163 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import promisedTimers from 'node:timers/promises';
+import type { Random } from '#infra/verify/harness/random.ts';
+import { createTimers, type Timer } from './timers.ts';
+
+/** When every simulation begins. */
+const epochMs = Date.parse('2026-01-01T00:00:00.000Z');
+/** So many turns of the event loop at most between two timers: more is a loop that nothing ends. */
+const maxTurns = 1_000;
+/** After the last one: whatever is still going comes to a wait that nothing ends. */
+const turnsAtEnd = 8;
+
+export type Clock = {
+  /** Lets the next timer fire, and all that follows from it happen; false when no timer is set. */
+  step(): Promise<boolean>;
+  /** Time that passed, whatever the clock on the wall was set to. */
+  elapsedMs(): number;
+  /** Sets the clock on the wall forward, or back: no timer fires for it. */
+  jump(byMs: number): void;
+  /** Gives the process its own time and chance back, once nothing of the simulation goes on. */
+  restore(): Promise<void>;
+};
+
+type Act = (...given: unknown[]) => void;
+
+/**
+ * Takes over all time and all chance of this process: what is not set off by a timer of the simulation does not happen,
+ * and the same seed brings the same of everything.
+ */
+export function takeOver(random: Random): Clock {
+  const timers = createTimers();
+  const turn = globalThis.setImmediate;
+  let elapsedMs = 0;
+  let jumpedMs = 0;
+  /** Turns of the event loop that somebody waits for. */
+  let turnsAwaited = 0;
+
+  const after = (ms: unknown, fire: () => void) => timers.set(elapsedMs + Math.max(0, Number(ms) || 0), fire);
+  const every = (ms: unknown, act: () => void) => {
+    const again = (timer: Timer) => {
+      act();
+      if (timer.fire) timers.put(timer, elapsedMs + Math.max(1, Number(ms) || 0));
+    };
+    const timer: Timer = after(Math.max(1, Number(ms) || 0), () => again(timer));
+    return timer;
+  };
+  const clear = (timer?: Timer) => timer && timers.clear(timer);
+  const delay = (ms: unknown, value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(aborted(signal));
+        return;
+      }
+      const onAbort = () => {
+        timers.clear(timer);
+        reject(aborted(signal));
+      };
+      const timer = after(ms, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(value);
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  const immediate = (value: unknown) =>
+    new Promise((resolve) => {
+      turnsAwaited += 1;
+      turn(() => {
+        turnsAwaited -= 1;
+        resolve(value);
+      });
+    });
+  // One turn runs all promises; more only where somebody waits for more.
+  const settle = async (least: number) => {
+    for (let turns = 0; turns < least || (turnsAwaited > 0 && turns < maxTurns); turns += 1)
+      await new Promise((done) => turn(done));
+  };
+  const bytes = (size: number) => Buffer.from(Uint8Array.from({ length: size }, () => random.below(256)));
+
+  const restore = replace([
+    [
+      globalThis,
+      'setTimeout',
+      (act: Act, ms: unknown, ...given: unknown[]) => after(ms, () => act(...given)),
+    ],
+    [
+      globalThis,
+      'setInterval',
+      (act: Act, ms: unknown, ...given: unknown[]) => every(ms, () => act(...given)),
+    ],
+    [globalThis, 'clearTimeout', clear],
+    [globalThis, 'clearInterval', clear],
+    [globalThis, 'Date', dateOf(() => Math.floor(epochMs + elapsedMs + jumpedMs))],
+    [performance, 'now', () => elapsedMs],
+    [promisedTimers, 'setTimeout', delay],
+    [promisedTimers, 'setImmediate', immediate],
+    [Math, 'random', () => random.next()],
+    [crypto, 'randomUUID', () => uuidOf(bytes(16))],
+    [crypto, 'randomBytes', bytes],
+  ]);
+
+  return {
+    step: async () => {
+      const timer = timers.next();
+      if (!timer) return false;
+      elapsedMs = timer.atMs;
+      timer.fire?.();
+      await settle(1);
+      return true;
+    },
+    elapsedMs: () => elapsedMs,
+    jump: (byMs) => {
+      jumpedMs += byMs;
+    },
+    restore: async () => {
+      timers.clearAll();
+      await settle(turnsAtEnd);
+      timers.clearAll();
+      restore();
+    },
+  };
+}
+
+const aborted = (signal: AbortSignal | undefined) =>
+  Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), {
+    name: 'AbortError',
+    code: 'ABORT_ERR',
+  });
+
+/** Dates to whom now is what the simulation says. */
+function dateOf(nowMs: () => number): DateConstructor {
+  const RealDate = globalThis.Date;
+  return class extends RealDate {
+    constructor(...given: [] | [number | string | Date]) {
+      super(...((given.length === 0 ? [nowMs()] : given) as [number]));
+    }
+    static override now = nowMs;
+  } as DateConstructor;
+}
+
+/** Puts others in the place of what a process has. @returns how to undo it */
+function replace(others: readonly [at: object, name: string, other: unknown][]): () => void {
+  const before = others.map(([at, name]) => Object.getOwnPropertyDescriptor(at, name));
+  for (const [at, name, value] of others)
+    Object.defineProperty(at, name, { value, configurable: true, writable: true, enumerable: true });
+  // What modules import by name is brought up to it.
+  syncBuiltinESMExports();
+  return () => {
+    for (const [index, [at, name]] of others.entries()) {
+      const descriptor = before[index];
+      if (descriptor) Object.defineProperty(at, name, descriptor);
+      else Reflect.deleteProperty(at, name);
+    }
+    syncBuiltinESMExports();
+  };
+}
+
+function uuidOf(bytes: Buffer): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import type { Lag } from './log.ts';
+import type { Instance } from './network.ts';
+
+export type Answer = { status: number; body: Record<string, unknown> };
+/** `fetch` of a service's app, without a network of its own. */
+type App = { request(path: string, init: RequestInit): Response | Promise<Response> };
+
+/** What a service is while it runs. */
+export type Part = {
+  app: App;
+  store: EventStore;
+  ledgers?: Ledgers;
+  /** Ends what goes on by itself. What waits for an answer of others is left as it is. */
+  end(): void;
+};
+
+export const services = ['merchant-api', 'processor', 'admin'] as const;
+export type Service = (typeof services)[number];
+/** Starts the code of a service on the ports of one instance. */
+export type StartPart = (service: Service, instance: Instance, lag: Lag) => Part;
+
+export type Cluster = {
+  /** Sends a request to one of the two instances of a service; nothing when no answer comes. */
+  request(
+    to: { service: Service; index: number },
+    path: string,
+    init: RequestInit,
+  ): Promise<Answer | undefined>;
+  /** What an operator's command works with; nothing while the admin service does not run. */
+  stores(): { store: EventStore; ledgers: Ledgers } | undefined;
+  crash(instance: Instance): void;
+  crashes(): number;
+  /** One instance of each service does not come back any more, or all of them do. */
+  heal(options: { loseOne: boolean }): void;
+  /** Nothing of it goes on any more. */
+  end(): void;
+};
+
+const instancesOf = 2;
+const longestLagMs = 1_500;
+
+/** Two instances of each service, the services' own code, each on its own connections to one set of stores. */
+export function createCluster({ random, start }: { random: Random; start: StartPart }): Cluster {
+  const running = new Map<string, Instance & Part>();
+  let crashes = 0;
+  let gone: ReadonlySet<string> = new Set();
+  let ended = false;
+  // A processor's reads are of the store's leader where they are to be fresh; it must do with what a follower shows.
+  const lags = random.chance(0.3);
+
+  const lagOf = (service: Service): Lag => ({
+    ofStreamsMs: lags && service === 'processor' ? random.between(0, longestLagMs) : 0,
+    ofSubscriptionsMs: lags ? random.between(0, longestLagMs) : 0,
+  });
+
+  const startOne = (service: Service, index: number): void => {
+    const name = `${service} ${index}`;
+    if (gone.has(name) || ended) return;
+    const instance: Instance = {
+      name,
+      alive: true,
+      died: Promise.withResolvers<undefined>(),
+      stoppedUntilMs: 0,
+      cutOffUntilMs: new Map(),
+    };
+    running.set(name, Object.assign(instance, start(service, instance, lagOf(service))));
+  };
+
+  const kill = (instance: Instance) => {
+    instance.alive = false;
+    instance.died.resolve(undefined);
+    running.get(instance.name)?.end();
+  };
+
+  const crash = (instance: Instance) => {
+    if (!instance.alive) return;
+    kill(instance);
+    crashes += 1;
+    const [service, index] = instance.name.split(' ') as [Service, string];
+    void delay(random.between(20, 3_000)).then(() => startOne(service, Number(index)));
+  };
+
+  for (const service of services)
+    for (let index = 0; index < instancesOf; index += 1) startOne(service, index);
+
+  return {
+    crash,
+    crashes: () => crashes,
+    heal: ({ loseOne }) => {
+      if (!loseOne) return;
+      gone = new Set(services.map((service) => `${service} ${random.below(instancesOf)}`));
+      for (const name of gone) {
+        const instance = running.get(name);
+        if (instance) crash(instance);
+      }
+    },
+    stores: () => {
+      const found = [...running.values()].find(({ alive, name }) => alive && name.startsWith('admin'));
+      return found?.ledgers && { store: found.store, ledgers: found.ledgers };
+    },
+    request: async ({ service, index }, path, init) => {
+      const instance = running.get(`${service} ${index}`);
+      await delay(random.between(0.1, 5));
+      if (!instance?.alive) return undefined;
+      const response = await Promise.race([instance.app.request(path, init), instance.died.promise]);
+      if (!response) return undefined;
+      const text = await response.text();
+      await delay(random.between(0.1, 5));
+      return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) };
+    },
+    end: () => {
+      ended = true;
+      for (const instance of running.values()) if (instance.alive) kill(instance);
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { WrongExpectedVersionError } from '@eventstore/db-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LogEvent } from '#services/audit/log/log-event.ts';
+import { appendWithKnownOutcome } from '#shared/platform/event-store/append.ts';
+import type {
+  AppendRequest,
+  EventStore,
+  LogItem,
+  ReadRequest,
+  StoredEvent,
+  SubscribeRequest,
+} from '#shared/platform/event-store/index.ts';
+import { RecentStreams } from '#shared/platform/event-store/recent-streams.ts';
+import { SharedFeed } from '#shared/platform/event-store/shared-feed.ts';
+import { before } from './before.ts';
+import type { Instance, Network } from './network.ts';
+
+/** An event store's log in memory, with the behaviour that the gateway leans on: exact revisions, known event ids. */
+export type Log = {
+  append(request: AppendRequest): { revision: number; position: bigint };
+  /** `asOfMs`: as it was at that time, by the simulation's `performance.now()`. */
+  read(stream: string, request?: ReadRequest & { asOfMs?: number }): StoredEvent[];
+  /** So many events after a position, in the order of the log. */
+  page(after: number, count: number, asOfMs?: number): StoredEvent[];
+  /** All of it as an auditor reads it. */
+  audited(): LogEvent[];
+  size(): number;
+  /** The position of the newest event in streams of these prefixes; 0 where there is none. */
+  newestOf(streamPrefixes: readonly string[]): bigint;
+  /** Settles when something is appended after the position. */
+  grown(after: number): Promise<void>;
+};
+
+/** Kept as text: who wrote it shares no object with who reads it, and those who read it one that nobody can change. */
+type Kept = { event: StoredEvent; data: string; metadata: string; keptMs: number };
+
+export function createLog(): Log {
+  const log: Kept[] = [];
+  const streams = new Map<string, Kept[]>();
+  let grown = Promise.withResolvers<void>();
+
+  return {
+    append: ({ stream, expectedRevision, events }) => {
+      const there = streams.get(stream) ?? [];
+      const head = there.length - 1;
+      if (expectedRevision !== head) {
+        const same = events.map((event, index) => {
+          const known = there[expectedRevision + 1 + index];
+          return known?.event.id === event.id ? known.event : undefined;
+        });
+        const last = same.at(-1);
+        if (last && same.every((each) => each !== undefined))
+          return { revision: last.revision, position: last.position };
+        throw new WrongExpectedVersionError(undefined, {
+          streamName: stream,
+          current: head < 0 ? 'no_stream' : BigInt(head),
+          expected: expectedRevision < 0 ? 'no_stream' : BigInt(expectedRevision),
+        });
+      }
+      for (const { id, type, ...content } of events) {
+        const [data, metadata] = [JSON.stringify(content.data), JSON.stringify(content.metadata)];
+        const event: StoredEvent = {
+          id,
+          type,
+          stream,
+          data: frozen(JSON.parse(data)),
+          metadata: frozen(JSON.parse(metadata) as StoredEvent['metadata']),
+          revision: there.length,
+          position: BigInt(log.length + 1),
+          created: new Date(),
+        };
+        const kept = { event, data, metadata, keptMs: performance.now() };
+        there.push(kept);
+        log.push(kept);
+      }
+      streams.set(stream, there);
+      grown.resolve();
+      grown = Promise.withResolvers();
+      return { revision: there.length - 1, position: BigInt(log.length) };
+    },
+    read: (stream, { fromRevision, direction = 'forwards', maxCount = 10_000, asOfMs } = {}) => {
+      const there = asOf(streams.get(stream) ?? [], asOfMs);
+      const found =
+        direction === 'forwards'
+          ? there.slice(fromRevision ?? 0, (fromRevision ?? 0) + maxCount)
+          : there
+              .slice(0, (fromRevision ?? there.length) + 1)
+              .toReversed()
+              .slice(0, maxCount);
+      return found.map(({ event }) => event);
+    },
+    page: (after, count, asOfMs) => asOf(log.slice(after, after + count), asOfMs).map(({ event }) => event),
+    audited: () =>
+      log.map(({ event, data, metadata }) => ({
+        position: Number(event.position),
+        stream: event.stream,
+        revision: event.revision,
+        id: event.id,
+        type: event.type,
+        contentType: 'application/json',
+        createdTicks: `${event.created.getTime()}0000`,
+        data: Buffer.from(data),
+        metadata: Buffer.from(metadata),
+      })),
+    size: () => log.length,
+    newestOf: (prefixes) =>
+      log.findLast(({ event }) => prefixes.some((prefix) => event.stream.startsWith(prefix)))?.event
+        .position ?? 0n,
+    grown: async (after) => {
+      if (log.length <= after) await grown.promise;
+    },
+  };
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+/** What had been kept by then: the log grows at its end alone. */
+function asOf(events: readonly Kept[], asOfMs: number | undefined): readonly Kept[] {
+  if (asOfMs === undefined) return events;
+  const newest = events.findLastIndex(({ keptMs }) => keptMs <= asOfMs);
+  return events.slice(0, newest + 1);
+}
+
+/** How far behind the store's leader a process reads: its subscriptions, and its streams where it may read those so. */
+export type Lag = { ofStreamsMs: number; ofSubscriptionsMs: number };
+
+const pageSize = 100;
+const defaultDeadlineMs = 5_000;
+/** When a connection on which nothing comes is taken for broken. */
+const silenceMs = 10_000;
+
+/** The log as an instance reaches it: what decides about outcomes is the gateway's own code. */
+export function reachLog(
+  log: Log,
+  network: Network,
+  { from, lag }: { from: Instance; lag: Lag },
+): EventStore {
+  const call = <T>(effect: () => T) => network.call(from, { name: 'the log', hangs: true }, effect);
+  const read = (stream: string, request: ReadRequest = {}) =>
+    within(
+      request.deadlineMs ?? defaultDeadlineMs,
+      call(() => {
+        const behind = lag.ofStreamsMs > 0 && { asOfMs: performance.now() - lag.ofStreamsMs };
+        return log.read(stream, { ...request, ...behind });
+      }),
+    );
+  const head = () =>
+    within(
+      defaultDeadlineMs,
+      call(() => BigInt(log.size())),
+    );
+  const recent = new RecentStreams('operation-');
+  const feed = new SharedFeed(
+    { subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request) },
+    { capacity: 50, onEvent: (event) => recent.take(event) },
+  );
+  return {
+    append: (request) =>
+      appendWithKnownOutcome({ append: (raw) => call(() => log.append(raw)), read }, request),
+    read,
+    recent: (stream) => recent.events(stream),
+    readLog: ({ after, maxCount, deadlineMs = defaultDeadlineMs }) =>
+      within(
+        deadlineMs,
+        call(() => ({ events: log.page(Number(after), maxCount), gap: Number(after) > log.size() })),
+      ),
+    head,
+    subscribe: (request) => feed.subscribe(request),
+    close: async () => undefined,
+  };
+}
+
+async function* subscribe(
+  { log, call, lagMs }: { log: Log; call: <T>(effect: () => T) => Promise<T>; lagMs: number },
+  { after = 0n, filter, signal }: SubscribeRequest,
+): AsyncGenerator<LogItem[]> {
+  const ended = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => ended.resolve());
+  let position = Number(after);
+  let live = false;
+  while (!signal.aborted) {
+    if (live) await Promise.race([log.grown(position), ended.promise]);
+    // Most of what is given next is then old enough.
+    if (live && lagMs > 0) await Promise.race([delay(lagMs), ended.promise]);
+    if (signal.aborted) return;
+    const page = await Promise.race([
+      within(
+        silenceMs,
+        call(() => log.page(position, pageSize, performance.now() - lagMs)),
+      ),
+      ended.promise,
+    ]);
+    if (!page) return;
+    const items = page.map((event): LogItem => {
+      const wanted = filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
+      return wanted ? { kind: 'event', event } : { kind: 'checkpoint', position: event.position };
+    });
+    position += page.length;
+    if (!live && page.length < pageSize) {
+      live = true;
+      items.push({ kind: 'caught_up' });
+    }
+    if (items.length > 0) yield items;
+  }
+}
+
+/** As the client does it: a store that does not answer is an error, at the deadline. */
+const within = <T>(deadlineMs: number, answer: Promise<T>): Promise<T> =>
+  before(deadlineMs, answer, () => {
+    throw new Error(`no answer from the event store within ${deadlineMs} ms`);
+  });

@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '#infra/verify/harness/random.ts';
+
+/** A process as the simulation has it. Once dead nothing that it sent is answered, and nothing that it sends arrives. */
+export type Instance = {
+  readonly name: string;
+  alive: boolean;
+  readonly died: PromiseWithResolvers<undefined>;
+  /** Stopped up to then: neither what it sends nor what it is sent moves. */
+  stoppedUntilMs: number;
+  /** Whom it can't reach, and until when. */
+  readonly cutOffUntilMs: Map<string, number>;
+};
+
+export const faults = [
+  'crash before the call',
+  'crash after the call',
+  'crash after the answer',
+  'request lost',
+  'answer lost',
+  'request delivered twice',
+  'request delivered late',
+  'answer delivered late',
+  'process stopped for a while',
+  'connection cut for a while',
+  'other end down for a while',
+  'clock set',
+] as const;
+export type Fault = (typeof faults)[number];
+/** What lasts is drawn less often: while it does, little else can happen. */
+const lasting: readonly [Fault, ...Fault[]] = [
+  'process stopped for a while',
+  'connection cut for a while',
+  'other end down for a while',
+];
+const passing = faults.filter((fault) => fault !== 'clock set' && !lasting.includes(fault)) as [
+  Fault,
+  ...Fault[],
+];
+const ofSessions = passing.filter((fault) => fault !== 'request delivered twice') as [Fault, ...Fault[]];
+const lastingShare = 0.15;
+
+/**
+ * `hangs`: where nothing comes back a call may never settle, and whoever waits needs a deadline of their own. `session`:
+ * what is sent on a connection comes once, or the connection is lost.
+ */
+export type Destination = { name: string; hangs: boolean; session?: boolean };
+
+export type Network = {
+  /** A call over the network: `effect` happens at its other end, at some time, once, twice or never, and its answer comes, or not. */
+  call<T>(from: Instance, to: Destination, effect: () => T): Promise<T>;
+  /** How often each fault was injected. */
+  injected: ReadonlyMap<Fault, number>;
+  /** Counts a fault that is not of a call. */
+  note(fault: Fault): void;
+  calls(): number;
+  healed(): boolean;
+  /** From now on nothing fails any more. */
+  heal(): void;
+};
+
+export type NetworkOptions = {
+  random: Random;
+  /** The share of calls that meet a fault. */
+  faultRate: number;
+  crash(instance: Instance): void;
+};
+
+const never = <T>() => new Promise<T>(() => undefined);
+/** Longer at times than anybody waits. */
+const lateMs = { least: 200, most: 15_000 };
+/** How long it takes at most until a lost connection is noticed. */
+const noticedMs = 2_000;
+
+class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+export function createNetwork({ random, faultRate, crash }: NetworkOptions): Network {
+  const injected = new Map<Fault, number>();
+  /** Stores and providers that answer nobody, and until when. */
+  const downUntilMs = new Map<string, number>();
+  let healed = false;
+  let calls = 0;
+
+  const note = (fault: Fault) => void injected.set(fault, (injected.get(fault) ?? 0) + 1);
+  const draw = ({ session = false }: Destination): Fault | undefined => {
+    if (healed || !random.chance(faultRate)) return undefined;
+    const fault = random.pick(random.chance(lastingShare) ? lasting : session ? ofSessions : passing);
+    note(fault);
+    return fault;
+  };
+  const aWhile = () => random.between(lateMs.least, lateMs.most);
+  const beLate = () => delay(aWhile());
+  /** Mostly a moment, now and then long enough for anything else to happen in between. */
+  const travel = async (from: Instance) => {
+    await delay(random.chance(0.9) ? random.between(0.05, 3) : random.between(3, 60));
+    const stoppedMs = from.stoppedUntilMs - performance.now();
+    if (stoppedMs > 0) await delay(stoppedMs);
+  };
+
+  return {
+    injected,
+    note,
+    calls: () => calls,
+    healed: () => healed,
+    heal: () => {
+      healed = true;
+    },
+    call: async <T>(from: Instance, to: Destination, effect: () => T): Promise<T> => {
+      if (!from.alive) return never();
+      calls += 1;
+      const fault = draw(to);
+      const lost = async (): Promise<T> => {
+        if (to.hangs && random.chance(0.5)) return never();
+        await delay(random.between(0, noticedMs));
+        throw new ConnectionLost(to.name);
+      };
+      const die = () => {
+        crash(from);
+        return never<T>();
+      };
+      if (fault === 'crash before the call') return die();
+      const { name } = to;
+      if (fault === 'process stopped for a while') from.stoppedUntilMs = performance.now() + aWhile();
+      if (fault === 'connection cut for a while') from.cutOffUntilMs.set(name, performance.now() + aWhile());
+      if (fault === 'other end down for a while') downUntilMs.set(name, performance.now() + aWhile());
+      await travel(from);
+      const unreachableMs = Math.max(from.cutOffUntilMs.get(name) ?? 0, downUntilMs.get(name) ?? 0);
+      const unreachable = !healed && unreachableMs > performance.now();
+      if (fault === 'request lost' || unreachable) return lost();
+      if (fault === 'request delivered late') await beLate();
+      const answer = settledOf(effect);
+      if (fault === 'request delivered twice') void beLate().then(() => settledOf(effect));
+      if (fault === 'crash after the call') return die();
+      if (fault === 'answer lost') return lost();
+      if (fault === 'answer delivered late') await beLate();
+      await travel(from);
+      if (fault === 'crash after the answer') return die();
+      if (!from.alive) return never();
+      if ('error' in answer) throw answer.error;
+      return answer.value;
+    },
+  };
+}
+
+function settledOf<T>(effect: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: effect() };
+  } catch (error) {
+    return { error };
+  }
+}

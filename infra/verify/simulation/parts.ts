@@ -1,0 +1,102 @@
+import { Registry } from 'prom-client';
+import { createAccessLog } from '#services/admin/access-log.ts';
+import type { AdminEnv } from '#services/admin/authentication.ts';
+import { registerReview } from '#services/admin/api/operations/review.ts';
+import { createMerchantApi } from '#services/merchant-api/app.ts';
+import { createProcessorApp } from '#services/processor/app.ts';
+import type { Timings } from '#services/processor/due/next-look.ts';
+import { startProcessor } from '#services/processor/processor.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import { createApp } from '#shared/platform/http/app.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import { defaultSizes } from '#shared/application/ledger/memory.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { createReceiptLinks } from '#shared/application/receipts/links.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import type { Part, StartPart } from './cluster.ts';
+import type { DueTable } from './due-table.ts';
+import type { Files } from './files.ts';
+import { reachLog, type Log } from './log.ts';
+import type { Network } from './network.ts';
+import type { SimulatedProvider } from './provider/provider.ts';
+
+export type Ports = {
+  random: Random;
+  log: Log;
+  due: DueTable;
+  files: Files;
+  directory: Directory;
+  network: () => Network;
+  providers: () => readonly SimulatedProvider[];
+};
+
+const acceptanceMs = 4_000;
+/** Days become seconds. */
+const timings: Timings = {
+  graceMs: 300,
+  silenceMs: 2_000,
+  longestSilenceMs: 8_000,
+  retryMs: 200,
+  longestRetryMs: 3_000,
+};
+const keepEveryMs = 1_000;
+/** So small that an owner must read its ledger back, and so short that one is made anew now and then. */
+const smallLedgers = { sizes: { firstPage: 2, page: 3, generation: 4, older: 5 }, idleMs: 4_000 };
+
+/** How the services' own code is started on the ports of one instance. */
+export function createStart({ random, log, due, files, directory, ...later }: Ports): StartPart {
+  const logger = createLogger('simulation', 'silent');
+  const ledgerOptions = random.chance(0.5) ? smallLedgers : { sizes: defaultSizes };
+
+  return (service, instance, lag) => {
+    const network = later.network();
+    const store = reachLog(log, network, { from: instance, lag });
+    const providers = new Map(later.providers().map((each) => [each.name, each.reach(network, instance)]));
+    const receipts = files.reach(network, instance);
+    const personal = testPersonalData(store);
+    const shared = { store, providers, personal, receipts, logger, metrics: new Registry() };
+    if (service === 'processor') {
+      const processor = startProcessor({
+        ...shared,
+        due: due.reach(network, instance),
+        prepare: async () => true,
+        timings,
+        keepEveryMs,
+        ledgerOptions,
+      });
+      const end = () => {
+        due.connectionLost(instance);
+        void processor.stop();
+      };
+      return { app: createProcessorApp({ ...shared, now: () => Date.now() }), store, end };
+    }
+    const ledgers = createLedgers({ store, ...ledgerOptions });
+    const end = () => void ledgers.stop();
+    if (service === 'admin') return { app: adminApp({ ...shared, ledgers }), store, ledgers, end };
+    const app = createMerchantApi({
+      ...shared,
+      directory,
+      ledgers,
+      acceptanceMs,
+      payBaseUrl: 'http://pay.simulated',
+      links: createReceiptLinks({ baseUrl: 'http://gateway.simulated', secret: 'a-secret-of-the-links' }),
+      notReady: async () => undefined,
+    });
+    return { app, store, ledgers, end };
+  };
+}
+
+/** Of the admin API the one command that is no function of its own; who asks is known. */
+function adminApp(
+  given: Omit<Parameters<typeof registerReview>[1], 'accessLog'> & { metrics: Registry },
+): Part['app'] {
+  const app = createApp<AdminEnv>(given);
+  app.use('*', async (c, next) => {
+    c.set('operator', { tokenId: 'first', name: 'admin', role: 'admin' });
+    await next();
+  });
+  const accessLog = createAccessLog({ write: () => undefined });
+  registerReview(app, { ...given, accessLog });
+  return app;
+}

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { operationIdFor } from '#shared/platform/ids.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import type { Answer, Cluster } from '../cluster.ts';
+import type { SimulatedShop } from './shops.ts';
+
+/** What a merchant was told, between which two moments of the simulation's time. */
+export type Told = {
+  /** `clash`: another create under the same key. `spy`: another shop asks. */
+  what: 'create' | 'cancel' | 'read' | 'confirm' | 'clash' | 'spy';
+  askedMs: number;
+  toldMs: number;
+} & Answer;
+
+export type SimulatedOperation = {
+  shop: SimulatedShop;
+  operationId: string;
+  name: string;
+  type: 'payment' | 'payout';
+  amount: string;
+  told: Told[];
+};
+
+const patienceMs = { least: 50, most: 1_500 };
+const waitForAnswerMs = 20_000;
+/** A merchant that gets no definite answer asks again, for as long as the simulation lasts. */
+const maxTries = 300;
+const json = 'application/json';
+const boundary = 'the-boundary-of-all-forms';
+
+/** Who creates one operation, once or twice at a time, may cancel it, sends receipts, and looks at it now and then. */
+export function createMerchant(
+  { cluster, shops }: { cluster: Cluster; shops: readonly SimulatedShop[] },
+  random: Random,
+  operation: SimulatedOperation,
+) {
+  const { shop, name, operationId, type, amount, told } = operation;
+  const byName = { merchant_operation_id: name };
+
+  const send = async (
+    what: Told['what'],
+    path: string,
+    {
+      body,
+      contentType = json,
+      apiKey = shop.apiKey,
+    }: { body: string; contentType?: string; apiKey?: string },
+  ): Promise<Told | undefined> => {
+    const askedMs = performance.now();
+    const to = { service: 'merchant-api', index: random.below(2) } as const;
+    const headers = { 'content-type': contentType, 'x-api-key': apiKey };
+    const asked = cluster.request(to, path, { method: 'POST', headers, body });
+    const answer = await Promise.race([asked, delay(waitForAnswerMs)]);
+    if (!answer) return undefined;
+    const heard: Told = { what, askedMs, toldMs: performance.now(), ...answer };
+    told.push(heard);
+    return heard;
+  };
+
+  const untilDefinite = async (once: () => Promise<Told | undefined>): Promise<Told> => {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const answer = await once();
+      if (answer && answer.status < 500 && answer.status !== 429) return answer;
+      await delay(random.between(patienceMs.least, patienceMs.most));
+    }
+    throw new Error('no definite answer came');
+  };
+
+  const request = {
+    ...byName,
+    client_id: 'client-1',
+    method: 'WT_RUB_C2C',
+    currency: 'RUB',
+    amount,
+    ...(type === 'payout' && { number: '2200123456789012' }),
+  };
+  const createPath = type === 'payment' ? '/v1/payment' : '/v1/payout';
+  const create = () => untilDefinite(() => send('create', createPath, { body: JSON.stringify(request) }));
+  const clash = () => send('clash', createPath, { body: JSON.stringify({ ...request, amount: '11.11' }) });
+  const spy = () => {
+    const other = shops.find((each) => each !== shop);
+    const path = random.pick(['/v1/get_operation_state', '/v1/cancel_operation']);
+    const body = JSON.stringify({ operation_id: operationId });
+    return other && send('spy', path, { body, apiKey: other.apiKey });
+  };
+  const cancel = () => {
+    const reference = random.chance(0.7) ? byName : { operation_id: operationId };
+    return untilDefinite(() => send('cancel', '/v1/cancel_operation', { body: JSON.stringify(reference) }));
+  };
+  const read = () => send('read', '/v1/get_operation_state', { body: JSON.stringify(byName) });
+  const confirm = () => {
+    const form = formOf(operationId, random.pick(['%PDF-1.4 one', '%PDF-1.4 other', 'no PDF at all']));
+    const contentType = `multipart/form-data; boundary=${boundary}`;
+    return untilDefinite(() => send('confirm', '/v1/confirm_payment', { body: form, contentType }));
+  };
+
+  return {
+    create,
+    read,
+    /** All that this merchant does by chance; settles when every answer that it needs has come. */
+    act: async (): Promise<void> => {
+      const startMs = random.between(0, 6_000);
+      const after = (least: number, most: number, act: () => Promise<unknown>) =>
+        delay(Math.max(0, startMs + random.between(least, most))).then(act);
+      // Whoever was told something sees it at once, whomever they ask.
+      const thenRead = async (answer: Promise<Told>) => {
+        await answer;
+        if (random.chance(0.3)) await read();
+      };
+      const thenMeddle = async () => {
+        if (random.chance(0.15)) await clash();
+        if (random.chance(0.15)) await spy();
+      };
+      const acts: Promise<unknown>[] = [
+        delay(startMs)
+          .then(() => thenRead(create()))
+          .then(thenMeddle),
+      ];
+      if (random.chance(0.4)) acts.push(after(-500, 3_000, create));
+      // Before, at the same moment, and while money, receipts and reviews come.
+      if (random.chance(type === 'payment' ? 0.4 : 0.1)) {
+        acts.push(after(-1_500, 6_000, () => thenRead(cancel())));
+        if (random.chance(0.3)) acts.push(after(-500, 20_000, cancel));
+      }
+      if (type === 'payment')
+        for (let receipts = random.below(5); receipts > 0; receipts -= 1)
+          acts.push(after(200, 14_000, () => thenRead(confirm())));
+      for (let reads = random.below(4); reads > 0; reads -= 1) acts.push(after(0, 25_000, read));
+      await Promise.all(acts);
+    },
+  };
+}
+
+function formOf(operationId: string, receipt: string): string {
+  const part = (name: string, value: string, more = '') =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+  return [
+    part('operation_id', operationId),
+    part('confirmation_type', 'receipt'),
+    part('receipt', receipt, '; filename="receipt"\r\ncontent-type: application/octet-stream'),
+    `--${boundary}--\r\n`,
+  ].join('');
+}
+
+/** An operation that nobody has heard of yet. */
+export function plan(random: Random, shop: SimulatedShop, number: number): SimulatedOperation {
+  const name = `order-${number}`;
+  return {
+    shop,
+    name,
+    operationId: operationIdFor(Buffer.from(shop.shop.operationIdSecret, 'hex'), name),
+    type: random.chance(0.5) ? 'payment' : 'payout',
+    amount: random.pick(['10.00', '100.00', '99.98', '1000.00']),
+    told: [],
+  };
+}

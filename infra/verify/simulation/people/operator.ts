@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { adjust } from '#services/admin/api/adjustments/adjust.ts';
+import { resolveSuspense } from '#services/admin/api/suspense/resolve.ts';
+import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
+import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Log } from '../log.ts';
+import type { SimulatedOperation } from './merchant.ts';
+import type { SimulatedShop } from './shops.ts';
+
+type World = { cluster: Cluster; random: Random; log: Log; operations: readonly SimulatedOperation[] };
+
+const waitForAnswerMs = 15_000;
+const maxTries = 100;
+const origin = (correlationId: string) => ({ actor: 'operator:admin', tokenId: 'first', correlationId });
+
+/** A top-up now and then; sent again, as an operator does, until it is known to stand. */
+export async function fund(
+  { cluster, random }: Pick<World, 'cluster' | 'random'>,
+  { shop }: SimulatedShop,
+): Promise<void> {
+  for (let count = random.below(4); count > 0; count -= 1) {
+    await delay(random.between(0, 8_000));
+    const request = {
+      shop_id: shop.shopId,
+      adjustment_id: newId(),
+      currency: random.pick(['RUB', 'RUB', 'USD'] as const),
+      amount: random.pick(['500.00', '150.00', '-20.00']),
+      reason: 'simulated',
+    };
+    await untilDone(cluster, random, (stores) => adjust(stores, request, origin(request.adjustment_id)));
+  }
+}
+
+type Stores = NonNullable<ReturnType<Cluster['stores']>>;
+
+async function untilDone(
+  cluster: Cluster,
+  random: Random,
+  command: (stores: Stores) => Promise<unknown>,
+): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const stores = cluster.stores();
+    const done =
+      stores &&
+      command(stores).then(
+        () => true,
+        () => false,
+      );
+    if (await Promise.race([done, delay(waitForAnswerMs, false)])) return;
+    await delay(random.between(50, 500));
+  }
+  throw new Error('a command of an operator was never carried out');
+}
+
+/** Looks at what waits for a person: receipts under review, which get their decision, and late money, which may. */
+export async function watch(world: World, over: () => boolean): Promise<void> {
+  const { random } = world;
+  for (;;) {
+    await delay(random.between(500, 4_000));
+    if (over()) return;
+    for (const operation of world.operations) {
+      await reviewOne(world, operation);
+      await resolveOne(world, operation);
+    }
+  }
+}
+
+async function reviewOne(
+  { cluster, random, log }: World,
+  { operationId }: SimulatedOperation,
+): Promise<void> {
+  if (!awaitsPerson(log.read(operationStream(operationId)))) return;
+  const state = await readOperation(asLeader(log), operationId);
+  if (state?.status !== 'manual_check') return;
+  const again = state.receipts.length < 2 && random.chance(0.4);
+  const decision = again ? 'ask_again' : random.pick(['approve', 'decline']);
+  const { amount: expected } = state.request;
+  const amount = random.pick([expected, expected, '5.00', '2000.00']);
+  const body = JSON.stringify({
+    decision,
+    note: 'seen',
+    ...(decision === 'approve' && { actual_amount: amount }),
+  });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const ask = () =>
+    cluster.request(
+      { service: 'admin', index: random.below(2) },
+      `/admin/v1/operations/${operationId}/review`,
+      init,
+    );
+  // Two operators may decide at once.
+  const asked = random.chance(0.2) ? Promise.all([ask(), ask()]) : ask();
+  await Promise.race([asked, delay(waitForAnswerMs)]);
+}
+
+/** Cheaper than to fold each operation each time. */
+function awaitsPerson(events: readonly StoredEvent[]): boolean {
+  const checked = events.some(({ type }) => type === 'ManualCheckStarted');
+  return checked && !events.some(({ type }) => isTerminalEventType(type));
+}
+
+async function resolveOne(
+  { cluster, random, log }: World,
+  { operationId, type }: SimulatedOperation,
+): Promise<void> {
+  const [fact] = log.read(lateStream(operationId)).filter(() => random.chance(0.1));
+  const late = fact && decodeLateEvent(fact);
+  if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed') return;
+  const decide = (stores: Stores) => {
+    const theirs = type === 'payment' ? ('credit_shop' as const) : ('charge_shop' as const);
+    const resolution =
+      late.type === 'LateMoneyReceived'
+        ? random.pick([theirs, 'return' as const, 'write_off' as const])
+        : ('acknowledge' as const);
+    const decision = { entryId: fact.id, operationId, resolution, note: 'seen' };
+    return resolveSuspense(stores, decision, origin(newId())).catch(() => undefined);
+  };
+  const [first, second] = [cluster.stores(), random.chance(0.3) ? cluster.stores() : undefined];
+  const decided = Promise.all([first, second].flatMap((stores) => (stores ? [decide(stores)] : [])));
+  await Promise.race([decided, delay(waitForAnswerMs)]);
+}
+
+/** What an operator's screen shows, without a network. */
+const asLeader = (log: Log) => ({ read: async (stream: string) => log.read(stream) }) as never;

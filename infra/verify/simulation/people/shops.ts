@@ -1,0 +1,91 @@
+import type { Directory } from '#shared/application/directory/directory.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { decodeShopEvent, merchantStream, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
+import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import type { Log } from '../log.ts';
+
+export type SimulatedShop = { shop: Shop; apiKey: string };
+
+export const providerNames = ['simulated', 'other'] as const;
+const terms = { currency: 'RUB', method: 'WT_RUB_C2C' } as const;
+const toDollars = { conversion: { settlement_currency: 'USD', fx_source: 'simulated' } };
+
+/** A shop with up to four routes of each kind; one that may not go below zero, where chance says so. */
+export function makeShop(log: Log, random: Random): SimulatedShop {
+  const apiKey = newApiKey();
+  const shopId = newId();
+  const merchantId = newId();
+  const routes = (['payment', 'payout'] as const).flatMap((type) =>
+    Array.from({ length: 1 + random.below(4) }, (_, index) =>
+      routeSchema.parse({
+        ...terms,
+        provider: random.pick(providerNames),
+        type,
+        priority: index + 1,
+        commission: { percent: random.pick(['0', '1.50', '2.25']), fixed: random.pick(['0.00', '0.30']) },
+        ...(random.chance(0.2) && toDollars),
+        ...(type === 'payment' && random.chance(0.4) && { requires_receipt: true }),
+      }),
+    ),
+  );
+  const events: ShopEvent[] = [
+    {
+      type: 'ShopCreated',
+      data: {
+        shop_id: shopId,
+        merchant_id: merchantId,
+        operation_id_secret: newId().replaceAll('-', '').repeat(2),
+        settings: {
+          name: 'Simulated',
+          hosted_page: true,
+          overdraft_limits: random.chance(0.5) ? { RUB: '0.00' } : {},
+          rate_limit: { per_second: 10_000, burst: 10_000 },
+        },
+      },
+    },
+    {
+      type: 'ApiKeyIssued',
+      data: { key_id: newId(), key_hash: hashApiKey(apiKey), label: 'simulated', hint: apiKey.slice(-4) },
+    },
+    { type: 'RoutesReplaced', data: { routes } },
+    { type: 'WebhookConfigured', data: { url: 'https://merchant.simulated/', enabled: true } },
+  ];
+  const who = { actor: 'operator:admin', token_id: 'first' };
+  const metadata = { correlation_id: shopId, ...who, schema_version: 1 };
+  const stream = shopStream(shopId);
+  const created = { type: 'MerchantCreated', data: { merchant_id: merchantId, name: 'Simulated' } };
+  log.append({
+    stream: merchantStream(merchantId),
+    expectedRevision: -1,
+    events: [{ ...created, id: newId(), metadata }],
+  });
+  log.append({
+    stream,
+    expectedRevision: -1,
+    events: events.map((event) => ({ ...event, id: newId(), metadata })),
+  });
+  const shop = log
+    .read(stream)
+    .reduce<ShopState>(
+      (state, event) => evolveShop(state, decodeShopEvent(event), event.created.toISOString()),
+      noShop,
+    );
+  if (shop.phase !== 'created') throw new Error('the shop was not created');
+  return { shop, apiKey };
+}
+
+/** What is set up stays as it is in a simulation: keys and settings are known to every instance at all times. */
+export function directoryOf(shops: readonly SimulatedShop[]): Directory {
+  return {
+    byApiKey: async (apiKey) => {
+      const found = shops.find((each) => each.apiKey === apiKey);
+      return found && { shop: found.shop, keyId: found.shop.apiKeys[0]?.keyId ?? '' };
+    },
+    byId: async (shopId) => shops.find(({ shop }) => shop.shopId === shopId)?.shop,
+    shopIdOfKey: async () => undefined,
+    ready: async () => undefined,
+    stop: async () => undefined,
+  };
+}

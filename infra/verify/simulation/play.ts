@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { streamPrefixes } from '#services/processor/due/streams.ts';
+import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import type { Clock } from './clock.ts';
+import { createMerchant } from './people/merchant.ts';
+import { fund, watch } from './people/operator.ts';
+import type { World } from './world.ts';
+
+/** Faults for so long; then everything must come to rest within as long again as a merchant might wait. */
+const stormMs = 30_000;
+const restWithinMs = 3 * 60_000;
+const lookEveryMs = 500;
+const longestJumpMs = 8_000;
+
+/** How long after the last fault, and at how many events of the log. */
+export type Rest = { afterMs: number; events: number };
+
+/**
+ * Plays one schedule to its end: a storm, then quiet.
+ * @returns when it came to rest; nothing where it did not
+ */
+export async function play(
+  world: World,
+  { random, clock }: { random: Random; clock: Clock },
+): Promise<Rest | undefined> {
+  const { network, cluster, shops, operations, log } = world;
+  let over = false;
+  const merchants = operations.map((operation) => createMerchant({ cluster, shops }, random, operation));
+  let acting = true;
+  const acts = Promise.all([
+    ...merchants.map(({ act }) => act()),
+    ...shops.map((shop) => fund({ cluster, random }, shop)),
+    setClocks(world, { random, clock }),
+  ]).then(() => (acting = false));
+  const watching = watch({ ...world, random }, () => over);
+  await delay(stormMs);
+  network.heal();
+  cluster.heal({ loseOne: random.chance(0.3) });
+  const healedMs = clock.elapsedMs();
+  const restedMs = await Promise.race([
+    untilRest(
+      world,
+      () => acting,
+      () => clock.elapsedMs() - healedMs,
+    ),
+    acts.then(() => new Promise<never>(() => undefined)),
+  ]);
+  const rest = restedMs === undefined ? undefined : { afterMs: restedMs, events: log.size() };
+  over = true;
+  await watching;
+  // Long after, everything is still as it was told.
+  for (const merchant of merchants) {
+    await merchant.create();
+    await merchant.read();
+  }
+  return rest;
+}
+
+async function untilRest(
+  world: World,
+  acting: () => boolean,
+  elapsedMs: () => number,
+): Promise<number | undefined> {
+  while (elapsedMs() < restWithinMs) {
+    if (!acting() && isAtRest(world)) return elapsedMs();
+    await delay(lookEveryMs);
+  }
+  return undefined;
+}
+
+/** Nothing is owed, nobody means to do anything, and the processors have read all that there is. */
+function isAtRest({ log, due, providers, operations }: World): boolean {
+  if (!providers.every((provider) => provider.atRest())) return false;
+  if (due.rows().length > 0 || due.position() < log.newestOf(streamPrefixes)) return false;
+  return operations.every(({ operationId }) => {
+    const types = log.read(operationStream(operationId)).map(({ type }) => type);
+    // A cancel that came before its create has the key for itself where the create is a payout's.
+    const nothing = types.every((type) => type === 'OperationCancelledBeforeCreate');
+    return nothing || types.some(isTerminalEventType);
+  });
+}
+
+/** In some schedules the clock on the wall is set now and then: forward, and back. */
+async function setClocks(
+  { network }: World,
+  { random, clock }: { random: Random; clock: Clock },
+): Promise<void> {
+  if (!random.chance(0.25)) return;
+  for (let count = 1 + random.below(3); count > 0; count -= 1) {
+    await delay(random.between(0, stormMs / 3));
+    if (network.healed()) return;
+    network.note('clock set');
+    clock.jump(random.between(-longestJumpMs, longestJumpMs));
+  }
+}

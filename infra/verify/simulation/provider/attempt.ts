@@ -1,0 +1,63 @@
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type { Leg } from '#shared/domain/operation/events.ts';
+import type { ProviderReport } from '#shared/domain/operation/settle.ts';
+import { attemptKey, type AttemptKnown, type AttemptRef } from '#shared/application/providers/connector.ts';
+
+/** An attempt as its provider has it. */
+export type ProviderAttempt = {
+  key: string;
+  operationId: string;
+  provider: string;
+  /** `void`: never taken, and its key is spent. */
+  acceptance: 'undecided' | 'accepted' | 'refused' | 'void';
+  answer: ProviderAnswer | undefined;
+  report: ProviderReport;
+  submissions: number;
+  /** How often it was given each receipt. */
+  receipts: Map<string, number>;
+};
+
+export const blank = (provider: string, { operationId, attempt }: AttemptRef): ProviderAttempt => ({
+  key: attemptKey(operationId, attempt),
+  operationId,
+  provider,
+  acceptance: 'undecided',
+  answer: undefined,
+  // Some tell their legs as all that they can show, and some want to be asked.
+  report: {
+    attempt,
+    status: 'open',
+    legs: [],
+    ...(/[02468ace]$/.test(operationId) && { evidence: 'legs' }),
+  },
+  submissions: 0,
+  receipts: new Map(),
+});
+
+export const isOpen = ({ report }: ProviderAttempt): boolean => report.status === 'open';
+
+/** All that it would tell of it now; nothing while it has not decided. */
+export const knownOf = ({ answer, report }: ProviderAttempt): AttemptKnown | undefined =>
+  answer && { answer, report: { ...report, legs: [...report.legs] } };
+
+export function refuse(attempt: ProviderAttempt, acceptance: 'refused' | 'void', reason: string): void {
+  attempt.acceptance = acceptance;
+  attempt.answer = { outcome: 'refused', reason };
+  attempt.report = { ...attempt.report, status: acceptance === 'void' ? 'withdrawn' : 'declined' };
+}
+
+/** Money moves. @param minor in hundredths */
+export function pay(attempt: ProviderAttempt, minor: number): void {
+  const { legs } = attempt.report;
+  const leg: Leg = {
+    leg_id: `${attempt.key}/${legs.length + 1}`,
+    amount: (minor / 100).toFixed(2),
+    completed_at: new Date().toISOString(),
+    file: false,
+  };
+  attempt.report = { ...attempt.report, legs: [...legs, leg] };
+}
+
+export const toMinor = (amount: string): number => Math.round(Number(amount) * 100);
+export const paidMinor = ({ report }: ProviderAttempt): number =>
+  report.legs.reduce((sum, { amount }) => sum + toMinor(amount), 0);

@@ -1,0 +1,142 @@
+import type { ProviderReport } from '#shared/domain/operation/settle.ts';
+import type { Submission } from '#shared/application/providers/connector.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import { isOpen, paidMinor, pay, toMinor, type ProviderAttempt } from './attempt.ts';
+
+/** What a provider may do with what it accepted. `silent`: it pays and tells nobody until it is asked. */
+const payoutCourses = ['whole', 'whole', 'parts', 'part', 'declined', 'silent'] as const;
+const paymentCourses = [...payoutCourses, 'more', 'nothing', 'nothing', 'late'] as const;
+
+export const expiresInMs = 20_000;
+/** So often at most a window is held open for a receipt that is looked at. */
+const maxProlonged = 4;
+
+export type Course = {
+  random: Random;
+  /** Something that it does by itself, after a while. */
+  later(leastMs: number, mostMs: number, act: () => void): void;
+  /** Tells the gateway. */
+  callBack(attempt: ProviderAttempt): void;
+};
+
+/** Begins what becomes of an attempt that was accepted. */
+export function carryOut(
+  { random, later, callBack }: Course,
+  attempt: ProviderAttempt,
+  { type, request }: Submission,
+): void {
+  const wanted = toMinor(request.amount);
+  const settle = (status: ProviderReport['status']) => {
+    if (isOpen(attempt)) attempt.report = { ...attempt.report, status };
+    callBack(attempt);
+  };
+  const rest = (parts: readonly number[]) => {
+    const [next, ...more] = parts;
+    if (next === undefined) return settle('completed');
+    callBack(attempt);
+    later(5, 3_000, () => {
+      if (!isOpen(attempt)) return;
+      pay(attempt, next);
+      rest(more);
+    });
+  };
+  const closeWindow = (prolonged: number): void => {
+    if (!isOpen(attempt)) return;
+    const looksAt = attempt.report.review && ['waiting', 'flagged'].includes(attempt.report.review.state);
+    if (looksAt && prolonged < maxProlonged) return later(500, 4_000, () => closeWindow(prolonged + 1));
+    settle(attempt.report.legs.length > 0 ? 'partially_completed' : 'expired');
+  };
+  // Only payments have a window; what came in it is what there is.
+  if (type === 'payment') later(expiresInMs, expiresInMs + random.pick([50, 6_000]), () => closeWindow(0));
+  const course = random.pick(type === 'payment' ? paymentCourses : payoutCourses);
+  later(10, 8_000, () => {
+    if (!isOpen(attempt)) {
+      // Whoever was given the requisites pays all the same.
+      if (course === 'late' && type === 'payment') {
+        pay(attempt, wanted);
+        callBack(attempt);
+      }
+      return;
+    }
+    switch (course) {
+      case 'declined':
+        return settle('declined');
+      case 'nothing':
+      case 'late':
+        return;
+      case 'silent':
+        pay(attempt, wanted);
+        attempt.report = { ...attempt.report, status: 'completed' };
+        return;
+      case 'whole':
+        pay(attempt, wanted);
+        return settle('completed');
+      case 'more':
+        pay(attempt, wanted + 150);
+        return settle('completed');
+      case 'part':
+        pay(attempt, Math.floor(wanted / 2));
+        return settle('partially_completed');
+      case 'parts': {
+        const [first = wanted, ...more] = split(random, wanted);
+        pay(attempt, first);
+        rest(more);
+      }
+    }
+  });
+  if (type === 'payment' && random.chance(0.2))
+    later(6_000, 32_000, () => {
+      pay(attempt, 100);
+      callBack(attempt);
+    });
+}
+
+/** Two to four parts that make up the whole. */
+function split(random: Random, minor: number): number[] {
+  const parts: number[] = [];
+  let left = minor;
+  for (let count = 1 + random.below(3); count > 0 && left > 1; count -= 1) {
+    const part = 1 + random.below(left - 1);
+    parts.push(part);
+    left -= part;
+  }
+  return [...parts, left];
+}
+
+/** What becomes of a receipt that it was given: read and believed, doubted, or called a forgery. */
+export function lookAtReceipt(
+  { random, later, callBack }: Course,
+  attempt: ProviderAttempt,
+  given: { receiptId: string; wantedMinor: number },
+): void {
+  const { receiptId, wantedMinor } = given;
+  const isNewest = () => attempt.report.review?.receiptId === receiptId;
+  const approve = () => {
+    const missing = wantedMinor - paidMinor(attempt);
+    if (missing > 0) pay(attempt, missing);
+    attempt.report = { ...attempt.report, status: 'completed', review: { receiptId, state: 'approved' } };
+  };
+  const decline = () => {
+    const status = attempt.report.legs.length > 0 ? 'partially_completed' : 'declined';
+    attempt.report = { ...attempt.report, status, review: { receiptId, state: 'declined' } };
+  };
+  const flag = () => {
+    const reason = random.pick(['not_terminal', 'potential_fake', undefined] as const);
+    attempt.report = {
+      ...attempt.report,
+      review: { receiptId, state: 'flagged', ...(reason && { reason }) },
+    };
+  };
+  attempt.report = { ...attempt.report, review: { receiptId, state: 'waiting' } };
+  later(50, 6_000, () => {
+    if (!isOpen(attempt) || !isNewest()) return;
+    random.pick([approve, approve, flag, flag, decline])();
+    callBack(attempt);
+    if (attempt.report.review?.state !== 'flagged' || random.chance(0.5)) return;
+    later(50, 8_000, () => {
+      if (!isOpen(attempt) || !isNewest()) return;
+      random.pick([approve, decline, flag])();
+      callBack(attempt);
+    });
+  });
+}

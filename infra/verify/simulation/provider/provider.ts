@@ -1,0 +1,206 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  attemptKey,
+  type AttemptKnown,
+  type AttemptRef,
+  type CallBounds,
+  type ProviderConnector,
+  type Submission,
+} from '#shared/application/providers/connector.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+import { before } from '../before.ts';
+import type { Instance, Network } from '../network.ts';
+import { blank, isOpen, knownOf, refuse, toMinor, type ProviderAttempt } from './attempt.ts';
+import { carryOut, expiresInMs, lookAtReceipt, type Course } from './course.ts';
+
+export type SimulatedProvider = {
+  name: string;
+  attempts: ReadonlyMap<string, ProviderAttempt>;
+  /** How an instance reaches it. */
+  reach(network: Network, from: Instance): ProviderConnector;
+  /** Whether everything that it meant to do is done and told. */
+  atRest(): boolean;
+};
+
+export type ProviderOptions = {
+  name: string;
+  random: Random;
+  /** Tells the gateway; false where it must be told again. */
+  tell(provider: string, callback: { operationId: string } & AttemptKnown): Promise<boolean>;
+};
+
+/** Long after everything works again: one of two instances may be gone for good. */
+const maxTellings = 40;
+
+/**
+ * A provider that takes an attempt once by its key and decides by chance what becomes of it: refuses, accepts late, pays
+ * in parts, pays twice, pays after it was withdrawn. What it did is what the gateway's books must come to.
+ */
+export function createProvider({ name, random, tell }: ProviderOptions): SimulatedProvider {
+  const attempts = new Map<string, ProviderAttempt>();
+  const wanted = new Map<string, number>();
+  let busy = 0;
+
+  const later = (leastMs: number, mostMs: number, act: () => void) => {
+    busy += 1;
+    setTimeout(
+      () => {
+        act();
+        busy -= 1;
+      },
+      random.between(leastMs, mostMs),
+    );
+  };
+
+  /** Each callback is of what was known when it was made: they overtake each other, and old ones come again. */
+  const callBack = (attempt: ProviderAttempt) => {
+    const known = knownOf(attempt);
+    if (!known) return;
+    const callback = { operationId: attempt.operationId, ...known };
+    busy += 1;
+    void (async () => {
+      for (let tries = 0; tries < maxTellings; tries += 1) {
+        await delay(random.between(1, 200 * 2 ** Math.min(tries, 5)));
+        if (await tell(name, callback)) break;
+      }
+      busy -= 1;
+    })();
+    if (random.chance(0.1)) later(100, 15_000, () => void tell(name, callback));
+  };
+  const course: Course = { random, later, callBack };
+
+  const accept = (attempt: ProviderAttempt, submission: Submission) => {
+    attempt.acceptance = 'accepted';
+    wanted.set(attempt.key, toMinor(submission.request.amount));
+    attempt.answer = {
+      outcome: 'accepted',
+      providerReference: `ref ${attempt.key}`,
+      ...(submission.type === 'payment' && {
+        requisites: { number: '2200123456789012', name: 'Payee' },
+        expiresAt: new Date(Date.now() + expiresInMs).toISOString(),
+      }),
+      ...(submission.route.conversion && { fxRate: random.pick(['0.012500', '0.012345']) }),
+    };
+    carryOut(course, attempt, submission);
+  };
+
+  const take = (submission: Submission): ProviderAttempt => {
+    const key = attemptKey(submission.operationId, submission.attempt);
+    const taken = attempts.get(key);
+    if (taken) {
+      taken.submissions += 1;
+      return taken;
+    }
+    const attempt = { ...blank(name, submission), submissions: 1 };
+    attempts.set(key, attempt);
+    const kind = random.pick(['accepts', 'accepts', 'accepts', 'refuses', 'hesitates']);
+    if (kind === 'accepts') accept(attempt, submission);
+    else if (kind === 'refuses') refuse(attempt, 'refused', 'declined');
+    else
+      later(100, 6_000, () => {
+        if (attempt.acceptance !== 'undecided') return;
+        if (random.chance(0.5)) accept(attempt, submission);
+        else refuse(attempt, 'refused', 'declined after all');
+        callBack(attempt);
+      });
+    return attempt;
+  };
+
+  const voided = (ref: AttemptRef): ProviderAttempt => {
+    const key = attemptKey(ref.operationId, ref.attempt);
+    const attempt = attempts.get(key) ?? blank(name, ref);
+    attempts.set(key, attempt);
+    if (attempt.submissions === 0 && attempt.acceptance === 'undecided') refuse(attempt, 'void', 'withdrawn');
+    return attempt;
+  };
+
+  const withdraw = (ref: AttemptRef): ProviderAttempt => {
+    const attempt = voided(ref);
+    if (attempt.acceptance === 'undecided') refuse(attempt, 'void', 'withdrawn');
+    if (isOpen(attempt)) attempt.report = { ...attempt.report, status: 'withdrawn' };
+    return attempt;
+  };
+
+  const takeReceipt = (ref: AttemptRef, receiptId: string): AttemptKnown | undefined => {
+    const attempt = attempts.get(attemptKey(ref.operationId, ref.attempt));
+    if (!attempt) return undefined;
+    const times = attempt.receipts.get(receiptId) ?? 0;
+    if (times === 0 && (!isOpen(attempt) || random.chance(0.15))) return undefined;
+    attempt.receipts.set(receiptId, times + 1);
+    if (times === 0) lookAtReceipt(course, attempt, { receiptId, wantedMinor: wanted.get(attempt.key) ?? 0 });
+    return knownOf(attempt);
+  };
+
+  return {
+    name,
+    attempts,
+    atRest: () => busy === 0,
+    reach: (network, from) => {
+      const call = <T>(effect: () => T, bounds: CallBounds) =>
+        within(bounds.timeoutMs, network.call(from, { name, hangs: true }, effect));
+      const unknown = (cause: 'timeout' | 'error') => ({ outcome: 'unknown', cause }) as const;
+      return {
+        name,
+        submit: async (submission, bounds) => {
+          const taken = await call(() => take(submission).answer, bounds);
+          return typeof taken === 'object' && 'failed' in taken
+            ? unknown(taken.failed)
+            : (taken ?? unknown('error'));
+        },
+        ask: async (ref, bounds) => {
+          const found = await call(() => {
+            const attempt = voided(ref);
+            return { acceptance: attempt.acceptance, known: knownOf(attempt) };
+          }, bounds);
+          if ('failed' in found) return unknown(found.failed);
+          if (found.acceptance === 'void') return { outcome: 'never_submitted' };
+          return found.known
+            ? { outcome: 'known', ...found.known }
+            : { outcome: 'unknown', cause: 'undecided' };
+        },
+        withdraw: async (ref, bounds) => {
+          const found = await call(() => knownOf(withdraw(ref)), bounds);
+          if (!found) return { outcome: 'unknown', cause: 'undecided' };
+          if ('failed' in found) return unknown(found.failed);
+          const paid = found.report.status === 'completed' || found.report.status === 'partially_completed';
+          return { outcome: paid ? 'refused' : 'withdrawn', ...found };
+        },
+        quote: async ({ route }, bounds) => {
+          const quoted = await call(() => ({ rate: '0.012500' }), bounds);
+          if ('failed' in quoted) return unknown(quoted.failed);
+          return route.conversion
+            ? { outcome: 'quoted', ...quoted }
+            : { outcome: 'refused', reason: 'no conversion' };
+        },
+        submitReceipt: async (ref, { receiptId }, bounds) => {
+          const taken = await call(() => takeReceipt(ref, receiptId), bounds);
+          if (!taken) return { outcome: 'refused', reason: 'takes none now' };
+          return 'failed' in taken ? unknown(taken.failed) : { outcome: 'taken', ...taken };
+        },
+        evidence: async (ref, bounds) => {
+          const found = await call(() => {
+            const attempt = attempts.get(attemptKey(ref.operationId, ref.attempt));
+            return { legs: attempt?.report.legs ?? [] };
+          }, bounds);
+          if ('failed' in found) return { outcome: 'unavailable', cause: found.failed };
+          const items = found.legs.map((leg) => ({ ...leg, synthetic: false }));
+          return { outcome: 'known', status: 'complete', items };
+        },
+        fetchReceiptFile: async () => ({ outcome: 'none' }),
+        readCallback: (_headers, body) => ({
+          ok: true,
+          signed: { id: 'message', timestamp: '1', signature: 'good', secretHint: 'simulated', body },
+          ...(JSON.parse(new TextDecoder().decode(body)) as { operationId: string } & AttemptKnown),
+        }),
+      };
+    },
+  };
+}
+
+/** A connector never throws for what a network does. */
+const within = <T>(timeoutMs: number, answer: Promise<T>): Promise<T | { failed: 'timeout' | 'error' }> =>
+  before(
+    timeoutMs,
+    answer.catch(() => ({ failed: 'error' }) as const),
+    () => ({ failed: 'timeout' }) as const,
+  );

@@ -1,0 +1,98 @@
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { auditLog } from './checks/audit.ts';
+import { checkDerived } from './checks/derived.ts';
+import { checkOperation } from './checks/provider.ts';
+import type { Find } from './checks/find.ts';
+import { checkTold } from './checks/told.ts';
+import { takeOver } from './clock.ts';
+import { createLog } from './log.ts';
+import type { Fault } from './network.ts';
+import { play, type Rest } from './play.ts';
+import { makeWorld, type World } from './world.ts';
+
+export type Finding = { what: string; shows: unknown };
+
+/** What one schedule came to. */
+export type Outcome = {
+  seed: number;
+  findings: Finding[];
+  operations: number;
+  events: number;
+  calls: number;
+  crashes: number;
+  injected: ReadonlyMap<Fault, number>;
+  /** How much time passed in it. */
+  simulatedMs: number;
+  /** How long it took to come to rest once nothing failed any more. */
+  restedMs: number;
+  /** One for one schedule: the same seed gives the same. */
+  fingerprint: string;
+};
+
+/** More than a schedule takes: one that goes on is a finding, and not a hang. */
+const maxSteps = 100_000;
+
+/**
+ * Runs one schedule: the seed decides who asks for what, how long each message takes, which is lost, who crashes, what
+ * the providers do. Faults stop after a while, one instance of each service for good where the seed says so; then all
+ * must come to rest, and what merchants were told, the books and what the providers did must agree.
+ */
+export async function simulate(seed: number, makeLog = createLog): Promise<Outcome> {
+  const random = createRandom(seed);
+  const clock = takeOver(random);
+  const findings: Finding[] = [];
+  const find: Find = (what, shows) => void findings.push({ what, shows });
+  let world: World | undefined;
+  try {
+    world = makeWorld(random, makeLog());
+    let rest: Rest | undefined;
+    let over = false;
+    void play(world, { random, clock })
+      .then((came) => (rest = came))
+      .catch((error: unknown) => find('the schedule broke', error instanceof Error ? error.stack : error))
+      .finally(() => (over = true));
+    for (let steps = 0; !over; steps += 1) {
+      if (!(await clock.step()) || steps > maxSteps) {
+        find(steps > maxSteps ? 'the schedule goes on and on' : 'nothing moves any more, and nothing will');
+        break;
+      }
+    }
+    const simulatedMs = clock.elapsedMs();
+    if (!rest) find('it never came to rest', world.due.rows());
+    await check(world, rest?.events ?? 0, find);
+    const { log, network, cluster, operations } = world;
+    return {
+      seed,
+      findings,
+      operations: operations.length,
+      events: log.size(),
+      calls: network.calls(),
+      crashes: cluster.crashes(),
+      injected: network.injected,
+      simulatedMs,
+      restedMs: rest?.afterMs ?? 0,
+      fingerprint: log
+        .page(0, log.size())
+        .map(({ id }) => id.slice(0, 2))
+        .join(''),
+    };
+  } finally {
+    world?.cluster.end();
+    await clock.restore();
+  }
+}
+
+async function check(
+  { log, files, providers, due, operations }: World,
+  eventsAtRest: number,
+  find: Find,
+): Promise<void> {
+  const owed = await auditLog(log.audited(), eventsAtRest, find);
+  const attempts = providers.flatMap((provider) => [...provider.attempts.values()]);
+  for (const operation of operations) {
+    checkTold(operation, find);
+    checkOperation({ log, files, attempts, operation }, find);
+    checkDerived({ log, operation, owed }, find);
+  }
+  if (due.rows().length > 0) find('work is left over', due.rows());
+}

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { createLog } from './log.ts';
+import { simulate } from './run.ts';
+
+const seconds = 60;
+/** A start on a busy machine, and the schedule under way. */
+const marginMs = 60_000;
+
+// From one seed on, so that a failure is one of the change that is tested; `npm run simulate` takes others. One worker:
+// the other core is for the tests beside this one.
+test(
+  'a minute of schedules breaks no rule',
+  () => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['infra/verify/simulation/main.ts', '--seconds', String(seconds), '--seed', '1', '--workers', '1'],
+      { encoding: 'utf8', timeout: seconds * 1_000 + marginMs },
+    );
+    // The seeds of those that do are in what it printed.
+    expect({ status, stdout, stderr }).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('nothing found'),
+    });
+  },
+  seconds * 1_000 + 2 * marginMs,
+);
+
+/** What the first schedule shows that breaks a rule. */
+const found = async (seeds: readonly number[], makeLog: typeof createLog) => {
+  for (const seed of seeds) {
+    const { findings } = await simulate(seed, makeLog);
+    if (findings.length > 0) return findings.map(({ what }) => what);
+  }
+  return [];
+};
+
+test("a store that acknowledges every third of a ledger's appends, and keeps none of it, is found out", async () => {
+  const forgetful = () => {
+    const log = createLog();
+    let count = 0;
+    const append: typeof log.append = (request) => {
+      if (!request.stream.startsWith('ledger-')) return log.append(request);
+      count += 1;
+      if (count % 3 !== 0) return log.append(request);
+      return { revision: request.expectedRevision + request.events.length, position: BigInt(log.size()) };
+    };
+    return { ...log, append };
+  };
+  expect(await found([1, 2, 3, 4], forgetful)).toContainEqual(expect.stringMatching(/^the auditor: /));
+});

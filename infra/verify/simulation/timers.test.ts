@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { createTimers } from './timers.ts';
+
+it('gives timers back by their times, of one time in the order in which they were set, and none that was cleared', () => {
+  const random = createRandom(1);
+  const timers = createTimers();
+  const set = Array.from({ length: 500 }, () => timers.set(random.below(50), () => undefined));
+  const cleared = new Set(set.filter(() => random.chance(0.3)));
+  for (const timer of cleared) timers.clear(timer);
+  const expected = set
+    .filter((timer) => !cleared.has(timer))
+    .toSorted((left, right) => left.atMs - right.atMs || left.order - right.order);
+  expect(cleared.size).toBeGreaterThan(0);
+  expect(Array.from({ length: expected.length }, () => timers.next())).toEqual(expected);
+  expect(timers.next()).toBeUndefined();
+});

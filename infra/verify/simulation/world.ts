@@ -1,0 +1,46 @@
+import type { Random } from '#infra/verify/harness/random.ts';
+import { createCluster, type Cluster } from './cluster.ts';
+import { createDueTable } from './due-table.ts';
+import { createFiles } from './files.ts';
+import type { Log } from './log.ts';
+import { createNetwork } from './network.ts';
+import { createStart } from './parts.ts';
+import { plan } from './people/merchant.ts';
+import { directoryOf, makeShop, providerNames, type SimulatedShop } from './people/shops.ts';
+import { createProvider } from './provider/provider.ts';
+
+export type World = ReturnType<typeof makeWorld>;
+
+/** Shops, providers, instances and stores, and what merchants will ask for: all as the seed has it. */
+export function makeWorld(random: Random, log: Log) {
+  const due = createDueTable();
+  const files = createFiles();
+  const shops = Array.from({ length: 1 + random.below(2) }, () => makeShop(log, random));
+  const late: { cluster?: Cluster } = {};
+  const network = createNetwork({
+    random,
+    faultRate: random.pick([0, 0.02, 0.05, 0.15]),
+    crash: (instance) => late.cluster?.crash(instance),
+  });
+  const providers = providerNames.map((name) =>
+    createProvider({
+      name,
+      random,
+      tell: async (provider, callback) => {
+        const to = { service: 'processor', index: random.below(2) } as const;
+        const init = { method: 'POST', body: JSON.stringify(callback) };
+        const answer = await late.cluster?.request(to, `/callbacks/${provider}`, init);
+        // An answer that is lost on its way back has the callback come again.
+        return answer?.status === 204 && !random.chance(0.1);
+      },
+    }),
+  );
+  const directory = directoryOf(shops);
+  const ports = { random, log, due, files, directory, network: () => network, providers: () => providers };
+  const cluster = createCluster({ random, start: createStart(ports) });
+  late.cluster = cluster;
+  const operations = Array.from({ length: 2 + random.below(7) }, (_, number) =>
+    plan(random, random.pick(shops as [SimulatedShop]), number),
+  );
+  return { log, due, files, shops, network, providers, cluster, operations };
+}

@@ -1,0 +1,105 @@
+import { sql, type Kysely } from 'kysely';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import type { Arrival, Endpoint } from './endpoint.ts';
+import type { Owed } from './load.ts';
+
+/** What came of one row of the matrix. */
+export type Count = {
+  /** Events that owe a webhook. */
+  owed: number;
+  /** Requests that came, and those that were answered with 2xx. */
+  arrivals: number;
+  deliveries: number;
+  /** Deliveries of what had been delivered before. */
+  repeats: number;
+  /** Messages that were claimed by a dispatcher when it was killed, over all kills: what may be repeated, once for each. */
+  inFlight: number;
+  /** In `webhooks.message`. */
+  rows: number;
+  /** Must be 0: owed, and never delivered or without a row that says so. */
+  missing: number;
+  /** Must be 0: rows that nobody owes, or a second one. */
+  duplicates: number;
+  /** Must be 0: arrivals that overtook, or came after their successor. */
+  outOfOrder: number;
+  /** Must be 0: repeats of what was not in flight. */
+  strayRepeats: number;
+  /** Must be 0: without a valid signature, or with other bytes than before. */
+  faults: number;
+};
+
+/** What must be 0 whatever happens. */
+export const mustBeZero = [
+  'missing',
+  'duplicates',
+  'outOfOrder',
+  'strayRepeats',
+  'faults',
+] as const satisfies (keyof Count)[];
+
+/** Holds what came and what is recorded against what was owed. */
+export async function countUp(
+  db: Kysely<WebhooksDatabase>,
+  run: { shopId: string; owed: readonly Owed[]; endpoint: Endpoint; inFlight: ReadonlyMap<string, number> },
+): Promise<Count> {
+  const { owed, endpoint, inFlight } = run;
+  const { arrivals } = endpoint;
+  const { rows } = await sql<{ message_id: string; status: string }>`
+    select message_id, status from webhooks.message where shop_id = ${run.shopId}`.execute(db);
+  const taken = arrivals.filter(({ takenAt }) => takenAt !== undefined);
+  const delivered = new Set(taken.map(({ id }) => id));
+  const recorded = new Set(rows.filter(({ status }) => status === 'delivered').map((row) => row.message_id));
+  const due = new Set(owed.map(({ id }) => id));
+  return {
+    owed: owed.length,
+    arrivals: arrivals.length,
+    deliveries: taken.length,
+    repeats: taken.length - delivered.size,
+    inFlight: [...inFlight.values()].reduce((total, times) => total + times, 0),
+    rows: rows.length,
+    missing: owed.filter(({ id }) => !delivered.has(id) || !recorded.has(id)).length,
+    duplicates: rows.length - rows.filter((row) => due.has(row.message_id)).length,
+    outOfOrder: outOfOrder(arrivals, owed),
+    strayRepeats: strayRepeats(arrivals, inFlight),
+    faults: endpoint.faults.length,
+  };
+}
+
+/** Messages that came again without having been in flight, or were taken more often than they were in flight. */
+export function strayRepeats(arrivals: readonly Arrival[], inFlight: ReadonlyMap<string, number>): number {
+  const again = new Set(repeats(arrivals));
+  const taken = Map.groupBy(
+    arrivals.filter(({ takenAt }) => takenAt !== undefined),
+    ({ id }) => id,
+  );
+  const ids = new Set([...again, ...taken.keys()]);
+  return [...ids].filter((id) => {
+    const times = inFlight.get(id) ?? 0;
+    return (again.has(id) && times === 0) || (taken.get(id)?.length ?? 0) - 1 > times;
+  }).length;
+}
+
+/** The ids of arrivals that came although the endpoint had taken the message. */
+export function repeats(arrivals: readonly Arrival[]): string[] {
+  const firstTaken = new Map<string, number>();
+  for (const { id, takenAt } of arrivals) {
+    if (takenAt !== undefined) firstTaken.set(id, Math.min(takenAt, firstTaken.get(id) ?? takenAt));
+  }
+  const again = ({ id, arrivedAt }: Arrival) => (firstTaken.get(id) ?? arrivedAt) < arrivedAt;
+  return arrivals.filter(again).map(({ id }) => id);
+}
+
+/** How many came before their predecessor was taken, after a successor had come, or with another sequence than owed. */
+export function outOfOrder(arrivals: readonly Arrival[], owed: readonly Owed[]): number {
+  const expected = new Map(owed.map(({ id, operationId, sequence }) => [id, `${operationId} ${sequence}`]));
+  const byOperation = Map.groupBy(arrivals, ({ operationId }) => operationId);
+  return arrivals.filter(({ id, operationId, sequence, arrivedAt }) => {
+    if (expected.get(id) !== `${operationId} ${sequence}`) return true;
+    const others = byOperation.get(operationId) ?? [];
+    const before = ({ takenAt }: Arrival) => takenAt !== undefined && takenAt < arrivedAt;
+    const overtakes =
+      sequence > 1 && !others.some((other) => other.sequence === sequence - 1 && before(other));
+    const late = others.some((other) => other.sequence > sequence && other.arrivedAt < arrivedAt);
+    return overtakes || late;
+  }).length;
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createOperation, settle } from '#services/webhooks/testing/history.ts';
+import type { Random } from '#infra/verify/harness/random.ts';
+
+/** A webhook that is owed, by what was done; what the service makes of the log is not asked. */
+export type Owed = { id: string; operationId: string; sequence: number };
+
+export type Load = {
+  /** Operations that have ended. */
+  ended(): number;
+  /** Waits until so many more have ended. */
+  more(count: number): Promise<void>;
+  /** Ends it; everything that the operations owe, from the events that the log holds. */
+  stop(): Promise<Owed[]>;
+};
+
+type Kind = { type: 'payment' | 'payout'; receipt: boolean; end: 'completed' | 'declined' | 'expired' };
+
+const kinds: [Kind, ...Kind[]] = [
+  { type: 'payment', receipt: true, end: 'completed' },
+  { type: 'payment', receipt: true, end: 'declined' },
+  { type: 'payment', receipt: true, end: 'expired' },
+  { type: 'payment', receipt: false, end: 'completed' },
+  { type: 'payout', receipt: false, end: 'completed' },
+  { type: 'payout', receipt: false, end: 'declined' },
+];
+
+const endEvents = {
+  completed: 'OperationCompleted',
+  declined: 'OperationDeclined',
+  expired: 'OperationExpired',
+} as const;
+
+const clients = 3;
+const longestPauseMs = 30;
+const moreWithinMs = 60_000;
+/** However long a fault takes to mend, the load stays a small one. */
+const maxOperations = 2_000;
+
+/** Payments and payouts of one shop that begin and end, several at once, until it is stopped. */
+export function startLoad(store: EventStore, shopId: string, random: Random): Load {
+  const done: (Kind & { operationId: string })[] = [];
+  let failure: unknown;
+  let stopped = false;
+  const client = async () => {
+    while (!stopped && done.length < maxOperations) {
+      const kind = random.pick(kinds);
+      const { operationId } = await createOperation(store, shopId, kind);
+      await delay(random.below(longestPauseMs));
+      await settle(store, operationId, kind.end);
+      done.push({ ...kind, operationId });
+      await delay(random.below(longestPauseMs));
+    }
+  };
+  const running = Promise.all(Array.from({ length: clients }, client)).catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    ended: () => done.length,
+    more: async (count) => {
+      const until = Math.min(maxOperations, done.length + count);
+      const deadline = performance.now() + moreWithinMs;
+      while (done.length < until) {
+        if (failure !== undefined) throw failure;
+        if (performance.now() > deadline) throw new Error('the load does not go on');
+        await delay(10);
+      }
+    },
+    stop: async () => {
+      stopped = true;
+      await running;
+      if (failure !== undefined) throw failure;
+      const owed: Owed[] = [];
+      for (const { operationId, receipt, end } of done) {
+        const types = [...(receipt ? ['AttemptAccepted'] : []), endEvents[end]];
+        const events = await store.read(operationStream(operationId));
+        for (const [at, type] of types.entries()) {
+          const event = events.find((each) => each.type === type);
+          if (!event) throw new Error(`${operationId} has no ${type}`);
+          owed.push({ id: event.id, operationId, sequence: at + 1 });
+        }
+      }
+      return owed;
+    },
+  };
+}

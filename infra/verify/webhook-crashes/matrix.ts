@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createShop } from '#services/webhooks/testing/history.ts';
+import { countUp, type Count } from './count.ts';
+import { openEndpoint } from './endpoint.ts';
+import { startLoad, type Owed } from './load.ts';
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { kills } from './rows/kills.ts';
+import { losses } from './rows/losses.ts';
+import { restarts } from './rows/restarts.ts';
+import type { CrashRow, RowContext } from './rows/row.ts';
+import { persistently, type World } from './world.ts';
+
+/** The matrix, in the order in which it is shown. */
+export const crashRows = (): CrashRow[] => [...kills(), ...restarts(), ...losses()];
+
+export type RowResult = {
+  name: string;
+  /** What was done, in order. */
+  faults: string[];
+  /** Webhooks that the reconciliation recorded. */
+  repaired: number;
+  count: Count;
+};
+
+/** Without anything being delivered, and in all. */
+const stillAfterMs = 60_000;
+const settledWithinMs = 600_000;
+const operationsBefore = 5;
+
+/** Makes one kind of fault `rounds` times while a merchant's operations go on, and counts what came of it. */
+export async function runRow(
+  world: World,
+  row: CrashRow,
+  { rounds, seed }: { rounds: number; seed: number },
+): Promise<RowResult> {
+  const random = createRandom(seed);
+  const endpoint = await openEndpoint(createRandom(seed + 1));
+  try {
+    const shop = await createShop(world.store, { url: endpoint.url });
+    endpoint.secret = shop.secret;
+    const { shopId } = shop;
+    const load = startLoad(world.store, shopId, createRandom(seed + 2));
+    const faults: string[] = [];
+    const inFlight = new Map<string, number>();
+    const repairsBefore = world.repairs();
+    const context: RowContext = {
+      world,
+      load,
+      endpoint,
+      random,
+      shopId,
+      fault: (name) => void faults.push(name),
+      noteInFlight: async () => {
+        for (const id of await claimed(world, shopId)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
+      },
+    };
+    let owed: Owed[];
+    try {
+      await load.more(operationsBefore);
+      await waitUntil('webhooks come', () => endpoint.arrivals.length > 0, { timeoutMs: stillAfterMs });
+      await row.begin?.(context);
+      for (let round = 0; round < rounds; round += 1) await row.round(context);
+    } finally {
+      owed = await load.stop();
+    }
+    await settled(world, { shopId, owed });
+    await row.end?.(context);
+    const count = await countUp(world.db, { shopId, owed, endpoint, inFlight });
+    return { name: row.name, faults, repaired: world.repairs() - repairsBefore, count };
+  } finally {
+    await endpoint.close();
+  }
+}
+
+async function claimed({ db }: World, shopId: string): Promise<string[]> {
+  const { rows } = await persistently(() =>
+    sql<{ message_id: string }>`
+      select message_id from webhooks.message
+      where shop_id = ${shopId} and claim_token is not null`.execute(db),
+  );
+  return rows.map((row) => row.message_id);
+}
+
+/** Until all that is owed is delivered; what is not when nothing comes any more is missing. */
+async function settled({ db }: World, { shopId, owed }: { shopId: string; owed: Owed[] }): Promise<void> {
+  const delivered = () =>
+    sql<{ count: string }>`
+      select count(*) from webhooks.message where shop_id = ${shopId} and status = 'delivered'`.execute(db);
+  let last = { count: -1, at: performance.now() };
+  const done = async () => {
+    const { rows } = await persistently(delivered);
+    const count = Number(rows[0]?.count);
+    const now = performance.now();
+    if (count !== last.count) last = { count, at: now };
+    return count >= owed.length || now - last.at > stillAfterMs;
+  };
+  await waitUntil('all is delivered', done, { timeoutMs: settledWithinMs, intervalMs: 50 }).catch(
+    () => undefined,
+  );
+}

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import type { RunningProcess } from '#infra/process/start-process.ts';
+import type { RestartableStores } from '#services/webhooks/testing/restartable-stores.ts';
+import {
+  startServiceProcess,
+  type ServiceProcessOptions,
+} from '#services/webhooks/testing/service-process.ts';
+
+export type StoreName = 'eventStore' | 'postgres' | 'nats';
+
+/** A moment in the work of a part, known by what it says to a store; from then on that store hangs. */
+export type Moment = {
+  store: StoreName;
+  /** In the bytes that it sends. */
+  says: RegExp;
+  /** Whether the store still hears it: done and not known to be done, or never asked for. */
+  heard: boolean;
+};
+
+/** A part of the service in a process of its own, with a proxy before each store. */
+export type PartProcess = {
+  start(): void;
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  /** Resolves once the moment has come. @throws when it has not within 45 s */
+  until(moment: Moment): Promise<void>;
+};
+
+const momentWithinMs = 45_000;
+/** What was sent has reached a store on the same machine long before. */
+const heardWithinMs = 20;
+const stopWithinMs = 10_000;
+
+/** It does not run yet. */
+export async function createPartProcess(
+  stores: RestartableStores,
+  options: ServiceProcessOptions,
+): Promise<PartProcess> {
+  let armed: (Moment & { reached(): void }) | undefined;
+  const proxyFor = (name: StoreName): Promise<TcpProxy> => {
+    const { hostname: host, port } = new URL(stores[name].url);
+    return startTcpProxy({ host, port: Number(port) }, (chunk) => {
+      if (armed?.store !== name || !armed.says.test(chunk.toString('latin1'))) return 'pass';
+      const { heard, reached } = armed;
+      armed = undefined;
+      reached();
+      return heard ? 'pass_and_hold' : 'hold';
+    });
+  };
+  const proxies = {
+    eventStore: await proxyFor('eventStore'),
+    postgres: await proxyFor('postgres'),
+    nats: await proxyFor('nats'),
+  };
+  const through = (name: StoreName) => {
+    const url = new URL(stores[name].url);
+    url.port = String(proxies[name].port);
+    return { url: url.href };
+  };
+  const urls = {
+    eventStore: through('eventStore'),
+    postgres: through('postgres'),
+    nats: through('nats'),
+    watchdog: stores.watchdog,
+  };
+  let running: RunningProcess | undefined;
+  return {
+    start: () => {
+      running = startServiceProcess(urls, options);
+    },
+    kill: async () => {
+      running?.kill('SIGKILL');
+      await running?.exited;
+      running = undefined;
+      for (const proxy of Object.values(proxies)) {
+        proxy.cut();
+        proxy.resume();
+      }
+    },
+    stop: async () => {
+      await running?.stop(stopWithinMs);
+      await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
+    },
+    until: async (moment) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      armed = { ...moment, reached: resolve };
+      const cut = new AbortController();
+      const late = delay(momentWithinMs, 'late', { signal: cut.signal }).catch(() => undefined);
+      if ((await Promise.race([promise, late])) === 'late') {
+        armed = undefined;
+        throw new Error(`nothing says ${moment.says.source} to ${moment.store}`);
+      }
+      cut.abort();
+      await delay(heardWithinMs);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { connect } from 'nats';
+import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
+import { busNames, encodePointer } from '#services/webhooks/bus.ts';
+import { fewOperations, longestDelayMs, type CrashRow, type RowContext } from './row.ts';
+
+const markAhead: CrashRow = {
+  name: "the relay's checkpoint ahead of the stream",
+  round: async ({ world: { db, parts }, load, fault }) => {
+    await load.more(fewOperations);
+    await parts.relay.kill();
+    await load.more(fewOperations);
+    await sql`update webhooks.relay set stream_sequence = stream_sequence + 1000`.execute(db);
+    parts.relay.start();
+    fault('ahead');
+    await load.more(fewOperations);
+  },
+};
+
+const replayed: CrashRow = {
+  name: 'events replayed',
+  round: async ({ world, load, random, fault, shopId }) => {
+    const { db, parts, stores, store } = world;
+    await load.more(fewOperations);
+    if (random.below(2) === 0) {
+      await parts.relay.kill();
+      await sql`update webhooks.relay set position = -1`.execute(db);
+      parts.relay.start();
+      fault('the relay begins at the start of the log');
+    } else {
+      const { rows } = await sql<{ operation_id: string }>`
+        select distinct operation_id from webhooks.message where shop_id = ${shopId}`.execute(db);
+      const nats = await connect(natsConnectionOptions(stores.nats.url));
+      const stream = nats.jetstream();
+      for (const { operation_id: id } of rows) {
+        for (const { stream: of, revision, position } of await store.read(operationStream(id))) {
+          const pointer = { eventId: newId(), stream: of, revision, position: String(position) };
+          await stream.publish(busNames.subject, encodePointer(pointer));
+        }
+      }
+      await nats.close();
+      fault('pointers to every event again');
+    }
+    await load.more(fewOperations);
+  },
+};
+
+/** Starts the reconciliation, kills it now and then, and lets it come to its end. */
+async function reconcile({ world, random, load, shopId }: RowContext, kills: number): Promise<void> {
+  const { reconciler, db } = world;
+  const rows = async () => {
+    const { rows: found } = await sql`
+      select 1 from webhooks.message where shop_id = ${shopId}`.execute(db);
+    return found.length;
+  };
+  const before = await rows();
+  await reconciler.kill();
+  reconciler.start();
+  for (let kill = 0; kill < kills; kill += 1) {
+    await delay(random.below(longestDelayMs));
+    if (kill % 2 === 0)
+      await reconciler.until({
+        store: 'postgres',
+        says: /insert into webhooks\.|commit/,
+        heard: kill % 4 === 0,
+      });
+    await reconciler.kill();
+    reconciler.start();
+  }
+  await load.more(1);
+  await waitUntil('something was repaired', async () => (await rows()) > before, { timeoutMs: 45_000 });
+}
+
+const neverPublished: CrashRow = {
+  name: 'events that the relay never published',
+  end: ({ world }) => world.reconciler.kill(),
+  round: async (context) => {
+    const { world, load, fault } = context;
+    const { parts, store, db } = world;
+    await load.more(fewOperations);
+    await parts.relay.kill();
+    await load.more(fewOperations);
+    const head = await store.head();
+    await sql`update webhooks.relay set position = ${String(head)}::bigint`.execute(db);
+    parts.relay.start();
+    fault('skipped');
+    await reconcile(context, 1);
+    await load.more(fewOperations);
+  },
+};
+
+const outgrown: CrashRow = {
+  name: 'a log longer than the stream remembers',
+  end: ({ world }) => world.reconciler.kill(),
+  round: async (context) => {
+    const { world, load, random, fault } = context;
+    const { parts, stores } = world;
+    await load.more(fewOperations);
+    await parts.ingest.kill();
+    await load.more(3 * fewOperations);
+    // A relay that runs sees it; what happens while none does, only the reconciliation finds.
+    const unseen = random.below(2) === 0;
+    if (unseen) await parts.relay.kill();
+    const nats = await connect(natsConnectionOptions(stores.nats.url));
+    const manager = await nats.jetstreamManager();
+    // What a limit of the stream does to its oldest messages.
+    await manager.streams.purge(busNames.stream, { keep: 3 });
+    await nats.close();
+    fault(unseen ? 'pushed out, no relay running' : 'pushed out');
+    if (unseen) parts.relay.start();
+    parts.ingest.start();
+    await reconcile(context, 2);
+    await load.more(fewOperations);
+  },
+};
+
+export const losses = (): CrashRow[] => [markAhead, replayed, neverPublished, outgrown];

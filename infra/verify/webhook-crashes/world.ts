@@ -1,0 +1,85 @@
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import {
+  startRestartableStores,
+  type RestartableStores,
+} from '#services/webhooks/testing/restartable-stores.ts';
+import type { Killable } from './moments.ts';
+import { createPartProcess, type PartProcess } from './part-process.ts';
+
+/** Stores of its own and the service on them, each part in a process of its own. */
+export type World = {
+  stores: RestartableStores;
+  store: EventStore;
+  db: Kysely<WebhooksDatabase>;
+  parts: Record<Killable, PartProcess>;
+  /** All parts in one process; it does not run yet. */
+  whole: PartProcess;
+  reconciler: PartProcess;
+  /** Webhooks that the reconciliation said it had recorded. */
+  repairs(): number;
+  close(): Promise<void>;
+};
+
+const schedule = Array.from({ length: 50 }, () => '100ms').join(',');
+const reconcilerProgram = fileURLToPath(new URL('./reconciler.ts', import.meta.url));
+
+export async function startWorld(): Promise<World> {
+  const stores = await startRestartableStores();
+  const store = connectEventStore(stores.eventStore.url);
+  const db = connectDatabase<WebhooksDatabase>(stores.postgres.url, { applicationName: 'crash-test' });
+  let repairs = 0;
+  const onLine = (line: string) => {
+    if (line.includes('a webhook was missing')) repairs += 1;
+  };
+  const note = (name: string) => ({
+    onLine: (line: string) => {
+      if (process.env['TEST_LOG_LEVEL']) process.stderr.write(`${name} ${line}\n`);
+    },
+  });
+  const part = (only: Killable) => createPartProcess(stores, { only, schedule, ...note(only) });
+  const parts = {
+    relay: await part('relay'),
+    ingest: await part('ingest'),
+    dispatch: await part('dispatch'),
+  };
+  const whole = await createPartProcess(stores, { schedule, ...note('whole') });
+  const reconciler = await createPartProcess(stores, { program: reconcilerProgram, onLine });
+  await migrateWebhooks(db);
+  for (const each of Object.values(parts)) each.start();
+  return {
+    stores,
+    store,
+    db,
+    parts,
+    whole,
+    reconciler,
+    repairs: () => repairs,
+    close: async () => {
+      await Promise.all([...Object.values(parts), whole, reconciler].map((each) => each.stop()));
+      await db.destroy();
+      await store.close();
+      await stores.stop();
+    },
+  };
+}
+
+const askAgainMs = 100;
+const maxAsks = 100;
+
+/** Asks PostgreSQL, again while it was just restarted. @throws what the last of 100 tries threw */
+export async function persistently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries === maxAsks) throw error;
+      await delay(askAgainMs);
+    }
+  }
+}

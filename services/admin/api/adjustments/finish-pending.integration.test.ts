@@ -1,0 +1,67 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import { adjust, adjustmentStream } from './adjust.ts';
+import { finishPending } from './finish-pending.ts';
+
+// A log of its own: what is half done in it is what this test left so.
+let stores: EmbeddedStores;
+let store: EventStore;
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  store = connectEventStore(stores.urls['event-store'] ?? '');
+});
+afterAll(async () => {
+  await store.close();
+  await stores.stop();
+});
+
+const request = (shopId: string) => ({
+  shop_id: shopId,
+  adjustment_id: 'a',
+  currency: 'RUB',
+  amount: '5.00',
+  reason: 'top-up',
+});
+const entries = (shopId: string) => store.read(ledgerStream(shopId, 'RUB'));
+
+test('an adjustment that was requested and not posted is posted, as its operator’s', async () => {
+  const ledgers = createLedgers({ store });
+  const [done, halfDone] = [newId(), newId()];
+  await adjust({ store, ledgers }, request(done), { actor: 'operator:oleg', correlationId: 'c-0' });
+  const id = newId();
+  await store.append({
+    stream: adjustmentStream(halfDone, 'a'),
+    expectedRevision: -1,
+    events: [
+      {
+        id,
+        type: 'AdjustmentRequested',
+        data: request(halfDone),
+        metadata: { correlation_id: 'c-1', actor: 'operator:alice', token_id: 't-1', schema_version: 1 },
+      },
+    ],
+  });
+  const stopped = new AbortController();
+  const logger = pino({ level: 'silent' });
+  const finishing = finishPending({ store, ledgers, logger, signal: stopped.signal, everyMs: 20 });
+  await expect.poll(() => entries(halfDone), { timeout: 10_000 }).toHaveLength(1);
+  await expect
+    .poll(() => store.read(adjustmentStream(halfDone, 'a')), { timeout: 10_000 })
+    .toMatchObject([{ type: 'AdjustmentRequested' }, { type: 'AdjustmentPosted', data: { revision: 0 } }]);
+  stopped.abort();
+  await finishing;
+  await ledgers.stop();
+  expect((await entries(halfDone))[0]?.metadata).toMatchObject({
+    actor: 'operator:alice',
+    token_id: 't-1',
+    correlation_id: 'c-1',
+    causation_id: id,
+  });
+  expect(await entries(done)).toHaveLength(1);
+  expect(await store.read(adjustmentStream(done, 'a'))).toHaveLength(2);
+});

@@ -1,0 +1,73 @@
+import {
+  adjustmentStreamPrefix,
+  decodeAdjustmentEvent,
+  type AdjustmentRequest,
+} from '#shared/domain/adjustment/events.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { goneOnFrom, type Origin } from '#shared/application/operations/origin.ts';
+import type { Marks } from '../../marks.ts';
+import { finishWhatIsOpen } from '../unfinished.ts';
+import { adjust } from './adjust.ts';
+
+type Pending = { request: AdjustmentRequest; origin: Origin; requestedAt: number };
+
+export type FinisherOptions = {
+  store: EventStore;
+  ledgers: Ledgers;
+  logger: Logger;
+  signal: AbortSignal;
+  everyMs?: number;
+  marks?: Marks;
+};
+
+const defaultEveryMs = 30_000;
+
+/**
+ * Posts adjustments whose own command died between request and entry, until the signal: what an operator was not told
+ * to be refused must not stay half done.
+ */
+export async function finishPending(options: FinisherOptions): Promise<void> {
+  const { store, logger, signal, everyMs = defaultEveryMs } = options;
+  const pending = new Map<string, Pending>();
+  await finishWhatIsOpen({
+    store,
+    logger,
+    signal,
+    name: 'adjustments',
+    streamPrefix: adjustmentStreamPrefix,
+    everyMs,
+    keep: (event) => keep(pending, event),
+    isOpen: (stream) => pending.has(stream),
+    marks: options.marks,
+    sweep: async () => {
+      // Its own command is given as long, before it counts as dead; both may go on, the entry is one.
+      const before = Date.now() - everyMs;
+      for (const [stream, each] of pending) {
+        if (signal.aborted) return;
+        if (each.requestedAt <= before) await finish(options, stream, each);
+      }
+    },
+  });
+}
+
+function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+  const { stream, created } = event;
+  const { type, data } = decodeAdjustmentEvent(event);
+  if (type === 'AdjustmentPosted') pending.delete(stream);
+  else pending.set(stream, { request: data, origin: goneOnFrom(event), requestedAt: created.getTime() });
+}
+
+async function finish(
+  { store, ledgers, logger }: FinisherOptions,
+  stream: string,
+  { request, origin }: Pending,
+): Promise<void> {
+  try {
+    await adjust({ store, ledgers }, request, origin);
+    logger.warn({ stream }, 'an adjustment was not finished by its own command');
+  } catch (error) {
+    logger.warn({ err: error, stream }, 'an adjustment could not be finished');
+  }
+}

@@ -1,0 +1,47 @@
+import {
+  decodeErasureEvent,
+  erasureStream,
+  type Erased,
+  type ErasureRequest,
+} from '#shared/domain/personal-data/events.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+
+/** An erasure as its stream tells it. */
+export type Erasure = {
+  request: ErasureRequest;
+  requested: StoredEvent;
+  /** Nothing while it goes on. */
+  erased?: { data: Erased; event: StoredEvent };
+};
+
+/** The erasure of what a key seals; nothing where nobody asked for one. @throws when the store does not answer */
+export async function readErasure(
+  store: Pick<EventStore, 'read'>,
+  keyId: string,
+): Promise<Erasure | undefined> {
+  const events = await store.read(erasureStream(keyId));
+  let erasure: Erasure | undefined;
+  for (const event of events) {
+    const { type, data } = decodeErasureEvent(event);
+    if (type === 'PersonalDataErasureRequested') erasure ??= { request: data, requested: event };
+    else if (erasure) erasure.erased ??= { data, event };
+  }
+  return erasure;
+}
+
+/** What the admin API says of it. */
+export function viewErasure({ request, requested, erased }: Erasure) {
+  const { shop_id, client_id, key_id } = request;
+  return {
+    erasure_id: key_id,
+    shop_id,
+    client_id,
+    status: erased ? 'erased' : 'in_progress',
+    requested_by: requested.metadata.actor.replace(/^operator:/, ''),
+    requested_at: requested.created.toISOString(),
+    erased_at: erased?.event.created.toISOString() ?? null,
+    operations: erased?.data.operations ?? null,
+    operations_in_clear: erased?.data.in_clear ?? null,
+    receipt_files: erased?.data.receipt_files ?? null,
+  };
+}

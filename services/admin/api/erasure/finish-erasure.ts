@@ -1,0 +1,91 @@
+import { listProjections } from '#projections/status.ts';
+import {
+  erasureStream,
+  personalKeyStream,
+  type ErasureRequest,
+} from '#shared/domain/personal-data/events.ts';
+import { isStreamDeleted, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
+import { NO_STREAM } from '#shared/platform/event-store/types.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { keyLifetimeMs, readKeyState } from '#shared/application/personal-data/keys.ts';
+import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import type { AdminDb } from '../../database.ts';
+import { findOperations } from './client-operations.ts';
+
+export type ErasurePorts = {
+  store: ErasableEventStore;
+  db: AdminDb;
+  receipts: Pick<ErasableReceiptStore, 'removeAll'>;
+};
+
+/**
+ * How long after a key is retired nobody can seal with it any more: who had it forgets it, and what was sealed a moment
+ * before stands in the log, or never will.
+ */
+export const settleMs = keyLifetimeMs + 10_000;
+
+/**
+ * Makes sure that nothing new is sealed with the key. Safe to repeat.
+ * @throws when the store does not say
+ */
+export async function retireKey(
+  { store }: Pick<ErasurePorts, 'store'>,
+  keyId: string,
+  origin: Origin,
+): Promise<'retired' | 'destroyed'> {
+  const found = await readKeyState(store, keyId);
+  if (found.state === 'destroyed' || found.state === 'retired') return found.state;
+  const retired = { type: 'PersonalKeyRetired', data: { key_id: keyId } };
+  const appended = await store.append({
+    stream: personalKeyStream(keyId),
+    // A client of whom nothing was sealed yet gets another key from now on.
+    expectedRevision: found.state === 'absent' ? NO_STREAM : found.revision,
+    events: toNewEvents([retired], origin),
+  });
+  if (appended.outcome === 'appended') return 'retired';
+  // Another process may have retired it, or the client's first operation has just made the key.
+  const now = await readKeyState(store, keyId);
+  if (now.state === 'retired' || now.state === 'destroyed') return now.state;
+  throw new Error('the key could not be retired: somebody else has just written to it');
+}
+
+/**
+ * Destroys what the key seals, once everything that needs it has ended: the payers' files, then the key; then it is noted.
+ * The key must have been retired for `settleMs`. Safe to repeat from wherever an earlier try ended.
+ * @returns why it has to wait, or nothing when it is done
+ * @throws when a store does not answer
+ */
+export async function destroy(
+  { store, db, receipts }: ErasurePorts,
+  request: ErasureRequest,
+  origin: Origin,
+): Promise<string | undefined> {
+  const { shop_id: shopId, client_id: clientId, key_id: keyId } = request;
+  // What is not in the tables yet could be an operation that needs the key, or has files.
+  const models = await listProjections(db, store);
+  const operationsModel = models.find(({ name }) => name === 'operations');
+  if (operationsModel?.lag_events !== 0) return 'the read model of operations is behind';
+  const { operations, open, inClear } = await findOperations({ db, store }, { shopId, clientId }, keyId);
+  if (open > 0) return `${open} operations have not ended`;
+  // Whatever was put for them, also what was refused or never told of.
+  let files = 0;
+  for (const { operationId } of operations) files += await receipts.removeAll(operationId);
+  await store.tombstone(personalKeyStream(keyId));
+  const erased = {
+    type: 'PersonalDataErased',
+    data: { operations: operations.length, in_clear: inClear, receipt_files: files },
+  };
+  const noted = await store
+    .append({
+      stream: erasureStream(keyId),
+      expectedRevision: 0,
+      events: toNewEvents([erased], origin),
+    })
+    .catch((error: unknown) => {
+      if (isStreamDeleted(error)) throw new Error('an erasure’s own stream is gone', { cause: error });
+      throw error;
+    });
+  if (noted.outcome === 'unknown') throw new Error('it is not known whether the end was noted');
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import {
+  decodeErasureEvent,
+  erasurePrefix,
+  type ErasureRequest,
+} from '#shared/domain/personal-data/events.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { goneOnFrom, type Origin } from '#shared/application/operations/origin.ts';
+import type { Marks } from '../../marks.ts';
+import { finishWhatIsOpen } from '../unfinished.ts';
+import { destroy, retireKey, settleMs, type ErasurePorts } from './finish-erasure.ts';
+
+type Pending = {
+  request: ErasureRequest;
+  origin: Origin;
+  /** When this process saw that the key is retired, monotonic milliseconds; nothing: not yet. */
+  retiredAtMs?: number;
+  destroyed?: boolean;
+  /** When it is looked at again, where it has to wait, monotonic milliseconds. */
+  againAtMs?: number;
+  /** Why it waits, as it was logged last. */
+  waits?: string;
+};
+
+export type EraserOptions = ErasurePorts & {
+  logger: Logger;
+  signal: AbortSignal;
+  everyMs?: number;
+  marks?: Marks;
+  /** See `settleMs`. */
+  afterMs?: number;
+};
+
+const defaultEveryMs = 2_000;
+/** What has to wait for somebody is looked at less often. */
+const waitRounds = 15;
+
+/**
+ * Carries out erasures that operators have asked for, until the signal: whatever was begun by a process that died is gone on
+ * with here.
+ */
+export async function finishErasures(options: EraserOptions): Promise<void> {
+  const { store, logger, signal, everyMs = defaultEveryMs } = options;
+  const pending = new Map<string, Pending>();
+  await finishWhatIsOpen({
+    store,
+    logger,
+    signal,
+    name: 'erasures',
+    streamPrefix: erasurePrefix,
+    everyMs,
+    keep: (event) => keep(pending, event),
+    isOpen: (stream) => pending.has(stream),
+    marks: options.marks,
+    sweep: async () => {
+      for (const [stream, each] of pending) {
+        if (signal.aborted) return;
+        if (performance.now() < (each.againAtMs ?? 0)) continue;
+        await goOn(options, each).catch((error: unknown) => {
+          each.againAtMs = performance.now() + everyMs * waitRounds;
+          logger.warn({ err: error, stream }, 'an erasure could not go on');
+        });
+      }
+    },
+  });
+}
+
+async function goOn(
+  { afterMs = settleMs, everyMs = defaultEveryMs, ...options }: EraserOptions,
+  each: Pending,
+): Promise<void> {
+  const { logger } = options;
+  const { request, origin } = each;
+  if (each.retiredAtMs === undefined) {
+    const state = await retireKey(options, request.key_id, origin);
+    each.retiredAtMs = performance.now();
+    each.destroyed = state === 'destroyed';
+  }
+  if (!each.destroyed && performance.now() < each.retiredAtMs + afterMs) return;
+  const waits = await destroy(options, request, origin);
+  if (waits !== undefined && waits !== each.waits)
+    logger.info({ keyId: request.key_id, waits }, 'an erasure waits');
+  if (waits === undefined)
+    return logger.info({ keyId: request.key_id }, 'a client’s personal data was erased');
+  each.waits = waits;
+  each.againAtMs = performance.now() + everyMs * waitRounds;
+}
+
+function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+  const { stream } = event;
+  const { type, data } = decodeErasureEvent(event);
+  if (type === 'PersonalDataErased') pending.delete(stream);
+  else pending.set(stream, { request: data, origin: goneOnFrom(event) });
+}

@@ -1,0 +1,84 @@
+import { listOperationsOfClient } from '#projections/operations/of-client.ts';
+import { erasureStream } from '#shared/domain/personal-data/events.ts';
+import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { personalKeyId, readKeyState, type Client } from '#shared/application/personal-data/keys.ts';
+import { fromDatabase, type AdminDb } from '../../database.ts';
+import { notDecided } from '../setup/change.ts';
+import { fromStore } from '../../store.ts';
+import { readErasure, type Erasure } from './erasure-stream.ts';
+
+const maxErasures = 1_000;
+
+/**
+ * Asks for the erasure of a client's personal data, once: it goes on by itself from here on (`finish-erasures.ts`). A repeat
+ * finds it, while it goes on and after its end, until the client comes again.
+ * @throws Problem not_found for a client of whom there is nothing; client_operations_open while one of the client's operations
+ *   has not ended; not_ready when a store does not answer
+ */
+export async function requestErasure(
+  { store, db }: { store: EventStore; db: AdminDb },
+  client: Client,
+  origin: Origin,
+): Promise<Erasure> {
+  const { keyId, before } = await findKey(store, client);
+  const known = await fromStore(readErasure(store, keyId));
+  if (known) return known;
+  if (before) return before;
+  await checkOperations(db, client, { mayBeNone: await hasKey(store, keyId) });
+  const requested = {
+    type: 'PersonalDataErasureRequested',
+    data: { shop_id: client.shopId, client_id: client.clientId, key_id: keyId },
+  } as const;
+  const appended = await fromStore(
+    store.append({
+      stream: erasureStream(keyId),
+      expectedRevision: NO_STREAM,
+      events: toNewEvents([requested], origin),
+    }),
+  );
+  if (appended.outcome === 'unknown') throw notDecided(appended.cause);
+  // Somebody else may have been quicker: then it is theirs.
+  const erasure = await fromStore(readErasure(store, keyId));
+  if (!erasure) throw notDecided();
+  return erasure;
+}
+
+const hasKey = async (store: EventStore, keyId: string) =>
+  (await fromStore(readKeyState(store, keyId))).state === 'in_use';
+
+/** The client's key now; `before`: the last erasure, where the client has not come again since. */
+async function findKey(
+  store: EventStore,
+  client: Client,
+): Promise<{ keyId: string; before: Erasure | undefined }> {
+  for (let generation = 0; generation < maxErasures; generation += 1) {
+    const keyId = personalKeyId(client, generation);
+    const { state } = await fromStore(readKeyState(store, keyId));
+    if (state === 'destroyed') continue;
+    const last = state === 'absent' && generation > 0 ? personalKeyId(client, generation - 1) : undefined;
+    return { keyId, before: last === undefined ? undefined : await fromStore(readErasure(store, last)) };
+  }
+  throw new Error(`a client was erased more than ${maxErasures} times`);
+}
+
+/** As far as the read models know: what they do not know yet is waited for before anything is destroyed. */
+async function checkOperations(db: AdminDb, client: Client, { mayBeNone }: { mayBeNone: boolean }) {
+  const [known, open] = await fromDatabase(countOperations(db, client));
+  if (open > 0)
+    throw new Problem('client_operations_open', {
+      detail: `${open} of the client’s operations have not ended: what they need can’t be erased`,
+    });
+  if (known === 0 && !mayBeNone) throw new Problem('not_found', { detail: 'there is no such client' });
+}
+
+async function countOperations(db: AdminDb, client: Client): Promise<[known: number, open: number]> {
+  let [known, open] = [0, 0];
+  for await (const page of listOperationsOfClient(db, client)) {
+    known += page.length;
+    open += page.filter(({ ended }) => !ended).length;
+  }
+  return [known, open];
+}

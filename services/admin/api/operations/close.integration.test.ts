@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createFakeProvider, leg, type FakeProvider } from '#services/processor/testing/fake-provider.ts';
+import { acceptance, append, givenPayment, givenPayout } from '#services/processor/testing/operations.ts';
+import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+
+let admin: TestAdmin;
+let provider: FakeProvider;
+const connectors = new Map<string, FakeProvider['connector']>();
+beforeAll(async () => {
+  // Nothing here needs a table.
+  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
+  admin = await startAdmin(urls, { connectors });
+});
+afterAll(() => admin.stop());
+beforeEach(() => {
+  provider = createFakeProvider();
+  connectors.set('sandbox', provider.connector);
+});
+
+const old = { acceptInMs: -1 };
+const unknown = { outcome: 'unknown', cause: 'timeout' } as const;
+const part: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } };
+const close = (operationId: string, body: object = { note: 'nobody answers' }, token?: string) =>
+  admin.ask<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
+    `POST /admin/v1/operations/${operationId}/close`,
+    { body, ...(token !== undefined && { token }) },
+  );
+const eventsOf = (operationId: string) => admin.store.read(operationStream(operationId));
+const books = async (shopId: string) =>
+  (await admin.store.read(ledgerStream(shopId, 'RUB'))).map((event) => {
+    const { kind, balance_after: balance, reserved_after: reserved } = decodeLedgerEvent(event).data;
+    return { kind, balance, reserved };
+  });
+const notAllowed = { status: 412, body: { code: 'close_not_allowed' } };
+
+describe('POST /admin/v1/operations/{operation_id}/close', () => {
+  test('a payment with part of its money, whose provider does not answer, ends with that money', async () => {
+    provider.down = true;
+    const shopId = newId();
+    const operationId = await givenPayment(admin.store, {
+      shopId,
+      ...old,
+      answers: [acceptance()],
+      after: [part],
+    });
+    const { status, body, headers } = await close(operationId.toUpperCase());
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        operation_id: operationId,
+        status: 'partially_completed',
+        actual_amount: '60.00',
+        settlement_amount: '59.40',
+      },
+    });
+    const by = { actor: 'operator:alice', token_id: 'first', request_id: headers.get('x-request-id') };
+    expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
+      { type: 'CloseDecided', data: { note: 'nobody answers' }, metadata: by },
+      { type: 'OperationPartiallyCompleted', metadata: by },
+    ]);
+    expect(await books(shopId)).toEqual([{ kind: 'credit', balance: '59.40', reserved: '0.00' }]);
+    expect(await close(operationId)).toMatchObject(notAllowed);
+  });
+
+  test.each([
+    ['whose provider does not answer', () => (provider.down = true)],
+    ['whose provider is no longer configured', () => connectors.delete('sandbox')],
+  ])('a payout %s is declined, and its reserve is released', async (_, leave) => {
+    leave();
+    const shopId = newId();
+    const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
+    expect(await close(operationId)).toMatchObject({
+      status: 200,
+      body: { status: 'declined', decline_reason: 'close', actual_amount: '0.00' },
+    });
+    expect((await books(shopId)).at(-1)).toEqual({ kind: 'release', balance: '0.00', reserved: '0.00' });
+  });
+
+  test('an acceptance that its provider tells is taken, and the operation goes on', async () => {
+    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    provider.knows(operationId, { legs: [leg('leg-1', '10.00')] });
+    const answer = await close(operationId);
+    expect(answer).toMatchObject(notAllowed);
+    expect(answer.body['detail']).toContain('has not ended it');
+    expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
+      { type: 'AttemptAccepted', metadata: { actor: 'service:admin' } },
+      { type: 'LegReceived' },
+    ]);
+  });
+
+  test.each<[string, (operationId: string) => void, string]>([
+    [
+      'completed',
+      (operationId) => provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] }),
+      'OperationCompleted',
+    ],
+    ['never submitted', () => undefined, 'OperationDeclined'],
+  ])('an end that its provider tells is taken instead: %s', async (_, knows, end) => {
+    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    knows(operationId);
+    expect(await close(operationId)).toMatchObject(notAllowed);
+    const types = (await eventsOf(operationId)).map(({ type }) => type);
+    expect(types.at(-1)).toBe(end);
+    expect(types).not.toContain('CloseDecided');
+  });
+
+  test('is not decided by what was true before the provider was asked', async () => {
+    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    const asked: string[] = [];
+    connectors.set('sandbox', {
+      ...provider.connector,
+      ask: async (key, bounds) => {
+        asked.push(key.operationId);
+        // It says nothing, while its callback is on its way.
+        if (asked.length === 1) {
+          const accepted = { attempt: 1, provider_reference: 'ref', confirmation_required: false };
+          const { revision = -1 } = (await eventsOf(operationId)).at(-1) ?? {};
+          const events: OperationEvent[] = [{ type: 'AttemptAccepted', data: accepted }];
+          await append(admin.store, operationId, { events, expectedRevision: revision });
+          return { outcome: 'unknown', cause: 'timeout' };
+        }
+        return provider.connector.ask(key, bounds);
+      },
+    });
+    provider.knows(operationId, {});
+    expect(await close(operationId)).toMatchObject(notAllowed);
+    expect(asked).toHaveLength(2);
+    expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'AttemptAccepted' });
+  });
+
+  test('is refused for what is young, and for what has a receipt to decide on', async () => {
+    provider.down = true;
+    const uploaded: OperationEvent = {
+      type: 'ReceiptUploaded',
+      data: { receipt_id: 'receipt-1', sha256: 'aa', size_bytes: 1, pdf: true },
+    };
+    const answers = [acceptance()];
+    const young = await givenPayment(admin.store, { answers });
+    const uploadedTo = await givenPayment(admin.store, { ...old, answers, after: [uploaded] });
+    for (const operationId of [young, uploadedTo]) {
+      const before = (await eventsOf(operationId)).length;
+      expect(await close(operationId)).toMatchObject(notAllowed);
+      expect(await eventsOf(operationId)).toHaveLength(before);
+    }
+    expect(provider.asked).toEqual([]);
+  });
+
+  test('takes one of two that come at once', async () => {
+    provider.down = true;
+    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    const answers = await Promise.all([close(operationId), close(operationId)]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
+  });
+
+  test('knows no operation that is not there', async () => {
+    for (const operationId of ['00000000-0000-8000-8000-000000000000', 'order-1'])
+      expect(await close(operationId)).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
+  });
+
+  test.each([
+    [{}, ['/note field_required']],
+    [{ note: '' }, ['/note field_invalid']],
+    [{ note: 'x', amount: '5.00' }, ['/amount field_unknown']],
+  ])('refuses %j', async (body, errors) => {
+    const answer = await close('00000000-0000-8000-8000-000000000000', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(errors);
+  });
+
+  test('is for admins alone', async () => {
+    provider.down = true;
+    const operationId = await givenPayout(admin.store, { shopId: newId(), ...old, answer: unknown });
+    for (const token of [tokens.operator, tokens.auditor])
+      expect(await close(operationId, undefined, token)).toMatchObject({
+        status: 403,
+        body: { code: 'forbidden' },
+      });
+    expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'AttemptUnresolved' });
+  });
+});

@@ -1,0 +1,114 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { attemptInForce, close, mayBeClosed } from '#shared/domain/operation/close.ts';
+import { rejectAbandoned } from '#shared/domain/operation/create.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { askAttempt, type AskPorts } from '#shared/application/operations/ask-attempt.ts';
+import { createBooksFirst } from '#shared/application/operations/books-first.ts';
+import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { byAnother, type Origin } from '#shared/application/operations/origin.ts';
+import { originOf, type AdminEnv } from '../../authentication.ts';
+import { noteText } from '../body.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { notDecided } from '../setup/change.ts';
+import { readEvents, readOpened, showOperation } from './read.ts';
+
+export const closeBody = z.strictObject({ note: noteText });
+
+/** A provider's time for its answer: somebody waits. */
+const callTimeoutMs = 5_000;
+/** The operation may move while its provider is asked: then it is asked about what stands now. */
+const maxTries = 3;
+
+/** POST /admin/v1/operations/{operation_id}/close: an admin ends what would stay open for ever (R13.11). */
+export function registerClose(
+  app: Hono<AdminEnv>,
+  {
+    store,
+    ledgers,
+    personal,
+    accessLog,
+    logger,
+    connectors,
+  }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger' | 'connectors'>,
+): void {
+  const booksFirst = createBooksFirst({ store, ledgers, logger, actor: 'service:admin' });
+  app.post('/admin/v1/operations/:operation_id/close', async (c) => {
+    const { note } = validate(closeBody, await readJson(c));
+    const operationId = c.req.param('operation_id').toLowerCase();
+    const known = await readEvents(store, operationId);
+    const state = foldStored(operations, known);
+    if (state.phase !== 'admitted') throw new Problem('operation_not_found');
+    const ports = { store, personal, providers: connectors };
+    await closeByHand(ports, state, { note, origin: originOf(c) });
+    const events = await readOpened({ store, personal, accessLog }, operationId, {
+      operator: c.get('operator'),
+    });
+    const ended = foldStored(operations, events);
+    if (ended.phase === 'admitted') await booksFirst.settle(ended, events);
+    return c.json(showOperation(events));
+  });
+}
+
+type Given = { note: string; origin: Origin };
+
+/** @throws Problem close_not_allowed; not_ready when the command is to be sent again */
+async function closeByHand(ports: AskPorts, first: Operation, given: Given): Promise<void> {
+  let operation = first;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const asked = await bringUpToDate(ports, operation, given);
+    const result = await handleAdmitted(
+      { store: ports.store, operation: asked, origin: given.origin },
+      (state) => {
+        if (state.revision !== asked.revision) return { refusal: { code: 'moved' as const } };
+        return close(state, { note: given.note, nowIso: new Date().toISOString() });
+      },
+    );
+    if (result.outcome === 'undecided') throw notDecided(result.cause);
+    if (result.outcome === 'done') return;
+    if (result.refusal.code !== 'moved') throw new Problem(result.refusal.code);
+    operation = result.state;
+  }
+  throw notDecided(new Error('the operation moved each time that its provider was asked'));
+}
+
+/** The operation with what its provider says of it now. @throws Problem close_not_allowed where it says that it goes on */
+async function bringUpToDate(ports: AskPorts, operation: Operation, given: Given): Promise<Operation> {
+  const origin = byAnother(given.origin, 'service:admin');
+  const begun = await rejectIfAbandoned(ports, operation, origin);
+  if (!mayBeClosed(begun, new Date().toISOString())) throw new Problem('close_not_allowed');
+  const attempt = attemptInForce(begun);
+  if (!attempt) return begun;
+  // Whoever gives up waiting leaves the question as it is: silence would look like the provider's.
+  const bounds = { timeoutMs: callTimeoutMs };
+  const asked = await askAttempt(ports, { operation: begun, attempt }, { bounds, origin });
+  if (asked.outcome === 'undecided') throw notDecided(asked.cause);
+  // Who can't be asked, or can't say, does not say that it goes on.
+  if (asked.outcome === 'unknown') return begun;
+  if (asked.holds) {
+    throw new Problem('close_not_allowed', {
+      detail: 'its provider says that it has accepted it, and has not ended it',
+    });
+  }
+  return asked.operation;
+}
+
+/** What nobody brought to an outcome within the acceptance wait has an end without any operator. */
+async function rejectIfAbandoned(
+  { store }: AskPorts,
+  operation: Operation,
+  origin: Origin,
+): Promise<Operation> {
+  if (operation.status !== 'creating') return operation;
+  const nowIso = new Date().toISOString();
+  const result = await handleAdmitted({ store, operation, origin }, (state) =>
+    rejectAbandoned(state, nowIso),
+  );
+  if (result.outcome !== 'done') throw notDecided('cause' in result ? result.cause : undefined);
+  return result.state;
+}

@@ -1,0 +1,268 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { startProjections, type Projections } from '#projections/start.ts';
+import { acceptance, append, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import { takeReport } from '#shared/application/operations/take-report.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+
+// A log of its own: what is listed is what these tests have made.
+let stores: EmbeddedStores;
+let store: EventStore;
+let database: TestDatabase;
+let admin: TestAdmin;
+let projections: Projections;
+let projectionsDb: ReturnType<typeof connectDatabase<unknown>>;
+
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  database = await createDatabase();
+  const urls = { eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url };
+  store = connectEventStore(urls.eventStoreUrl);
+  admin = await startAdmin(urls);
+  projectionsDb = connectDatabase<unknown>(urls.databaseUrl, { applicationName: 'projections-test' });
+});
+afterAll(async () => {
+  await projections.stop();
+  await projectionsDb.destroy();
+  await admin.stop();
+  await store.close();
+  await stores.stop();
+  await database.drop();
+});
+
+type Page = { operations: { operation_id: string; status: string }[]; next_cursor: string | null };
+const requisites = { number: '4111111111111111', name: 'IVAN', bankname: 'sberbank' };
+const accepted: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref', requisites };
+
+test('before the read models are there, lists are not_ready and single operations are answered', async () => {
+  const operationId = await givenPayment(store);
+  expect(await admin.ask('GET /admin/v1/operations')).toMatchObject({
+    status: 503,
+    body: { code: 'not_ready', retryable: true },
+  });
+  expect(await admin.ask(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
+    status: 200,
+    body: { status: 'creating', attempts: [{ provider: 'sandbox', outcome: 'started' }] },
+  });
+  projections = startProjections({ db: projectionsDb, store, logger: pino({ level: 'silent' }) });
+  await expect
+    .poll(async () => (await admin.ask('GET /admin/v1/operations')).status, { timeout: 20_000 })
+    .toBe(200);
+});
+
+describe('one operation', () => {
+  test('is shown as it is now, with how it was routed, its numbers masked', async () => {
+    const operationId = await givenPayment(store, {
+      answers: [{ outcome: 'refused', reason: 'limit' }, accepted],
+    });
+    const { status, body } = await admin.ask(`GET /admin/v1/operations/${operationId}`, {
+      token: tokens.auditor,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      operation_id: operationId,
+      status: 'pending',
+      expected_amount: '100.00',
+      actual_amount: '0.00',
+      settlement_amount: '99.00',
+      shop_id: 'shop',
+      merchant_operation_id: `order-${operationId}`,
+      number: '411111******1111',
+      attempts: [
+        { attempt: 1, provider: 'sandbox', outcome: 'refused', reason: 'limit' },
+        { attempt: 2, provider: 'sandbox', outcome: 'accepted', provider_reference: 'ref' },
+      ],
+    });
+    await append(store, operationId, { events: [cancelled], expectedRevision: 4 });
+    const after = await admin.ask(`GET /admin/v1/operations/${operationId}`);
+    expect(after.body).toMatchObject({ status: 'cancelled', cancel_reason: 'cancel' });
+    expect(after.body).not.toHaveProperty('number');
+  });
+
+  test('gives its events oldest first, with their metadata, its numbers masked', async () => {
+    const operationId = await givenPayment(store, {
+      answers: [accepted],
+      after: [cancelled],
+    });
+    const { body } = await admin.ask<{ events: Record<string, unknown>[] }>(
+      `GET /admin/v1/operations/${operationId}/events`,
+    );
+    expect(body.events.map(({ type, revision }) => [type, revision])).toEqual([
+      ['OperationAdmitted', 0],
+      ['AttemptStarted', 1],
+      ['AttemptAccepted', 2],
+      ['OperationCancelled', 3],
+    ]);
+    expect(body.events[2]).toEqual({
+      event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: 'AttemptAccepted',
+      revision: 2,
+      timestamp: expect.stringMatching(/Z$/),
+      data: expect.objectContaining({
+        requisites: { ...requisites, bankname_details: 'Сбербанк', number: '411111******1111' },
+      }),
+      metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 2 },
+    });
+    expect(JSON.stringify(body)).not.toContain(requisites.number);
+  });
+
+  test('cancelled before its create is found once that has come; the cancellation is there for auditors', async () => {
+    const operationId = newId();
+    const about = { operation_id: operationId, shop_id: 'shop', merchant_id: 'merchant' };
+    const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };
+    const first = { type: 'OperationCancelledBeforeCreate' as const, data };
+    await append(store, operationId, { events: [first], expectedRevision: -1 });
+    expect(await admin.ask(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
+      status: 404,
+      body: { code: 'operation_not_found' },
+    });
+    expect(await admin.ask(`GET /admin/v1/operations/${operationId}/events`)).toMatchObject({
+      status: 200,
+      body: { events: [{ type: 'OperationCancelledBeforeCreate' }] },
+    });
+  });
+
+  test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('%s is not found', async (id) => {
+    for (const path of [id, `${id}/events`]) {
+      expect(await admin.ask(`GET /admin/v1/operations/${path}`)).toMatchObject({
+        status: 404,
+        body: { code: 'operation_not_found' },
+      });
+    }
+  });
+});
+
+describe('the list of operations', () => {
+  test('filters, and gives each operation once, newest first, page by page', async () => {
+    const shopId = newId();
+    const made: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      made.push(await givenPayment(store, { answers: [acceptance()], shopId }));
+      await delay(5); // of two that were created in one millisecond neither is the newer
+    }
+    const list = async (query: string) =>
+      (await admin.ask<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
+    await expect.poll(async () => (await list('')).operations.length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(async () => (await list('&status=pending')).operations.length).toBe(5);
+
+    const found: string[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < 3; pages += 1) {
+      const page = await list(`&limit=2${cursor}`);
+      found.push(...page.operations.map(({ operation_id: id }) => id));
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(found).toEqual(made.toReversed());
+    expect((await list('&status=completed')).operations).toEqual([]);
+    expect((await list('&type=payout')).operations).toEqual([]);
+    const one = await list(`&merchant_operation_id=order-${made[3]}&type=payment`);
+    expect(one.operations).toMatchObject([{ operation_id: made[3], status: 'pending' }]);
+  });
+
+  test.each([
+    ['limit=0', '/limit'],
+    ['limit=201', '/limit'],
+    ['limit=x', '/limit'],
+    ['status=gone', '/status'],
+    ['type=x', '/type'],
+    ['cursor=x', '/cursor'],
+    ['statsu=pending', '/statsu'],
+  ])('refuses %s', async (query, pointer) => {
+    expect(await admin.ask(`GET /admin/v1/operations?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ pointer }] },
+    });
+  });
+});
+
+describe('the suspense', () => {
+  type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
+  const list = async (query: string) => (await admin.ask<Entries>(`GET /admin/v1/suspense${query}`)).body;
+
+  test('lists late money and contradicting statuses, newest first, page by page', async () => {
+    const shopId = newId();
+    const operationId = await givenPayment(store, { shopId, answers: [acceptance()], after: [cancelled] });
+    const leg = { leg_id: 'leg-1', amount: '10.50', completed_at: '2026-01-31T12:00:00.000Z', file: false };
+    const taken = await takeReport(
+      { store, personal: testPersonalData(store) },
+      {
+        operationId,
+        provider: 'sandbox',
+        answer: acceptance(),
+        report: { attempt: 1, status: 'partially_completed', legs: [leg] },
+      },
+      { actor: 'provider:sandbox', correlationId: 'c' },
+    );
+    expect(taken.outcome).toBe('taken');
+    const query = `?shop_id=${shopId}`;
+    await expect.poll(async () => (await list(query)).entries.length, { timeout: 10_000 }).toBe(2);
+    const first = await list(`${query}&limit=1`);
+    const second = await list(`${query}&limit=1&cursor=${first.next_cursor}`);
+    expect(second.next_cursor).toBeNull();
+    const entries = [...first.entries, ...second.entries].toSorted((left, right) =>
+      String(left['kind']).localeCompare(String(right['kind'])),
+    );
+    const about = {
+      entry_id: expect.any(String),
+      operation_id: operationId,
+      shop_id: shopId,
+      merchant_id: 'merchant',
+      provider: 'sandbox',
+      attempt: 1,
+      received_at: expect.stringMatching(/Z$/),
+      status: 'open',
+      resolution: null,
+      note: null,
+      resolved_by: null,
+      resolved_at: null,
+    };
+    expect(entries).toEqual([
+      {
+        ...about,
+        kind: 'late_money',
+        currency: 'RUB',
+        amount: '10.50',
+        leg_id: 'leg-1',
+        completed_at: leg.completed_at,
+      },
+      {
+        ...about,
+        kind: 'late_status',
+        reported_status: 'partially_completed',
+        operation_status: 'cancelled',
+      },
+    ]);
+    const { body } = await admin.ask<{ events: { type: string; revision: number }[] }>(
+      `GET /admin/v1/operations/${operationId}/events`,
+    );
+    expect(body.events.slice(-2).map(({ type, revision }) => [type, revision])).toEqual([
+      ['LateMoneyReceived', 0],
+      ['LateStatusReported', 1],
+    ]);
+  });
+
+  test('refuses a cursor that it did not give', async () => {
+    expect(await admin.ask('GET /admin/v1/suspense?cursor=x')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/cursor' }] },
+    });
+  });
+});
+
+test('the read models say how far behind they are', async () => {
+  const models = async () =>
+    (await admin.ask<{ projections: Record<string, unknown>[] }>('GET /admin/v1/projections')).body
+      .projections;
+  await expect
+    .poll(async () => (await models()).find(({ name }) => name === 'operations'), { timeout: 10_000 })
+    .toMatchObject({ position: expect.stringMatching(/^\d+$/), lag_events: 0, lag_ms: 0, status: 'live' });
+});

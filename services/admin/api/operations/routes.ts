@@ -1,0 +1,85 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { decodeCursor, listOperations } from '#projections/operations/query.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+import type { AdminEnv } from '../../authentication.ts';
+import { fromDatabase } from '../../database.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { invalidCursor, limitParameter, readQuery, shopIdParameter, textParameter } from '../query.ts';
+import { maskNumbers } from './mask.ts';
+import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
+import { viewForOperators } from './view.ts';
+
+const statuses = [
+  'creating',
+  'pending',
+  'awaiting_confirmation',
+  'manual_check',
+  'completed',
+  'partially_completed',
+  'declined',
+  'expired',
+  'cancelled',
+] as const satisfies OperationRow['status'][];
+
+const operationsQuery = z.strictObject({
+  shop_id: shopIdParameter,
+  status: z.enum(statuses).optional(),
+  type: z.enum(['payment', 'payout']).optional(),
+  merchant_operation_id: textParameter,
+  cursor: z.string().max(400).optional(),
+  limit: limitParameter,
+});
+
+export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { store, db } = dependencies;
+  app.get('/admin/v1/operations', async (c) => {
+    const query = readQuery(c, operationsQuery);
+    const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+    if (query.cursor !== undefined && !cursor) throw invalidCursor();
+    const page = await fromDatabase(
+      listOperations(db, {
+        filter: {
+          shopId: query.shop_id,
+          status: query.status,
+          type: query.type,
+          merchantOperationId: query.merchant_operation_id,
+        },
+        cursor,
+        limit: query.limit,
+      }),
+    );
+    return c.json({ operations: page.operations.map(viewForOperators), next_cursor: page.nextCursor });
+  });
+
+  // From the log, and so never behind it.
+  app.get('/admin/v1/operations/:operation_id', async (c) => {
+    return c.json(
+      showOperation(
+        await readOpened(dependencies, c.req.param('operation_id'), { operator: c.get('operator') }),
+      ),
+    );
+  });
+
+  app.get('/admin/v1/operations/:operation_id/events', async (c) => {
+    const operationId = c.req.param('operation_id');
+    // Late facts have a stream, and so revisions, of their own; the log's one order puts them in their place.
+    const own = await readOpened(dependencies, operationId, {
+      operator: c.get('operator'),
+      shown: 'events',
+    });
+    const events = [...own, ...(await readLateEvents(store, operationId))];
+    const method = methodOf(own);
+    events.sort((left, right) => (left.position < right.position ? -1 : 1));
+    return c.json({
+      events: events.map(({ id, type, revision, created, data, metadata }) => ({
+        event_id: id,
+        type,
+        revision,
+        timestamp: created.toISOString(),
+        data: maskNumbers(data, method),
+        metadata: shownMetadata(metadata),
+      })),
+    });
+  });
+}

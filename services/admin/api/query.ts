@@ -1,0 +1,35 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
+
+/** A page's size, as text from a query string. */
+export const limitParameter = z
+  .string()
+  .regex(/^\d{1,3}$/, 'must be a number from 1 to 200')
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= 200, 'must be a number from 1 to 200')
+  .default(50);
+
+/** A shop's id in a query string, in the spelling that rows have. */
+export const shopIdParameter = z.guid().toLowerCase().optional();
+
+/** A text to compare with: no row holds U+0000, and PostgreSQL takes none. */
+export const textParameter = z
+  .string()
+  .max(2048)
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must not hold U+0000 or lone surrogates')
+  .optional();
+
+/**
+ * The query string as its schema reads it; a parameter that is not known is refused, so that a typo does not list
+ * everything. @throws Problem invalid_request
+ */
+export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.infer<Schema> {
+  return validate(schema, c.req.query());
+}
+
+export function invalidCursor() {
+  return invalidRequest([
+    { pointer: '/cursor', code: 'field_invalid', detail: 'this is no next_cursor of an earlier page' },
+  ]);
+}

@@ -1,0 +1,99 @@
+import {
+  announceSetupChange,
+  directoryStream,
+  decodeDirectoryEvent,
+} from '#shared/application/directory/stream.ts';
+import { decodeShopEvent } from '#shared/domain/shop/events.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { toMetadata } from '#shared/application/operations/new-events.ts';
+import type { Marks } from '../../marks.ts';
+import { finishWhatIsOpen } from '../unfinished.ts';
+
+/** Of a shop, what the log has and the directory may not: its revision, and the hashes of new keys by their ids. */
+type Pending = { revision: number; keys: Map<string, string> };
+
+export type AnnouncerOptions = {
+  store: EventStore;
+  logger: Logger;
+  signal: AbortSignal;
+  everyMs?: number;
+  marks?: Marks;
+};
+
+const defaultEveryMs = 30_000;
+const pageSize = 1_000;
+const shopPrefix = 'shop-';
+
+/**
+ * Announces changes whose own command died before it could, until the signal: else a revoked key would stay in use
+ * until its shop is changed again. What is announced twice changes nothing.
+ */
+export async function announceMissing(options: AnnouncerOptions): Promise<void> {
+  const { store, logger, signal, everyMs = defaultEveryMs } = options;
+  const pending = new Map<string, Pending>();
+  await finishWhatIsOpen({
+    store,
+    logger,
+    signal,
+    name: 'announcements of shops’ changes',
+    streamPrefix: shopPrefix,
+    everyMs,
+    keep: (event) => keep(pending, event),
+    isOpen: (stream) => pending.has(stream.slice(shopPrefix.length)),
+    marks: options.marks,
+    sweep: createSweep(options, pending),
+  });
+}
+
+function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+  const { stream, revision } = event;
+  const shopId = stream.slice(shopPrefix.length);
+  const known = pending.get(shopId) ?? { revision, keys: new Map<string, string>() };
+  known.revision = Math.max(known.revision, revision);
+  pending.set(shopId, known);
+  const { type, data } = decodeShopEvent(event);
+  if (type === 'ApiKeyIssued') known.keys.set(data.key_id, data.key_hash);
+}
+
+/** Compares what is pending with the directory, announces what that lacks, and leaves nothing pending. */
+function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, Pending>) {
+  const announced = new Map<string, number>();
+  const announcedKeys = new Set<string>();
+  let nextRevision = 0;
+
+  const readDirectory = async () => {
+    for (let full = true; full;) {
+      const events = await store.read(directoryStream, { fromRevision: nextRevision, maxCount: pageSize });
+      for (const event of events) {
+        const { shop_id: shopId, shop_revision: revision, api_key: key } = decodeDirectoryEvent(event).data;
+        announced.set(shopId, Math.max(announced.get(shopId) ?? -1, revision));
+        if (key) announcedKeys.add(key.key_id);
+        nextRevision = event.revision + 1;
+      }
+      full = events.length === pageSize;
+    }
+  };
+
+  return async () => {
+    const seen = [...pending].map(([shopId, { revision, keys }]) => ({ shopId, revision, keys: [...keys] }));
+    await readDirectory();
+    for (const { shopId, revision, keys } of seen) {
+      const missing = keys.filter(([keyId]) => !announcedKeys.has(keyId));
+      const changes: { api_key?: { key_id: string; key_hash: string } }[] = missing.map(([id, hash]) => ({
+        api_key: { key_id: id, key_hash: hash },
+      }));
+      if (changes.length === 0 && (announced.get(shopId) ?? -1) < revision) changes.push({});
+      for (const change of changes) {
+        const metadata = toMetadata({ actor: 'service:admin', correlationId: newId() }, 'SetupChanged');
+        const data = { shop_id: shopId, shop_revision: revision, ...change };
+        if ((await announceSetupChange(store, data, metadata)) === 'undecided') return;
+        logger.warn({ shopId, revision }, 'a change was not announced by its own command');
+      }
+      const now = pending.get(shopId);
+      for (const [keyId] of keys) now?.keys.delete(keyId);
+      if (now?.revision === revision && now.keys.size === 0) pending.delete(shopId);
+    }
+  };
+}

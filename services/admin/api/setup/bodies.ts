@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { currencies, isMethod, methods } from '#shared/domain/methods.ts';
+import { amountPattern, compare } from '#shared/domain/money.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { refuseReturnUrl } from '#shared/domain/shop/return-url.ts';
+import type { FieldError } from '#shared/platform/http/problems.ts';
+import type { ValidationOptions } from '#shared/platform/http/validate.ts';
+import { nameText, textOf } from '../body.ts';
+
+/** The bodies of the set-up commands; what they do not know is refused. */
+
+const amount = z.string().regex(amountPattern, 'must be a decimal with two places, such as "100.00"');
+type Currency = (typeof currencies)[number];
+const overdraftLimits = z
+  .strictObject(
+    Object.fromEntries(currencies.map((currency) => [currency, amount.optional()])) as {
+      [Name in Currency]: z.ZodOptional<typeof amount>;
+    },
+  )
+  // JSON has no undefined: what is not named is not there.
+  .transform((limits) => limits as Partial<Record<Currency, string>>);
+const maxDisplayName = 100;
+const maxSupport = 200;
+const shownText = (maxCodePoints: number) =>
+  textOf(maxCodePoints).refine((value) => value.trim() !== '', 'must hold more than white space');
+/** What payers are shown; null where there is none, or none any more. */
+const forPayers = {
+  display_name: shownText(maxDisplayName).nullish(),
+  support: shownText(maxSupport).nullish(),
+  return_url: z.string().nullish(),
+};
+const perSecond = z.int().min(1).max(100_000);
+const burst = z.int().min(1).max(1_000_000);
+
+export const merchantBody = z.strictObject({ name: nameText });
+
+export const shopBody = z.strictObject({
+  merchant_id: z.string().min(1, 'must not be empty'),
+  name: nameText,
+  hosted_page: z.boolean().default(true),
+  overdraft_limits: overdraftLimits.default({}),
+  rate_limit: z.strictObject({ per_second: perSecond.default(100), burst: burst.default(200) }).prefault({}),
+  ...forPayers,
+});
+
+export const shopPatchBody = z.strictObject({
+  name: nameText.optional(),
+  hosted_page: z.boolean().optional(),
+  overdraft_limits: overdraftLimits.optional(),
+  rate_limit: z.strictObject({ per_second: perSecond.optional(), burst: burst.optional() }).optional(),
+  ...forPayers,
+});
+
+/** `overdraft_limits` names its fields by currency: each is an amount. */
+export function shopRules({ allowPrivate }: { allowPrivate: boolean }): ValidationOptions {
+  return {
+    codes: Object.fromEntries(currencies.map((currency) => [currency, 'amount_invalid'])),
+    across: ({ return_url: url }) => {
+      const detail = typeof url === 'string' ? refuseReturnUrl(url, { allowHttp: allowPrivate }) : undefined;
+      return detail === undefined ? [] : [{ pointer: '/return_url', code: 'field_invalid', detail }];
+    },
+  };
+}
+
+export const apiKeyBody = z.strictObject({ label: nameText });
+
+const maxRoutes = 200;
+
+export const routesBody = z.strictObject({ routes: z.array(routeSchema).max(maxRoutes) });
+
+/** The rules for routes; `providers` are the connectors that there are. */
+export function routesRules(providers: readonly string[]): ValidationOptions {
+  return {
+    codes: {
+      method: 'method_unknown',
+      currency: 'currency_unknown',
+      settlement_currency: 'currency_unknown',
+      min_amount: 'amount_invalid',
+      max_amount: 'amount_invalid',
+      fixed: 'amount_invalid',
+    },
+    across: ({ routes }) =>
+      Array.isArray(routes)
+        ? routes
+            .slice(0, maxRoutes)
+            .flatMap((route, index) => acrossRoute(route, `/routes/${index}`, providers))
+        : [],
+  };
+}
+
+function acrossRoute(route: unknown, pointer: string, providers: readonly string[]): FieldError[] {
+  if (typeof route !== 'object' || route === null) return [];
+  const { method, currency, provider, min_amount: min, max_amount: max } = route as Record<string, unknown>;
+  const errors: FieldError[] = [];
+  if (typeof method === 'string' && isMethod(method) && currencies.some((known) => known === currency)) {
+    const expected = methods[method].currency;
+    if (currency !== expected) {
+      const detail = `${method} is in ${expected}`;
+      errors.push({ pointer: `${pointer}/currency`, code: 'currency_method_mismatch', detail });
+    }
+  }
+  if (typeof provider === 'string' && provider !== '' && !providers.includes(provider)) {
+    const detail = `there is no such provider; known: ${providers.join(', ')}`;
+    errors.push({ pointer: `${pointer}/provider`, code: 'field_invalid', detail });
+  }
+  if (isAmount(min) && isAmount(max) && compare(min, max) > 0) {
+    const detail = 'must not be less than min_amount';
+    errors.push({ pointer: `${pointer}/max_amount`, code: 'amount_invalid', detail });
+  }
+  return errors;
+}
+
+function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && amountPattern.test(value);
+}

@@ -1,0 +1,27 @@
+import type { Hono } from 'hono';
+import { replaceRoutes } from '#shared/domain/shop/decide.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { originOf, type AdminEnv } from '../../authentication.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { routesBody, routesRules } from './bodies.ts';
+import { commandShop, pathId, readShop } from './change.ts';
+
+export function registerRoutes(app: Hono<AdminEnv>, { store, providers }: Dependencies): void {
+  const rules = routesRules(providers);
+  app.get('/admin/v1/shops/:shop_id/routes', async (c) => {
+    const { routes } = await readShop(store, pathId(c.req.param('shop_id')));
+    return c.json({ routes });
+  });
+
+  app.put('/admin/v1/shops/:shop_id/routes', async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const { routes } = validate(routesBody, await readJson(c), rules);
+    const { shop } = await commandShop(store, {
+      shopId,
+      decide: (state) => replaceRoutes(state, routes),
+      origin: originOf(c),
+    });
+    return c.json({ routes: shop.routes });
+  });
+}

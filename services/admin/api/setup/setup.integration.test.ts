@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
+import { noteKeyUse } from '#shared/application/directory/key-use.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+
+let admin: TestAdmin;
+beforeAll(async () => {
+  // Nothing here needs a table.
+  admin = await startAdmin({ eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') });
+});
+afterAll(() => admin.stop());
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+const route = {
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  commission: { percent: '2.50' },
+};
+
+describe('a shop', () => {
+  test('is set up with defaults, and each command is an event with its operator', async () => {
+    const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'ООО Ромашка' } });
+    expect(merchant).toMatchObject({ status: 201, body: { name: 'ООО Ромашка' } });
+    const merchantId = String(merchant.body['merchant_id']);
+    const shop = await admin.ask('POST /admin/v1/shops', {
+      body: { merchant_id: merchantId, name: 'Shop' },
+      headers: { 'x-request-id': 'setup-1' },
+    });
+    expect(shop.status).toBe(201);
+    expect(shop.body).toEqual({
+      shop_id: expect.any(String),
+      merchant_id: merchantId,
+      name: 'Shop',
+      hosted_page: true,
+      overdraft_limits: {},
+      rate_limit: { per_second: 100, burst: 200 },
+      display_name: null,
+      support: null,
+      return_url: null,
+    });
+    const [created] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
+    expect(created).toMatchObject({
+      type: 'ShopCreated',
+      metadata: { actor: 'operator:alice', token_id: 'first', request_id: 'setup-1' },
+    });
+    expect(await admin.store.read(merchantStream(merchantId))).toHaveLength(1);
+  });
+
+  test('is changed field by field; named overdraft limits replace all', async () => {
+    const shopId = await admin.newShop();
+    const path = `PATCH /admin/v1/shops/${shopId}`;
+    await admin.ask(path, { body: { overdraft_limits: { RUB: '10.00', USD: '0.00' } } });
+    await admin.ask(path, { body: { rate_limit: { per_second: 5 } } });
+    const changed = await admin.ask(path, {
+      body: { name: 'New', hosted_page: false, overdraft_limits: { RUB: '20.00' } },
+    });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'New', hosted_page: false } });
+    expect(changed.body['overdraft_limits']).toEqual({ RUB: '20.00' });
+    expect(changed.body['rate_limit']).toEqual({ per_second: 5, burst: 200 });
+    const events = await admin.store.read(shopStream(shopId));
+    await admin.ask(path, { body: {} });
+    expect(await admin.store.read(shopStream(shopId))).toHaveLength(events.length);
+  });
+
+  test('shows payers what it is given, field by field, until null clears it', async () => {
+    const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'M' } });
+    const forPayers = {
+      display_name: 'я'.repeat(100),
+      support: '<b>8 800</b> 😀',
+      return_url: 'https://shop.example/orders/{merchant_operation_id}?op={operation_id}',
+    };
+    const body = { merchant_id: merchant.body['merchant_id'], name: 'Shop', ...forPayers };
+    const shop = await admin.ask('POST /admin/v1/shops', { body });
+    expect(shop).toMatchObject({ status: 201, body: forPayers });
+    const path = `/admin/v1/shops/${String(shop.body['shop_id'])}`;
+    const patched = await admin.ask(`PATCH ${path}`, { body: { name: 'New', support: null } });
+    expect(patched.body).toEqual({ ...shop.body, name: 'New', support: null });
+    expect((await admin.ask(`GET ${path}`)).body).toEqual(patched.body);
+    const [created, changed] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
+    expect(created).toMatchObject({ metadata: { schema_version: 2 }, data: { settings: forPayers } });
+    expect(changed?.data).not.toHaveProperty('settings.support');
+    const cleared = { display_name: null, support: null, return_url: null };
+    expect((await admin.ask(`PATCH ${path}`, { body: cleared })).body).toMatchObject(cleared);
+    const without = await admin.ask('POST /admin/v1/shops', { body: { ...body, ...cleared } });
+    expect(without).toMatchObject({ status: 201, body: cleared });
+  });
+
+  test('keeps what several admins change at once', async () => {
+    const shopId = await admin.newShop();
+    const path = `PATCH /admin/v1/shops/${shopId}`;
+    const changes = [{ name: 'Other' }, { hosted_page: false }, { overdraft_limits: { EUR: '1.00' } }];
+    const answers = await Promise.all(changes.map((body) => admin.ask(path, { body })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await admin.ask(path, { body: {} })).body).toMatchObject(Object.assign({}, ...changes));
+  });
+});
+
+describe('an API key', () => {
+  /** Another instance: a client and a directory of its own. */
+  let elsewhere: EventStore;
+  beforeAll(() => {
+    elsewhere = connectEventStore(inject('eventStoreUrl'));
+  });
+  afterAll(() => elsewhere.close());
+
+  test('works at once everywhere, is shown once, and is refused everywhere once it is revoked', async () => {
+    const directory = createDirectory(elsewhere);
+    const shopId = await admin.newShop();
+    const issued = await admin.ask<Record<string, string>>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+      body: { label: 'till' },
+    });
+    expect(issued.status).toBe(201);
+    const { key_id: keyId = '', api_key: apiKey = '' } = issued.body;
+    expect(apiKey).toMatch(/^gw_[0-9A-Za-z]{40}$/);
+    expect(await directory.byApiKey(apiKey)).toMatchObject({ keyId, shop: { shopId } });
+
+    const stored = JSON.stringify((await admin.store.read(shopStream(shopId))).map(({ data }) => data));
+    expect(stored).not.toContain(apiKey);
+    const list = `GET /admin/v1/shops/${shopId}/api-keys`;
+    expect((await admin.ask(list)).body).toEqual({
+      api_keys: [
+        {
+          key_id: keyId,
+          label: 'till',
+          hint: apiKey.slice(-4),
+          created_at: issued.body['created_at'],
+          last_used_at: null,
+          revoked_at: null,
+        },
+      ],
+    });
+
+    const usedAtMs = Date.parse('2026-01-31T12:00:00.000Z');
+    await noteKeyUse(admin.store, { keyId, usedAtMs, everyMs: 1 });
+    expect((await admin.ask(list)).body).toMatchObject({
+      api_keys: [{ last_used_at: '2026-01-31T12:00:00.000Z' }],
+    });
+
+    expect((await admin.ask(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);
+    expect(await directory.byApiKey(apiKey)).toBeUndefined();
+    expect((await admin.ask(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);
+    const { api_keys: keys } = (await admin.ask<{ api_keys: { revoked_at: string }[] }>(list)).body;
+    expect(keys).toMatchObject([{ revoked_at: expect.stringMatching(/Z$/) }]);
+    await directory.stop();
+  });
+
+  test('created_at is the same when it is issued and when it is listed', async () => {
+    const shopId = await admin.newShop();
+    const issued = await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'a' } });
+    const listed = await admin.ask<{ api_keys: { created_at: string }[] }>(
+      `GET /admin/v1/shops/${shopId}/api-keys`,
+    );
+    expect(listed.body.api_keys[0]?.created_at).toBe(issued.body['created_at']);
+  });
+});
+
+describe('routes', () => {
+  test('are replaced as a whole, defaults filled in, in force once answered', async () => {
+    const shopId = await admin.newShop();
+    await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'a' } });
+    const elsewhere = createDirectory(admin.store);
+    await elsewhere.byId(shopId);
+    const path = `PUT /admin/v1/shops/${shopId}/routes`;
+    const full = { ...route, priority: 1, requires_receipt: false };
+    const expected = { ...full, commission: { percent: '2.50', fixed: '0.00' } };
+    expect(await admin.ask(path, { body: { routes: [route] } })).toMatchObject({
+      status: 200,
+      body: { routes: [expected] },
+    });
+    expect((await elsewhere.byId(shopId))?.routes).toEqual([expected]);
+    expect((await admin.ask(path, { body: { routes: [] } })).body).toEqual({ routes: [] });
+    expect((await elsewhere.byId(shopId))?.routes).toEqual([]);
+    await elsewhere.stop();
+  });
+});
+
+describe('what can not be', () => {
+  test.each([
+    ['POST /admin/v1/shops', { merchant_id: nobody, name: 'x' }],
+    [`PATCH /admin/v1/shops/${nobody}`, { name: 'x' }],
+    ['PATCH /admin/v1/shops/nonsense', { name: 'x' }],
+    [`POST /admin/v1/shops/${nobody}/api-keys`, { label: 'x' }],
+    [`GET /admin/v1/shops/${nobody}/api-keys`, undefined],
+    [`DELETE /admin/v1/api-keys/${nobody}`, undefined],
+    [`PUT /admin/v1/shops/${nobody}/routes`, { routes: [] }],
+    [`PUT /admin/v1/shops/${nobody}/webhook`, { url: 'https://example.com/' }],
+    [`GET /admin/v1/shops/${nobody}/webhook`, undefined],
+    [`POST /admin/v1/shops/${nobody}/webhook/rotate-secret`, undefined],
+  ])('%s is not_found', async (request, body) => {
+    expect(await admin.ask(request, { body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  test('a role may only do what it is for', async () => {
+    const shopId = await admin.newShop();
+    const list = `GET /admin/v1/shops/${shopId}/api-keys`;
+    for (const token of [tokens.operator, tokens.auditor]) {
+      expect((await admin.ask(list, { token })).status).toBe(200);
+      expect(
+        await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'x' }, token }),
+      ).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    }
+  });
+});
+
+describe('the webhook of a shop', () => {
+  test('shows its secret when it is first set, and never again', async () => {
+    const shopId = await admin.newShop();
+    const path = `/admin/v1/shops/${shopId}/webhook`;
+    expect(await admin.ask(`GET ${path}`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const url = 'http://127.0.0.1:9/hook';
+    const first = await admin.ask(`PUT ${path}`, { body: { url } });
+    expect(first).toMatchObject({
+      status: 200,
+      body: { url, enabled: true, secret: expect.stringMatching(/^whsec_/) },
+    });
+    const second = await admin.ask(`PUT ${path}`, { body: { url: `${url}2`, enabled: false } });
+    expect(second.body).toEqual({ url: `${url}2`, enabled: false });
+    expect((await admin.ask(`GET ${path}`)).body).toEqual({
+      url: `${url}2`,
+      enabled: false,
+      disabled_reason: 'operator',
+    });
+    await admin.ask(`PUT ${path}`, { body: { url } });
+    expect((await admin.ask(`GET ${path}`)).body).toEqual({ url, enabled: true, disabled_reason: null });
+  });
+
+  test('signs with both secrets for a day after a rotation', async () => {
+    const shopId = await admin.newShop();
+    const path = `/admin/v1/shops/${shopId}/webhook`;
+    const first = await admin.ask(`PUT ${path}`, { body: { url: 'http://127.0.0.1:9/' } });
+    const rotated = await admin.ask(`POST ${path}/rotate-secret`);
+    expect(rotated).toMatchObject({ status: 200, body: { secret: expect.stringMatching(/^whsec_/) } });
+    const webhook = (await admin.directory.byId(shopId))?.webhook;
+    expect(webhook).toMatchObject({
+      secret: rotated.body['secret'],
+      previous: [{ secret: first.body['secret'] }],
+    });
+    const leftMs = Date.parse(webhook?.previous[0]?.validUntil ?? '') - Date.now();
+    expect(leftMs).toBeGreaterThan(23.9 * 3_600_000);
+    expect(leftMs).toBeLessThanOrEqual(24 * 3_600_000);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Hono } from 'hono';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
+import {
+  issueToken,
+  revokeToken,
+  type IssuedToken,
+  type Operators,
+} from '#shared/domain/operator/operators.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { hashAdminToken, newAdminToken, newId } from '#shared/platform/ids.ts';
+import { handle } from '#shared/application/operations/handle.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { originOf, type AdminEnv } from '../../authentication.ts';
+import { nameText } from '../body.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { notDecided, pathId } from '../setup/change.ts';
+import { fromStore } from '../../store.ts';
+import { operators } from './registry.ts';
+
+const maxExpiresInS = 10 * 365 * 86_400;
+/** A token that nobody ends is one that somebody finds. */
+const defaultExpiresInS = 90 * 86_400;
+
+/** Tokens of people and programs for the admin API, each with a name that its commands carry, and a role. */
+export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { store, registry, fixedTokens } = dependencies;
+  const taken = new Set(fixedTokens.map(({ name }) => name));
+  const tokenBody = z.strictObject({
+    // Commands are known by the name: nobody may pass for the holder of the first token.
+    name: nameText.refine((name) => !taken.has(name), 'is the name of the first token'),
+    role: z.enum(roles),
+    expires_in_s: z.int().min(1).max(maxExpiresInS).default(defaultExpiresInS),
+  });
+
+  app.post('/admin/v1/tokens', async (c) => {
+    const { name, role, expires_in_s: expiresInS } = validate(tokenBody, await readJson(c));
+    const token = newAdminToken();
+    const tokenId = newId();
+    const expiresAt = new Date(Date.now() + expiresInS * 1_000).toISOString();
+    const hint = token.slice(-4);
+    const event = issueToken({ tokenId, tokenHash: hashAdminToken(token), name, role, hint, expiresAt });
+    await change(store, originOf(c), () => ({ events: [event] }));
+    // Read back: the log's own time is what every later list shows.
+    const issued = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
+    if (!issued) throw new Error('the log does not show the token that it took');
+    // The only time that the token is shown: nothing on the way may keep it.
+    return c.json({ ...viewToken(issued), token }, 201, { 'cache-control': 'no-store' });
+  });
+
+  app.get('/admin/v1/tokens', async (c) => {
+    const tokens = await fromStore(registry.list());
+    return c.json({ tokens: tokens.map(viewToken) });
+  });
+
+  app.delete('/admin/v1/tokens/:token_id', async (c) => {
+    const tokenId = pathId(c.req.param('token_id'));
+    await change(store, originOf(c), (state) => revokeToken(state, tokenId));
+    // Every instance has looked since: it is in force for whatever starts after the answer. Waited for by a repeat too.
+    await delay(setupLeaseMs);
+    return c.body(null, 204);
+  });
+}
+
+/** @throws Problem not_found; not_ready when the log did not decide, and the command is to be repeated */
+async function change(
+  store: EventStore,
+  origin: Origin,
+  decide: (state: Operators) => ReturnType<typeof revokeToken>,
+): Promise<void> {
+  const result = await handle({ store, stream: operatorsStream, folding: operators, origin }, decide);
+  if (result.outcome === 'undecided') throw notDecided(result.cause);
+  if (result.outcome === 'refused') throw new Problem(result.refusal);
+}
+
+function viewToken(token: IssuedToken) {
+  const name = (actor: string | undefined) => actor?.replace(/^operator:/, '') ?? null;
+  return {
+    token_id: token.tokenId,
+    name: token.name,
+    role: token.role,
+    hint: token.hint,
+    created_at: token.createdAt,
+    created_by: name(token.createdBy),
+    expires_at: token.expiresAt ?? null,
+    revoked_at: token.revokedAt ?? null,
+    revoked_by: name(token.revokedBy),
+  };
+}

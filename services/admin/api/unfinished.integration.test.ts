@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { UnreadableEvent } from '#shared/domain/decode.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createMarks, migrateMarks, type Marks, type MarksDatabase } from '../marks.ts';
+import { finishWhatIsOpen } from './unfinished.ts';
+
+// Logs of their own: what is open in them is what these tests left so.
+let stores: EmbeddedStores;
+let otherStores: EmbeddedStores;
+let store: EventStore;
+let other: EventStore;
+let db: Kysely<MarksDatabase>;
+let marks: Marks;
+beforeAll(async () => {
+  [stores, otherStores] = await Promise.all([
+    startEmbeddedStores(['event-store']),
+    startEmbeddedStores(['event-store']),
+  ]);
+  store = connectEventStore(stores.urls['event-store'] ?? '');
+  other = connectEventStore(otherStores.urls['event-store'] ?? '');
+  db = connectDatabase<MarksDatabase>(inject('databaseUrl'), { applicationName: 'test', silenceMs: 35_000 });
+  await migrateMarks(db);
+  marks = createMarks(db, Promise.resolve());
+});
+afterAll(async () => {
+  await Promise.all([store.close(), other.close(), db.destroy()]);
+  await Promise.all([stores.stop(), otherStores.stop()]);
+});
+
+const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
+async function write(to: EventStore, stream: string, ...types: string[]): Promise<void> {
+  const there = (await to.read(stream)).length;
+  const events = types.map((type) => ({ id: newId(), type, data: {}, metadata }));
+  const appended = await to.append({ stream, expectedRevision: there - 1, events });
+  expect(appended.outcome).toBe('appended');
+}
+
+/** A process that finishes work which `Begun` begins and `Ended` ends, until it has kept a mark that far; gives what it was told of. */
+async function start(prefix: string, { log = store, kept = marks, until = 0n } = {}) {
+  const stopped = new AbortController();
+  const open = new Set<string>();
+  const seen: string[] = [];
+  let afterSweep: readonly string[] | undefined;
+  const running = finishWhatIsOpen({
+    store: log,
+    logger: pino({ level: 'silent' }),
+    signal: stopped.signal,
+    name: 'work',
+    streamPrefix: prefix,
+    everyMs: 20,
+    keepMarkEveryMs: 20,
+    marks: {
+      ...kept,
+      keep: async (of, mark) => {
+        await kept.keep(of, mark);
+        if (mark.position >= until) stopped.abort();
+      },
+    },
+    keep: ({ stream, type }) => {
+      seen.push(`${stream.slice(prefix.length)} ${type}`);
+      if (type === 'FromAnotherVersion') throw new UnreadableEvent(type);
+      if (type === 'Begun') open.add(stream);
+      else open.delete(stream);
+    },
+    isOpen: (stream) => open.has(stream),
+    sweep: async () => {
+      afterSweep ??= [...open].map((stream) => stream.slice(prefix.length));
+    },
+  });
+  await running;
+  return { seen, open: afterSweep };
+}
+
+test('a process begins where the work before has ended, and reads nothing of it again', async () => {
+  await write(store, 'work1-a', 'Begun', 'Ended');
+  for (let index = 0; index < 100; index += 1) await write(store, `operation-${index}`, 'Other');
+  // A follower that is given nothing is told now and then how far the log was read.
+  const until = await store.head();
+  expect(await start('work1-', { until })).toEqual({ seen: ['a Begun', 'a Ended'], open: [] });
+  expect((await marks.find('work1-'))?.position).toBeGreaterThanOrEqual(until);
+  expect(await start('work1-')).toEqual({ seen: [], open: [] });
+
+  await write(store, 'work1-b', 'Begun', 'Ended');
+  expect(await start('work1-')).toEqual({ seen: ['b Begun', 'b Ended'], open: [] });
+});
+
+test('what is open is found by every process until it has ended, wherever it stands', async () => {
+  await write(store, 'work2-a', 'Begun', 'Ended');
+  await write(store, 'work2-b', 'Begun');
+  await write(store, 'work2-c', 'Begun', 'Ended');
+  const first = await start('work2-');
+  expect(first.open).toEqual(['b']);
+  for (let round = 0; round < 2; round += 1)
+    expect(await start('work2-')).toEqual({ seen: ['b Begun', 'c Begun', 'c Ended'], open: ['b'] });
+  await write(store, 'work2-b', 'Ended');
+  await start('work2-');
+  expect(await start('work2-')).toEqual({ seen: [], open: [] });
+});
+
+test('what this version can not read is left for one that can', async () => {
+  await write(store, 'work5-a', 'Begun', 'Ended');
+  await write(store, 'work5-b', 'FromAnotherVersion');
+  await write(store, 'work5-c', 'Begun', 'Ended');
+  await start('work5-');
+  for (let round = 0; round < 2; round += 1)
+    expect((await start('work5-')).seen).toEqual(['b FromAnotherVersion', 'c Begun', 'c Ended']);
+});
+
+test('a mark of another log, or of a newer copy, counts for nothing', async () => {
+  await write(store, 'work3-a', 'Begun', 'Ended');
+  await start('work3-');
+  await write(other, 'work3-z', 'Begun', 'Ended');
+  expect((await start('work3-', { log: other })).seen).toEqual(['z Begun', 'z Ended']);
+
+  const mark = await marks.find('work3-');
+  const beyond = { position: 9_000_000_000n, newest: mark?.newest };
+  const kept = { ...marks, find: async () => beyond };
+  expect((await start('work3-', { log: other, kept })).seen).toHaveLength(2);
+});
+
+test('without an answer of the database, all of the log is read', async () => {
+  await write(store, 'work4-a', 'Begun', 'Ended');
+  const away = createMarks(db, Promise.reject(new Error('no database')));
+  const kept = { ...away, keep: marks.keep };
+  expect((await start('work4-', { kept })).seen).toHaveLength(2);
+});

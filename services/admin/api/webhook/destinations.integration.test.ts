@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { spellings } from '#services/webhooks/dispatch/guard/guard-spellings.ts';
+import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
+
+let admin: TestAdmin;
+let shopId: string;
+beforeAll(async () => {
+  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
+  admin = await startAdmin(urls, { allowPrivate: false });
+  shopId = await admin.newShop();
+});
+afterAll(() => admin.stop());
+
+const save = (url: string) => admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url } });
+const saved = () => admin.ask(`GET /admin/v1/shops/${shopId}/webhook`);
+const at = (where: 'save' | 'resolve') =>
+  spellings.flatMap((each) => (each.at === where ? { url: each.url, shown: JSON.stringify(each.url) } : []));
+
+describe('a webhook is not saved', () => {
+  test.each(at('save'))('at $shown', async ({ url }) => {
+    expect(await save(url)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ pointer: '/url', code: 'field_invalid' }] },
+    });
+  });
+  test('and there is none then', async () => {
+    expect((await saved()).status).toBe(404);
+  });
+});
+
+describe('a name is saved, and judged by its addresses at every attempt:', () => {
+  test.each(at('resolve'))('$shown', async ({ url }) => {
+    expect((await save(url)).status).toBe(200);
+    expect((await saved()).body['url']).toBe(url);
+  });
+});

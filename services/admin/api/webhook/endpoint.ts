@@ -1,0 +1,63 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { configureWebhook, rotateWebhookSecret } from '#shared/domain/shop/decide.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
+import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { refuseUrl } from '#services/webhooks/queries.ts';
+import { originOf, type AdminEnv } from '../../authentication.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { commandShop, pathId, readShop } from '../setup/change.ts';
+
+/** How long a rotated secret signs beside its successor (R14.4). */
+const rotationOverlapMs = 24 * 3_600_000;
+
+const webhookBody = z.strictObject({
+  url: z.string().min(1, 'must not be empty').max(2048, 'must have at most 2048 characters'),
+  enabled: z.boolean().default(true),
+});
+
+export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: Dependencies): void {
+  const path = '/admin/v1/shops/:shop_id/webhook';
+
+  app.put(path, async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const { url, enabled } = validateWebhook(await readJson(c), { allowPrivate });
+    const newSecret = newWebhookSecret();
+    const { shop } = await commandShop(store, {
+      shopId,
+      decide: (state) => configureWebhook(state, { url, enabled, newSecret }),
+      origin: originOf(c),
+    });
+    const secret = shop.webhook?.secret === newSecret ? { secret: newSecret } : {};
+    return c.json({ url, ...secret, enabled }, 200, { 'cache-control': 'no-store' });
+  });
+
+  app.get(path, async (c) => {
+    const { webhook } = await readShop(store, pathId(c.req.param('shop_id')));
+    if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+    const { url, enabled, disabledReason } = webhook;
+    return c.json({ url, enabled, disabled_reason: disabledReason ?? null });
+  });
+
+  app.post(`${path}/rotate-secret`, async (c) => {
+    const secret = newWebhookSecret();
+    const previousValidUntil = new Date(Date.now() + rotationOverlapMs).toISOString();
+    await commandShop(store, {
+      shopId: pathId(c.req.param('shop_id')),
+      decide: (state) => rotateWebhookSecret(state, { newSecret: secret, previousValidUntil }),
+      origin: originOf(c),
+    });
+    return c.json({ secret }, 200, { 'cache-control': 'no-store' });
+  });
+}
+
+/** Where a shop's webhooks are to go. @throws Problem invalid_request */
+export function validateWebhook(body: unknown, { allowPrivate }: { allowPrivate: boolean }) {
+  const endpoint = validate(webhookBody, body);
+  const refused = refuseUrl(endpoint.url, { allowPrivate });
+  if (refused !== undefined)
+    throw invalidRequest([{ pointer: '/url', code: 'field_invalid', detail: refused }]);
+  return endpoint;
+}

@@ -1,0 +1,106 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import {
+  isCursor,
+  listMessages,
+  messageStatuses,
+  ping,
+  redeliver,
+  redeliverByFilter,
+} from '#services/webhooks/queries.ts';
+import { webhookCommandsStream, type WebhookCommand } from '#shared/domain/webhook/events.ts';
+import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { originOf, type AdminEnv } from '../../authentication.ts';
+import { fromDatabase } from '../../database.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { invalidCursor, limitParameter, readQuery } from '../query.ts';
+import { fromStore } from '../../store.ts';
+import { notDecided, pathId, readShop } from '../setup/change.ts';
+
+const messagesQuery = z.strictObject({
+  operation_id: z.guid().optional(),
+  status: z.enum(messageStatuses).optional(),
+  cursor: z.string().max(200).optional(),
+  limit: limitParameter,
+});
+
+const time = z.iso.datetime({ offset: true }).optional();
+
+/** Which messages are sent again; `from` and `to` are when they were recorded, the second excluded. */
+export const redeliverBody = z.strictObject({
+  status: z.enum(messageStatuses).default('exhausted'),
+  from: time,
+  to: time,
+  operation_id: z.guid().toLowerCase().optional(),
+  cursor: z.string().max(200).refine(isCursor, 'this is no next_cursor of an earlier answer').optional(),
+});
+
+export const redeliverRules: ValidationOptions = {
+  across: ({ from, to }) =>
+    typeof from === 'string' && typeof to === 'string' && Date.parse(from) >= Date.parse(to)
+      ? [{ pointer: '/to', code: 'field_invalid', detail: 'must be later than from' }]
+      : [],
+};
+
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+
+export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
+  app.post('/admin/v1/shops/:shop_id/webhook/ping', async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const { webhook } = await readShop(store, shopId);
+    if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+    await keepCommand(c, store, { type: 'WebhookPingRequested', data: { shop_id: shopId } });
+    const messageId = await fromDatabase(ping(db, { shopId }));
+    return c.json({ message_id: messageId }, 202);
+  });
+
+  app.get('/admin/v1/shops/:shop_id/webhook-messages', async (c) => {
+    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const { operation_id: operationId, ...query } = readQuery(c, messagesQuery);
+    const page = await fromDatabase(listMessages(db, { shopId, operationId, ...query }));
+    if ('refusal' in page) throw invalidCursor();
+    return c.json(page);
+  });
+
+  app.post('/admin/v1/shops/:shop_id/webhook-messages/redeliver', async (c) => {
+    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const {
+      operation_id: operationId,
+      from,
+      to,
+      ...filter
+    } = validate(redeliverBody, await readJson(c), redeliverRules);
+    const query = { shopId, operationId, from: timeOf(from), to: timeOf(to), ...filter };
+    const data = { shop_id: shopId, ...filter, from, to, operation_id: operationId };
+    await keepCommand(c, store, { type: 'WebhookRedeliveriesRequested', data });
+    const done = await fromDatabase(redeliverByFilter(db, query));
+    return c.json(done, 202);
+  });
+
+  app.post('/admin/v1/webhook-messages/:message_id/redeliver', async (c) => {
+    const messageId = pathId(c.req.param('message_id'));
+    const message = await fromDatabase(
+      db
+        .selectFrom('webhooks.message')
+        .select('shop_id')
+        .where('message_id', '=', messageId)
+        .executeTakeFirst(),
+    );
+    if (!message) throw new Problem('not_found');
+    const data = { shop_id: message.shop_id, message_id: messageId };
+    await keepCommand(c, store, { type: 'WebhookRedeliveryRequested', data });
+    if ((await fromDatabase(redeliver(db, messageId))) === 'not_found') throw new Problem('not_found');
+    return c.json({ message_id: messageId }, 202);
+  });
+}
+
+/** Who asked for it is in the log before it is done. Appended at the head, wherever it is: commands are independent. */
+async function keepCommand(c: Context<AdminEnv>, store: EventStore, command: WebhookCommand): Promise<void> {
+  const events = toNewEvents([command], originOf(c));
+  const result = await fromStore(appendAtHead(store, webhookCommandsStream, events));
+  if (result.outcome !== 'done') throw notDecided();
+}

@@ -1,0 +1,173 @@
+import type { ProblemCode } from '#shared/platform/http/problems.ts';
+
+/** What a code means, and what whoever meets it should do: read by people, in the reference and behind `type`. */
+export type Explanation = { meaning: string; action: string };
+
+const correct = 'Correct the request; the same one will be refused again.';
+const contact = 'Repeat once; if it stays, contact the gateway’s operator with the `request_id`.';
+const again = 'Send the same request again after the time in `Retry-After`, each time after a longer pause.';
+
+/** Every code that an error of the gateway can have. */
+export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
+  invalid_json: {
+    meaning: 'The body is not JSON in UTF-8, or nests more than 64 levels deep.',
+    action: correct,
+  },
+  invalid_request: {
+    meaning:
+      'The request can’t be read or has invalid fields. `errors` names every invalid field with a pointer (RFC 6901) and a code of its own; it is absent where the request as a whole can’t be read.',
+    action: 'Correct every field that `errors` names; the same request will be refused again.',
+  },
+  api_key_required: {
+    meaning:
+      'The request has no `X-API-Key` header. This is decided before anything else of it is looked at.',
+    action: 'Send the shop’s API key in the header `X-API-Key`.',
+  },
+  api_key_invalid: {
+    meaning: 'The API key is unknown or was revoked; the two are not told apart.',
+    action: 'Check that the key is whole and belongs to this environment, or have a new one issued.',
+  },
+  admin_token_required: {
+    meaning: 'The admin API needs `Authorization: Bearer <token>`.',
+    action: 'Send an admin token.',
+  },
+  admin_token_invalid: {
+    meaning: 'The admin token is unknown or no longer valid.',
+    action: 'Use a token that is in force.',
+  },
+  signature_invalid: {
+    meaning: 'A provider’s callback is not signed with the secret that it shares with the gateway.',
+    action: 'Check the secret on both sides; what the callback reports is not taken.',
+  },
+  receipt_url_invalid: {
+    meaning: 'The download link of a receipt is more than 15 minutes old, or was altered.',
+    action: 'Read the operation’s state again: it carries a new link.',
+  },
+  forbidden: {
+    meaning: 'The admin token’s role does not allow this.',
+    action: 'Use a token that may do it.',
+  },
+  operation_not_found: {
+    meaning:
+      'The shop has no such operation. Another shop’s operation, and one that is still being created, are as absent as one that never was.',
+    action:
+      'Check the identifier. While its create request is still open, ask again once that has been answered.',
+  },
+  route_not_found: { meaning: 'There is nothing at this path.', action: 'Check the path, to the letter.' },
+  not_found: { meaning: 'The object that an admin request names does not exist.', action: 'Check its id.' },
+  method_not_allowed: {
+    meaning: 'The path is there, the method is not; `Allow` lists those that are.',
+    action: 'Use a method that `Allow` lists.',
+  },
+  client_operations_open: {
+    meaning:
+      'An erasure of a client’s personal data was asked for while an operation of the client has not ended.',
+    action: 'Ask again once all of the client’s operations have ended.',
+  },
+  adjustment_conflict: {
+    meaning: 'The `adjustment_id` was used before, with another body.',
+    action: 'Use a new id for a new adjustment.',
+  },
+  idempotency_body_mismatch: {
+    meaning:
+      'The `merchant_operation_id` was used before, for another kind of operation or with another body. Two bodies are the same when they are the same JSON value: key order and white space do not matter, an empty field is not an absent one.',
+    action: 'Repeat the first request exactly, or use a new `merchant_operation_id` for a new operation.',
+  },
+  cancel_payout_unsupported: {
+    meaning: 'The identifier is a payout’s; only payments can be cancelled.',
+    action: 'Wait for the payout’s end.',
+  },
+  cancel_not_allowed: {
+    meaning: 'A receipt of the payment is under review, or money of it is already recorded.',
+    action: 'Wait for the payment’s end.',
+  },
+  confirmation_not_expected: {
+    meaning: 'The operation expects no receipt now, or another one is under review.',
+    action: 'Read the operation’s state: only `awaiting_confirmation` takes a receipt.',
+  },
+  review_not_allowed: {
+    meaning: 'The operation is not under review, or not in a way that allows this decision.',
+    action: 'Read the operation again.',
+  },
+  close_not_allowed: {
+    meaning:
+      'The operation has ended, is younger than its acceptance wait, has a receipt to decide on, or its provider says that it goes on.',
+    action: 'Read the operation again.',
+  },
+  body_too_large: {
+    meaning: 'A JSON body may have 64 KiB, a receipt 10 MiB.',
+    action: 'Send less.',
+  },
+  content_type_unsupported: {
+    meaning:
+      'The `Content-Type` is missing or not the one that the endpoint takes, or the body has a `Content-Encoding`.',
+    action: 'Send `application/json` (a receipt: `multipart/form-data`), not compressed.',
+  },
+  provider_not_accepted: {
+    meaning:
+      'No provider took the operation: every one refused, none is configured for it, one answered with an error, or the acceptance wait ran out; `detail` says which. It is an operation with status `declined`, and `operation_id` is in the answer. The same request gets the same answer for good.',
+    action: 'Use a new `merchant_operation_id` for a new attempt.',
+  },
+  insufficient_funds: {
+    meaning:
+      'The payout would take the shop’s balance below its overdraft limit in that currency. It is an operation with status `declined`; the same request gets the same answer for good.',
+    action: 'Top up the balance, and use a new `merchant_operation_id` for a new attempt.',
+  },
+  rate_limited: {
+    meaning:
+      'The API key has used up its requests; the `RateLimit-*` headers of every answer tell where it stands.',
+    action: 'Wait for the seconds in `Retry-After`. Nothing of the request was done.',
+  },
+  internal_error: {
+    meaning: 'The gateway failed in a way that it did not foresee.',
+    action: `${contact} A create or a cancel can be repeated safely: it is not done twice.`,
+  },
+  accounting_inconsistent: {
+    meaning: 'The shop’s books do not add up, and no figure is shown rather than a wrong one.',
+    action: 'Contact the gateway’s operator with the `request_id`.',
+  },
+  accounting_unavailable: { meaning: 'The books can’t be read for the moment.', action: again },
+  receipt_evidence_unavailable: {
+    meaning:
+      'The provider’s receipts can’t be had for the moment. The operation’s state is not in doubt: a read by `merchant_operation_id` gives it without receipts.',
+    action: again,
+  },
+  cancel_undecided: {
+    meaning: 'Nothing was decided in time: the payment may or may not be cancelled.',
+    action: 'Send the same cancel again, or read the operation’s state.',
+  },
+  not_ready: {
+    meaning:
+      'The gateway can’t do its work for the moment. After a create or a cancel the outcome is not known, and the same request will find it out.',
+    action: again,
+  },
+};
+
+/** The codes of single fields, `errors[].code`. */
+export const fieldExplanations = {
+  field_required: 'The field is missing.',
+  field_invalid:
+    'The field is null, empty, of another type, longer than 512 characters, or holds U+0000 or a lone surrogate.',
+  field_unknown:
+    'There is no such field here: unknown fields are refused, so that a typo never passes in silence.',
+  scope_field_forbidden: '`merchant_id` and `shop_id` are fixed by the API key and must not be sent.',
+  amount_invalid:
+    'The amount is not a string such as `"100.00"`: more than zero, exactly two decimals, at most 15 digits before the point, no sign, no leading zeros.',
+  method_unknown: 'The method is not one that `GET /v1/methods` lists.',
+  currency_unknown: 'The currency is not one that `GET /v1/methods` lists.',
+  currency_method_mismatch: 'The method does not take this currency.',
+  number_required: 'A payout needs the number that it goes to.',
+  number_invalid:
+    'A card number has 12 to 19 digits, in which spaces and hyphens may stand; a phone number has 10 to 15 digits with an optional leading `+` and nothing else.',
+  bankname_required: 'A payout by phone number needs the recipient’s bank.',
+  bankname_unknown: 'The bank is not one that `GET /v1/methods` lists for the method.',
+  client_ip_invalid: 'The address is neither IPv4 nor IPv6.',
+  identifier_required: 'Neither `operation_id` nor `merchant_operation_id` was sent.',
+  identifier_ambiguous: 'Both `operation_id` and `merchant_operation_id` were sent.',
+  operation_id_invalid: 'The `operation_id` is not a UUID.',
+  reason_too_long: 'The reason has more than 2048 bytes in UTF-8.',
+  confirmation_type_unknown: 'The only type of confirmation is `receipt`.',
+  receipt_required: 'The file is missing or empty.',
+} as const;
+
+export type FieldCode = keyof typeof fieldExplanations;

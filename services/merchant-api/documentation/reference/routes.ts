@@ -1,0 +1,70 @@
+import type { Hono } from 'hono';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { keepPreferences, preferencesOf, securePages } from '#shared/platform/pages/index.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import type { Around } from './around.ts';
+import { sectionNames } from './sections.ts';
+
+const nosniff = { 'x-content-type-options': 'nosniff' };
+
+/**
+ * The documentation: for programs, for people, and what stands behind a problem's `type`. None of it needs a key.
+ */
+export function registerReference(app: Hono<MerchantEnv>, around: Around): void {
+  // Loaded and made when it is first asked for: no start waits for what few ever read.
+  let loaded: Promise<Content> | undefined;
+  const content = () => (loaded ??= load(around));
+
+  // All methods, so that what is no browser finds nothing here, and no 405 either.
+  app.all('/', (c) => {
+    if (!['GET', 'HEAD'].includes(c.req.method) || !isBrowser(c.req.header('accept')))
+      throw new Problem('route_not_found');
+    c.header('vary', 'Accept');
+    return c.redirect('/docs');
+  });
+  app.get('/openapi.json', async (c) =>
+    c.body((await content()).document, 200, { ...nosniff, 'content-type': 'application/json' }),
+  );
+  app.get('/docs/client.tgz', async (c) =>
+    c.body((await content()).archive, 200, { ...nosniff, 'content-type': 'application/gzip' }),
+  );
+  app.get('/docs/assets/:file', async (c) => {
+    const asset = await (await content()).assets.request(c.req.path);
+    if (asset.status === 404) throw new Problem('route_not_found');
+    return asset;
+  });
+
+  for (const path of ['/docs', '/docs/*']) app.use(path, securePages(), keepPreferences());
+  // Each a route of its own: beside a parameter they would take the router that answers from one expression from the API.
+  for (const name of sectionNames)
+    app.get(name === '' ? '/docs' : `/docs/${name}`, async (c) => {
+      const { site, docsPage } = await content();
+      const preferences = preferencesOf(c);
+      const demoKey = name === 'reference' ? around.demoKey(c.req.header('host')) : undefined;
+      return c.html(
+        docsPage(site.section(name, preferences.language), preferences, { section: name, demoKey }),
+      );
+    });
+  app.get('/docs/search', async (c) => {
+    const { site, docsPage } = await content();
+    const preferences = preferencesOf(c);
+    return c.html(docsPage(site.search(c.req.query('q') ?? '', preferences.language), preferences, {}));
+  });
+  app.get('/docs/errors/:code', async (c) => {
+    const { site, docsPage } = await content();
+    const preferences = preferencesOf(c);
+    const body = site.code(c.req.param('code'), preferences.language);
+    if (body === undefined) throw new Problem('route_not_found');
+    return c.html(docsPage(body, preferences, { section: 'errors' }));
+  });
+}
+
+/** Whether a page is asked for by its type; a program takes anything, or JSON. */
+const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept);
+
+type Content = Awaited<ReturnType<typeof load>>;
+
+async function load(around: Around) {
+  const { createContent } = await import('./content.ts');
+  return createContent(around);
+}

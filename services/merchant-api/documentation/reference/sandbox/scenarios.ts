@@ -1,0 +1,159 @@
+import type { Translated } from '#shared/platform/pages/language.ts';
+
+/** What to set, what to do and what comes of it: shown to people, and run by a test as it is shown. */
+export type Scenario = {
+  id: string;
+  title: Translated<string>;
+  /** What is to be seen. */
+  text: Translated<string>;
+  type: 'payment' | 'payout';
+  route: { requires_receipt?: true; options?: Readonly<Record<string, unknown>> };
+  /** A receipt is uploaded before the commands. */
+  receipt?: true;
+  commands: readonly { command: 'settle' | 'leg' | 'review' | 'late-money'; body: object }[];
+  /** What the operation then is; `refused`: the code that its create is answered with. */
+  ends: { status: string; actual_amount: string } | { refused: string };
+};
+
+export const scenarios: readonly Scenario[] = [
+  {
+    id: 'paid',
+    title: { ru: 'Оплачено', en: 'Paid' },
+    text: {
+      ru: 'Плательщик перевёл всю сумму. Приходит `payment.completed`.',
+      en: 'The payer has transferred the whole amount. `payment.completed` comes.',
+    },
+    type: 'payment',
+    route: {},
+    commands: [{ command: 'settle', body: { result: 'completed' } }],
+    ends: { status: 'completed', actual_amount: '100.00' },
+  },
+  {
+    id: 'parts',
+    title: { ru: 'Оплачено по частям', en: 'Paid in parts' },
+    text: {
+      ru: 'После первой части статус ещё `pending`, а `actual_amount` — уже `40.00`; вторая часть завершает платёж.',
+      en: 'After the first part the status is still `pending` with an `actual_amount` of `40.00`; the second one completes the payment.',
+    },
+    type: 'payment',
+    route: {},
+    commands: [
+      { command: 'leg', body: { amount: '40.00' } },
+      { command: 'leg', body: { amount: '60.00' } },
+    ],
+    ends: { status: 'completed', actual_amount: '100.00' },
+  },
+  {
+    id: 'partially',
+    title: { ru: 'Пришло меньше', en: 'Less than expected' },
+    text: {
+      ru: 'Провайдер закрыл платёж на том, что пришло: `partially_completed`, и суммы посчитаны от пришедшего.',
+      en: 'The provider closes the payment with what came: `partially_completed`, and the figures are those of the money that came.',
+    },
+    type: 'payment',
+    route: {},
+    commands: [{ command: 'settle', body: { result: 'partial', legs: [{ amount: '60.00' }] } }],
+    ends: { status: 'partially_completed', actual_amount: '60.00' },
+  },
+  {
+    id: 'declined',
+    title: { ru: 'Отклонено', en: 'Declined' },
+    text: {
+      ru: 'Провайдер принял платёж, а потом отклонил. Денег нет, суммы — `0.00`.',
+      en: 'The provider took the payment, and declined it later. No money: the figures are `0.00`.',
+    },
+    type: 'payment',
+    route: {},
+    commands: [{ command: 'settle', body: { result: 'declined' } }],
+    ends: { status: 'declined', actual_amount: '0.00' },
+  },
+  {
+    id: 'refused',
+    title: { ru: 'Никто не взял', en: 'Nobody takes it' },
+    text: {
+      ru: 'Единственный маршрут отказывает сразу: создание получает 422 `provider_not_accepted`, а операция остаётся как `declined`.',
+      en: 'The only route refuses at once: the create is 422 `provider_not_accepted`, and the operation stays as `declined`.',
+    },
+    type: 'payment',
+    route: { options: { accept: 'decline' } },
+    commands: [],
+    ends: { refused: 'provider_not_accepted' },
+  },
+  {
+    id: 'expired',
+    title: { ru: 'Время вышло', en: 'Out of time' },
+    text: {
+      ru: 'Через две секунды без денег платёж истекает сам.',
+      en: 'After two seconds without money the payment expires by itself.',
+    },
+    type: 'payment',
+    route: { options: { expires_in_s: 2 } },
+    commands: [],
+    ends: { status: 'expired', actual_amount: '0.00' },
+  },
+  {
+    id: 'receipt',
+    title: { ru: 'Чек одобрен', en: 'A receipt is approved' },
+    text: {
+      ru: 'Платёж ждёт чека (`awaiting_confirmation`); загрузите PDF, и провайдер его одобрит.',
+      en: 'The payment awaits a receipt (`awaiting_confirmation`); upload a PDF, and the provider approves it.',
+    },
+    type: 'payment',
+    route: { requires_receipt: true, options: { review: 'approve' } },
+    receipt: true,
+    commands: [],
+    ends: { status: 'completed', actual_amount: '100.00' },
+  },
+  {
+    id: 'fake',
+    title: { ru: 'Чек под подозрением', en: 'A receipt under suspicion' },
+    text: {
+      ru: 'Чек помечен: `manual_check` с причиной `potential_fake`. Дальше решает провайдер или оператор; здесь — вы, за провайдера.',
+      en: 'The receipt is flagged: `manual_check` for `potential_fake`. The provider or an operator decides; here you do, as the provider.',
+    },
+    type: 'payment',
+    route: { requires_receipt: true, options: { review: 'potential_fake' } },
+    receipt: true,
+    commands: [{ command: 'review', body: { result: 'approve', actual_amount: '90.00' } }],
+    ends: { status: 'partially_completed', actual_amount: '90.00' },
+  },
+  {
+    id: 'late',
+    title: { ru: 'Деньги после конца', en: 'Money after the end' },
+    text: {
+      ru: 'Конечный статус остаётся, баланс тоже; деньги ждут решения оператора.',
+      en: 'The end stays, and so does the balance; the money waits for an operator.',
+    },
+    type: 'payment',
+    route: {},
+    commands: [
+      { command: 'settle', body: { result: 'declined' } },
+      { command: 'late-money', body: { amount: '100.00' } },
+    ],
+    ends: { status: 'declined', actual_amount: '0.00' },
+  },
+  {
+    id: 'payout',
+    title: { ru: 'Выплата прошла', en: 'A payout goes out' },
+    text: {
+      ru: 'До команды резерв уменьшает баланс (`reserved`); после неё приходит `payout.completed`.',
+      en: 'Until the command a reserve is off the balance (`reserved`); after it `payout.completed` comes.',
+    },
+    type: 'payout',
+    route: {},
+    commands: [{ command: 'settle', body: { result: 'completed' } }],
+    ends: { status: 'completed', actual_amount: '100.00' },
+  },
+  {
+    id: 'unknown',
+    title: { ru: 'Неизвестный исход выплаты', en: 'A payout that is in doubt' },
+    text: {
+      ru: 'Провайдер не ответил: выплата `pending`, резерв стоит, другой маршрут не пробуют — иначе деньги могли бы уйти дважды. Шлюз спрашивает провайдера, пока тот не скажет.',
+      en: 'The provider never answered: the payout is `pending`, its reserve stands, and no other route is tried, because the money could go out twice. The gateway asks the provider until it says.',
+    },
+    type: 'payout',
+    route: { options: { accept: 'error' } },
+    commands: [{ command: 'settle', body: { result: 'completed' } }],
+    ends: { status: 'completed', actual_amount: '100.00' },
+  },
+];

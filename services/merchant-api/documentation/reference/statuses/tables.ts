@@ -1,0 +1,80 @@
+import type { OperationType } from '#shared/domain/figures.ts';
+import { webhookStatuses } from '#shared/domain/operation/evolve.ts';
+import { isTerminal, type Status } from '#shared/domain/operation/state.ts';
+import { badge } from '#shared/platform/pages/components.ts';
+import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import { tableHtml } from '../markdown/blocks.ts';
+import { inline } from '../markdown/inline.ts';
+import { textOf } from '../markdown/text-of.ts';
+import { transitions } from './found.ts';
+import { causes, createdText, meanings, tones } from './texts.ts';
+import type { Transition } from './transitions.ts';
+
+const texts = {
+  ru: {
+    change: 'Переход',
+    into: 'в',
+    because: 'Почему',
+    status: 'Статус',
+    means: 'Значит',
+    webhook: 'Вебхук',
+    yes: 'да',
+    no: 'нет',
+    end: 'конечный',
+    of: { payment: 'только платёж', payout: 'только выплата' },
+  },
+  en: {
+    change: 'Change',
+    into: 'to',
+    because: 'Because',
+    status: 'Status',
+    means: 'It means',
+    webhook: 'Webhook',
+    yes: 'yes',
+    no: 'no',
+    end: 'terminal',
+    of: { payment: 'payments only', payout: 'payouts only' },
+  },
+} satisfies Translated<object>;
+
+export const statusBadge = (status: Transition['from'], language: Language): string =>
+  textOf(
+    badge(
+      tones[status],
+      status === 'created' ? createdText[language] : status,
+      ...(status === 'pending' || status === 'awaiting_confirmation'
+        ? (['clock'] as const)
+        : status === 'created'
+          ? (['check'] as const)
+          : []),
+    ),
+  );
+
+/** Every change of status in words: what the diagram shows. */
+export function transitionTable(type: OperationType, language: Language): string {
+  const { change, into, because } = texts[language];
+  const rows = transitions[type].map((each) => [
+    `<span class="change">${statusBadge(each.from, language)} <span aria-hidden="true">→</span><span class="visually-hidden">${into}</span> ${statusBadge(each.to, language)}</span>`,
+    each.causes.map((cause) => causes[cause][language]).join('; '),
+  ]);
+  return tableHtml([change, because], rows);
+}
+
+export function meaningTable(language: Language): string {
+  const { status, means, webhook, yes, no, end, of } = texts[language];
+  const has = (type: OperationType, each: Status) => transitions[type].some(({ to }) => to === each);
+  const rows = (Object.keys(meanings) as Status[]).map((each) => {
+    const notes = [
+      ...(isTerminal(each) ? [end] : []),
+      ...(has('payout', each) ? [] : [of.payment]),
+      ...(has('payment', each) ? [] : [of.payout]),
+    ];
+    const note = notes.length === 0 ? '' : `<br><small class="muted">${notes.join(', ')}</small>`;
+    return [
+      `${statusBadge(each, language)}${note}`,
+      inline(meanings[each][language]),
+      each in webhookStatuses ? yes : no,
+    ];
+  });
+  return tableHtml([status, means, webhook], rows);
+}

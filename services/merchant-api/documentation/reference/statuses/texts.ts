@@ -1,0 +1,63 @@
+import type { Status } from '#shared/domain/operation/state.ts';
+import type { Translated } from '#shared/platform/pages/language.ts';
+import type { Tone } from '#shared/platform/pages/components.ts';
+import type { Cause, Transition } from './transitions.ts';
+
+export const meanings: Readonly<Record<Status, Translated<string>>> = {
+  pending: {
+    ru: 'Провайдер принял операцию, и деньги в пути. Деньги, пришедшие частями, уже видны в `actual_amount`.',
+    en: 'A provider has taken the operation, and the money is on its way. Money that came in part shows in `actual_amount`.',
+  },
+  awaiting_confirmation: {
+    ru: 'Плательщик должен загрузить чек: на странице оплаты или через `POST /v1/confirm_payment`. После загрузки статус такой же, пока чек проверяется.',
+    en: 'The payer must upload a receipt, on the hosted page or by `POST /v1/confirm_payment`. After the upload it stays so until the review.',
+  },
+  manual_check: {
+    ru: 'Чек смотрит человек. `manual_check_reason`: `potential_fake` — чек вызывает подозрение; `not_terminal` — перевод ещё идёт или файл не PDF, это не признак обмана.',
+    en: 'A person looks at the receipt. `manual_check_reason`: `potential_fake`, it looks suspicious; `not_terminal`, the transfer is still under way or the file is no PDF, which is no sign of fraud.',
+  },
+  completed: {
+    ru: 'Деньги прошли целиком.',
+    en: 'All of the money has moved.',
+  },
+  partially_completed: {
+    ru: 'Операция закрыта с деньгами, но меньшими, чем ожидалось; все суммы посчитаны от пришедшего.',
+    en: 'Closed with money, but less than expected; every figure is that of the money that came.',
+  },
+  declined: {
+    ru: 'Отказ: провайдера, проверки чека или при создании. Денег нет; резерв выплаты освобождён.',
+    en: 'Refused: by the provider, by the review of a receipt, or when it was created. No money; a payout’s reserve is released.',
+  },
+  expired: {
+    ru: 'Время на оплату вышло, денег не было.',
+    en: 'The time to pay ran out without money.',
+  },
+  cancelled: {
+    ru: 'Отменён вами до денег и до чека. Реквизиты больше нигде не показываются.',
+    en: 'Cancelled by you, before any money or receipt. Its requisites are shown nowhere any more.',
+  },
+};
+
+/** `created` stands for the create request. */
+export const createdText: Translated<string> = { ru: 'создание', en: 'create' };
+
+export const causes: Readonly<Record<Cause, Translated<string>>> = {
+  provider: { ru: 'решил провайдер', en: 'the provider decides' },
+  receipt: { ru: 'загружен чек', en: 'a receipt is uploaded' },
+  operator: { ru: 'решил оператор', en: 'an operator decides' },
+  merchant: { ru: 'ваша отмена', en: 'your cancel' },
+  window: { ru: 'вышло время на оплату', en: 'the time to pay runs out' },
+  create: { ru: 'решил шлюз при создании', en: 'the gateway decides at the create' },
+};
+
+export const tones: Readonly<Record<Transition['from'], Tone>> = {
+  created: 'neutral',
+  pending: 'info',
+  awaiting_confirmation: 'info',
+  manual_check: 'warning',
+  completed: 'success',
+  partially_completed: 'success',
+  declined: 'danger',
+  expired: 'neutral',
+  cancelled: 'neutral',
+};

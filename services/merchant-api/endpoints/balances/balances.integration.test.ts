@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+type Shop = Awaited<ReturnType<typeof gateway.shop>>;
+const origin = { actor: 'service:test', correlationId: 'test' };
+const post = async (shop: Shop, command: LedgerCommand, currency = 'RUB') => {
+  const { shopId } = shop;
+  const result = await gateway.ledgers.post({ ...command, shopId, currency, owedSince: 0n, origin });
+  expect(result).toMatchObject({ outcome: 'posted' });
+};
+const correction = (amount: string): LedgerCommand => ({
+  kind: 'adjustment',
+  adjustmentId: newId(),
+  amount,
+  reason: 'test',
+});
+const zeros = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };
+const balances = (shop: Shop) => shop.fetch('/v1/balances', { method: 'GET' });
+
+describe('GET /v1/balances', () => {
+  it('has a row for every currency in alphabetical order, zero or not', async () => {
+    const shop = await gateway.shop();
+    expect(await balances(shop)).toMatchObject({ status: 200 });
+    expect((await balances(shop)).body).toEqual({
+      balances: ['EUR', 'RUB', 'USD', 'USDT'].map((currency) => ({ currency, ...zeros })),
+    });
+  });
+
+  it('shows what is reserved beside the balance that it has reduced, and the debt without it', async () => {
+    const shop = await gateway.shop();
+    const row = async () => (await balances(shop)).body.balances[1];
+    const payout = { operationId: newId(), reservation: 1 };
+    await post(shop, correction('100.00'));
+    await post(shop, { kind: 'reserve', ...payout, amount: '130.50' });
+    expect(await row()).toEqual({
+      currency: 'RUB',
+      balance: '-30.50',
+      current_minus: '0.00',
+      reserved: '130.50',
+    });
+    await post(shop, correction('-110.00'));
+    expect(await row()).toMatchObject({ balance: '-140.50', current_minus: '10.00', reserved: '130.50' });
+    await post(shop, {
+      kind: 'capture',
+      ...payout,
+      reserved: '130.50',
+      recorded: '130.00',
+      commission: '0.50',
+    });
+    expect(await row()).toMatchObject({ balance: '-140.50', current_minus: '140.50', reserved: '0.00' });
+  });
+
+  it('is exact where binary floating point is not', async () => {
+    const shop = await gateway.shop();
+    await post(shop, correction('999999999999999.99'), 'USDT');
+    await post(shop, correction('999999999999999.99'), 'USDT');
+    await post(shop, correction('0.03'), 'USDT');
+    expect((await balances(shop)).body.balances[3]).toEqual({
+      currency: 'USDT',
+      ...zeros,
+      balance: '2000000000000000.01',
+    });
+  });
+
+  it('is the shop’s own, and of every instance at once', async () => {
+    const [shop, other] = [await gateway.shop(), await gateway.shop()];
+    await post(shop, correction('5.00'));
+    const second = shop.on(await gateway.secondInstance());
+    expect((await balances(second)).body).toEqual((await balances(shop)).body);
+    expect((await balances(second)).body.balances[1].balance).toBe('5.00');
+    expect((await balances(other)).body.balances[1].balance).toBe('0.00');
+  });
+
+  it('asks for nothing but the key, and answers no other method', async () => {
+    const shop = await gateway.shop();
+    expect((await shop.fetch('/v1/balances?currency=RUB', { method: 'GET' })).status).toBe(200);
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const answer = await shop.fetch('/v1/balances', { method });
+      expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+      expect(answer.headers.get('allow')).toBe('GET, HEAD');
+    }
+    const { status, body } = await gateway.fetch('/v1/balances', { method: 'GET' });
+    expect({ status, code: body.code }).toEqual({ status: 401, code: 'api_key_required' });
+  });
+});
+
+describe('a ledger that contradicts itself', () => {
+  const entry = (shop: Shop, change: object) => ({
+    shop_id: shop.shopId,
+    currency: 'RUB',
+    kind: 'adjustment',
+    adjustment_id: newId(),
+    reason: 'forged',
+    legs: [
+      { account: 'balance', amount: '1.00' },
+      { account: 'external', amount: '-1.00' },
+    ],
+    balance_after: '6.00',
+    reserved_after: '0.00',
+    ...change,
+  });
+
+  it.each([
+    ['a position that does not follow', { balance_after: '600.00' }],
+    ['legs that do not balance', { legs: [{ account: 'balance', amount: '1.00' }] }],
+    ['less than nothing reserved', { legs: [], balance_after: '5.00', reserved_after: '-1.00' }],
+    ['another shop’s entry', { shop_id: newId() }],
+    ['no entry at all', { legs: 'none' }],
+  ])('is a 500 without any row: %s', async (_what, change) => {
+    const shop = await gateway.shop();
+    await post(shop, correction('5.00'));
+    await gateway.store.append({
+      stream: ledgerStream(shop.shopId, 'RUB'),
+      expectedRevision: 0,
+      events: [
+        {
+          id: newId(),
+          type: 'EntryPosted',
+          data: entry(shop, change),
+          metadata: { correlation_id: 'test', actor: 'service:test', schema_version: 1 },
+        },
+      ],
+    });
+    const { status, body } = await balances(shop);
+    expect({ status, code: body.code, retryable: body.retryable }).toEqual({
+      status: 500,
+      code: 'accounting_inconsistent',
+      retryable: false,
+    });
+    expect(body).not.toHaveProperty('balances');
+  });
+
+  it('is not one when the same entry does follow', async () => {
+    const shop = await gateway.shop();
+    await post(shop, correction('5.00'));
+    await post(shop, correction('1.00'));
+    expect((await balances(shop)).body.balances[1].balance).toBe('6.00');
+  });
+});
+
+describe('a ledger that does not answer', () => {
+  it('is a 503 to come back from, and answers again afterwards', async () => {
+    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
+    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    closing.push(() => proxy.close());
+    const store = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    closing.push(() => store.close());
+    const ledgers = createLedgers({ store });
+    closing.push(() => ledgers.stop());
+    const shop = await gateway.shop();
+    await post(shop, correction('5.00'));
+    const behindProxy = shop.on(await gateway.secondInstance({ ledgers }));
+    expect((await balances(behindProxy)).body.balances[1].balance).toBe('5.00');
+
+    proxy.stall();
+    const startedAt = performance.now();
+    const { status, headers, body } = await balances(behindProxy);
+    expect({ status, code: body.code, retryable: body.retryable }).toEqual({
+      status: 503,
+      code: 'accounting_unavailable',
+      retryable: true,
+    });
+    expect(headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(body).not.toHaveProperty('balances');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+
+    proxy.resume();
+    expect(await balances(behindProxy)).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,40 @@
+import type { Hono } from 'hono';
+import { currencies } from '#shared/domain/methods.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { LedgerPosition } from '#shared/application/ledger/types.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import type { Dependencies } from '../../dependencies.ts';
+
+const rows = currencies.toSorted();
+
+/**
+ * GET /v1/balances (R12.4): one row a currency, in alphabetical order. Read from the newest entries of the
+ * ledgers themselves: never older than anything that the client was told, and without a projection (R12.12).
+ */
+export function registerBalances(
+  app: Hono<MerchantEnv>,
+  { current, logger }: Pick<Dependencies, 'current' | 'logger'>,
+): void {
+  app.get('/v1/balances', async (c) => {
+    const { shopId } = c.get('shop');
+    const positions = await Promise.all(rows.map((currency) => current.ledger(shopId, currency))).catch(
+      (cause: unknown) => {
+        throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
+      },
+    );
+    // All rows or none: a row beside a wrong one would look right.
+    for (const position of positions) {
+      if (position.outcome === 'consistent') continue;
+      logger.error({ position, requestId: c.get('requestId') }, 'a ledger is inconsistent');
+      throw new Problem('accounting_inconsistent');
+    }
+    const balances = positions.flatMap((position, at) => viewRow(position, rows[at]));
+    return c.json({ balances });
+  });
+}
+
+function viewRow(position: LedgerPosition, currency: string | undefined) {
+  if (position.outcome !== 'consistent' || currency === undefined) return [];
+  const { balance, currentMinus, reserved } = position;
+  return [{ currency, balance, current_minus: currentMinus, reserved }];
+}

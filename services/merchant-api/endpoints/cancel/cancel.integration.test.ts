@@ -1,0 +1,194 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { newId } from '#shared/platform/ids.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+
+const requisites = ['number', 'name', 'bankname', 'bankname_details', 'expires_at', 'external_confirmation'];
+const expectNothingToPay = (operation: object) => {
+  for (const field of requisites) expect(operation).not.toHaveProperty(field);
+};
+
+describe('a cancel (R8.3)', () => {
+  it('ends a pending payment, which shows no requisites on any later answer', async () => {
+    const shop = await gateway.shop({ routes: [{ options: { expires_in_s: 600 } }] });
+    const request = gateway.payment();
+    const created = await shop.post('/v1/payment', request);
+    expect(created.body).toMatchObject({ status: 'pending', number: expect.any(String) });
+    const { operation_id } = created.body;
+
+    const cancelled = await shop.cancel({ operation_id, reason: 'changed their mind' });
+    expect(cancelled.status).toBe(200);
+    expect(cancelled.body).toEqual({
+      outcome: 'cancelled',
+      operation: { operation_id, type: 'payment', status: 'cancelled' },
+    });
+    const read = await shop.state({ operation_id });
+    expect(read.body).toMatchObject({
+      status: 'cancelled',
+      settlement_amount: '0.00',
+      actual_amount: '0.00',
+    });
+    expectNothingToPay(read.body);
+    const repeated = await shop.post('/v1/payment/link', request);
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+    expect(repeated.body).toMatchObject({ status: 'cancelled', payment_url: null });
+    expectNothingToPay(repeated.body);
+  });
+
+  it('repeats its decision, by either identifier', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({ merchant_operation_id: 'order-1' })).body;
+    for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }, { operation_id }]) {
+      expect((await shop.cancel(by)).body.outcome).toBe('cancelled');
+    }
+  });
+
+  it('finds a payment that has ended as it is', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({})).body;
+    const leg = { leg_id: newId(), amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z' };
+    await gateway.complete(operation_id, [leg]);
+    for (let round = 0; round < 2; round += 1) {
+      expect((await shop.cancel({ operation_id })).body).toEqual({
+        outcome: 'already_terminal',
+        operation: { operation_id, type: 'payment', status: 'completed' },
+      });
+    }
+  });
+
+  it('finds a rejected creation ended, too', async () => {
+    const shop = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
+    const rejected = await shop.pay({ merchant_operation_id: 'order-1' });
+    expect(rejected.status).toBe(422);
+    expect((await shop.cancel({ merchant_operation_id: 'order-1' })).body).toMatchObject({
+      outcome: 'already_terminal',
+      operation: { status: 'declined' },
+    });
+  });
+
+  it('is not for payouts', async () => {
+    const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
+    const { operation_id } = (await shop.payOut({ merchant_operation_id: 'order-1' })).body;
+    for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }]) {
+      const refused = await shop.cancel(by);
+      expect([refused.status, refused.body.code]).toEqual([412, 'cancel_payout_unsupported']);
+    }
+  });
+
+  it('is refused while money has come in part', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({})).body;
+    await gateway.report(operation_id, {
+      status: 'open',
+      legs: [{ leg_id: newId(), amount: '40.00', completed_at: '2026-01-31T12:00:00.000Z' }],
+    });
+    const refused = await shop.cancel({ operation_id });
+    expect([refused.status, refused.body.code]).toEqual([412, 'cancel_not_allowed']);
+  });
+
+  it('finds neither what never was nor what is another shop’s, in the same words', async () => {
+    const shop = await gateway.shop();
+    const other = await gateway.shop();
+    const { operation_id } = (await other.pay({})).body;
+    const answers = [await shop.cancel({ operation_id }), await shop.cancel({ operation_id: newId() })];
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([404, 'operation_not_found']);
+    const [left, right] = answers.map(({ body }) => ({ ...body, request_id: '' }));
+    expect(left).toEqual(right);
+    expect((await other.state({ operation_id })).body.status).toBe('pending');
+  });
+});
+
+describe('a cancel that comes before its create', () => {
+  it('is durable: the create is answered as cancelled, and asks no provider', async () => {
+    const shop = await gateway.shop();
+    const first = await shop.cancel({ merchant_operation_id: 'order-1' });
+    expect(first.status).toBe(200);
+    const { operation_id } = first.body.operation;
+    expect(first.body).toEqual({
+      outcome: 'cancelled',
+      operation: { operation_id, type: 'payment', status: 'cancelled' },
+    });
+    expect((await shop.state({ operation_id })).status).toBe(404);
+    expect((await shop.state({ merchant_operation_id: 'order-1' })).status).toBe(404);
+    expect((await shop.cancel({ operation_id })).status).toBe(404);
+    expect((await shop.cancel({ merchant_operation_id: 'order-1' })).body).toEqual(first.body);
+
+    const created = await shop.pay({ merchant_operation_id: 'order-1' });
+    expect(created.status).toBe(200);
+    expect(created.body).toMatchObject({ operation_id, status: 'cancelled' });
+    expectNothingToPay(created.body);
+    expect(await gateway.provider.status(operation_id)).toBe(404);
+
+    expect((await shop.state({ operation_id })).body.status).toBe('cancelled');
+    expect((await shop.cancel({ operation_id })).body).toEqual(first.body);
+    const otherBody = await shop.pay({ merchant_operation_id: 'order-1', amount: '1.00' });
+    expect([otherBody.status, otherBody.body.code]).toEqual([412, 'idempotency_body_mismatch']);
+  });
+
+  it('keeps the key from a payout', async () => {
+    const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
+    await shop.cancel({ merchant_operation_id: 'order-1' });
+    const refused = await shop.payOut({ merchant_operation_id: 'order-1' });
+    expect([refused.status, refused.body.code]).toEqual([412, 'idempotency_body_mismatch']);
+  });
+});
+
+describe('a cancel while the create is in flight', () => {
+  it('wins: the create is answered as cancelled, and nothing is shown on any read', async () => {
+    const shop = await gateway.shop({ routes: [{ options: { accept_delay_ms: 3_000, expires_in_s: 600 } }] });
+    const creating = shop.post('/v1/payment/link', gateway.payment({ merchant_operation_id: 'order-1' }));
+    const { operation_id } = await gateway.provider.submitted(shop, 'order-1');
+    expect((await shop.cancel({ operation_id })).status).toBe(404);
+    const cancelled = await shop.cancel({ merchant_operation_id: 'order-1' });
+    expect(cancelled.body).toMatchObject({ outcome: 'cancelled', operation: { operation_id } });
+    const created = await creating;
+    expect(created.status).toBe(200);
+    expect(created.body).toMatchObject({ operation_id, status: 'cancelled', payment_url: null });
+    expectNothingToPay(created.body);
+    const read = await shop.state({ operation_id });
+    expect(read.body.status).toBe('cancelled');
+    expectNothingToPay(read.body);
+  });
+
+  const races = Number(process.env['RACES'] ?? 40);
+  it(
+    `agrees with the create on two instances, whichever wins (${races} races)`,
+    { timeout: 60_000 + races * 100 },
+    async () => {
+      const shop = await gateway.shop({ routes: [{ options: { expires_in_s: 600 } }] });
+      const elsewhere = shop.on(await gateway.secondInstance());
+      const seen = { createFirst: 0, cancelFirst: 0, during: 0 };
+      for (let race = 0; race < races; race += 1) {
+        const merchant_operation_id = newId();
+        // From well before the create to well after it.
+        const aheadMs = ((race % 20) - 10) * 0.8;
+        const creating = delay(Math.max(0, -aheadMs)).then(() => shop.pay({ merchant_operation_id }));
+        const cancelling = delay(Math.max(0, aheadMs)).then(() =>
+          elsewhere.cancel({ merchant_operation_id }),
+        );
+        const [created, cancelled] = await Promise.all([creating, cancelling]);
+        expect([created.status, cancelled.status, cancelled.body.outcome]).toEqual([200, 200, 'cancelled']);
+        const { operation_id } = cancelled.body.operation;
+        expect(created.body.operation_id).toBe(operation_id);
+        for (const by of [{ operation_id }, { merchant_operation_id }]) {
+          const read = await (race % 2 === 0 ? shop : elsewhere).state(by);
+          expect(read.body.status).toBe('cancelled');
+          expectNothingToPay(read.body);
+        }
+        const { events } = await gateway.eventTypes(operation_id);
+        expect(events.filter((type) => type === 'OperationCancelled')).toHaveLength(1);
+        if (events[0] === 'OperationCancelledBeforeCreate') seen.cancelFirst += 1;
+        else if (created.body.status === 'pending') seen.createFirst += 1;
+        else seen.during += 1;
+        if (created.body.status === 'cancelled') expectNothingToPay(created.body);
+      }
+      // Every order came up: else the race was none.
+      expect(seen.createFirst + seen.cancelFirst + seen.during).toBe(races);
+      expect(seen.cancelFirst).toBeGreaterThan(0);
+      expect(seen.createFirst + seen.during).toBeGreaterThan(0);
+      if (process.env['RACES'] !== undefined) process.stdout.write(`races: ${JSON.stringify(seen)}\n`);
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import type { Hono } from 'hono';
+import { cancel, cancelOutcome } from '#shared/domain/operation/cancel.ts';
+import { handleOperation } from '#shared/application/operations/handle.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import { atMost, booksMs } from '../../deadlines.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { jsonOf } from '../../limits/bodies.ts';
+import { originOf } from '../../origin.ts';
+import { referredId } from '../state/body.ts';
+import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
+
+/** How long the log may take to decide; past it the merchant is told that nothing is decided. */
+const decisionMs = 10_000;
+
+/**
+ * POST /v1/cancel_operation (R8.9). Decided on the operation's own stream and nothing else: whichever of
+ * create and cancel is appended first is first for everybody, and no provider is waited for.
+ */
+export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: Dependencies): void {
+  app.post('/v1/cancel_operation', async (c) => {
+    const body = validate(cancelBodySchema, jsonOf(c), cancelBodyRules);
+    const shop = c.get('shop');
+    const operationId = referredId(shop, body);
+    const command = {
+      operationId,
+      shopId: shop.shopId,
+      merchantId: shop.merchantId,
+      ...(body.merchant_operation_id !== undefined && { merchantOperationId: body.merchant_operation_id }),
+      reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
+    };
+    const result = await handleOperation(
+      { store, operationId, origin: originOf(c), deadlineMs: decisionMs },
+      (state) => cancel(state, command),
+    );
+    switch (result.outcome) {
+      case 'refused':
+        throw new Problem(result.refusal.code);
+      case 'undecided':
+        throw new Problem('cancel_undecided', {
+          detail: 'nothing is decided: send the same cancel again, or read the operation',
+          cause: result.cause,
+        });
+      case 'done': {
+        const { state } = result;
+        if (state.phase === 'admitted') await atMost(booksMs, booksFirst.settle(state));
+        // Before its create comes, the key is a payment's, and cancelled.
+        const status = state.phase === 'admitted' ? state.status : 'cancelled';
+        const operation = { operation_id: operationId, type: 'payment', status };
+        return c.json({ outcome: cancelOutcome(state), operation });
+      }
+    }
+  });
+}

@@ -1,0 +1,387 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { review } from '#shared/domain/operation/confirm.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { handleOperation } from '#shared/application/operations/handle.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+type Shop = Awaited<ReturnType<typeof gateway.shop>>;
+
+const pdf = (text = 'a receipt') => `%PDF-1.4\n${text}`;
+const formOf = (...parts: [name: string, value: string | Blob][]) => {
+  const form = new FormData();
+  for (const [name, value] of parts) form.append(name, value);
+  return form;
+};
+const file = (content: string | Uint8Array<ArrayBuffer>, type = 'application/pdf') =>
+  new Blob([content], { type });
+const confirmation = (operationId: string, content: string | Uint8Array<ArrayBuffer> = pdf()) =>
+  formOf(['operation_id', operationId], ['confirmation_type', 'receipt'], ['receipt', file(content)]);
+
+/** A shop whose payments await a receipt, and one such payment. */
+async function awaiting(options: object = {}) {
+  const shop = await gateway.shop({ routes: [{ requires_receipt: true, options }] });
+  return { shop, operationId: await pay(shop) };
+}
+async function pay(shop: Shop): Promise<string> {
+  const { body } = await shop.pay({});
+  expect(body).toMatchObject({ status: 'awaiting_confirmation' });
+  return body.operation_id;
+}
+const receiptsAtProvider = async (operationId: string) => (await gateway.provider.seen(operationId)).receipts;
+const eventsOf = async (operationId: string) => (await gateway.eventTypes(operationId)).events;
+const countOf = async (operationId: string, type: string) =>
+  (await eventsOf(operationId)).filter((each) => each === type).length;
+
+const filesOf = (operationId: string) => readdirSync(join(gateway.receiptsFolder, operationId));
+const receiptIdsOf = async (operationId: string) =>
+  (await gateway.store.read(operationStream(operationId))).flatMap(({ type, data }) =>
+    type === 'ReceiptUploaded' ? [(data as { receipt_id: string }).receipt_id] : [],
+  );
+
+/** An operator's word on a receipt. */
+async function askAgain(operationId: string) {
+  const origin = { actor: 'operator:test', correlationId: 'test' };
+  const word = { decision: 'ask_again', note: 'blurred', legId: 'leg', nowIso: '' } as const;
+  const result = await handleOperation({ store: gateway.store, operationId, origin }, (state) =>
+    review(state, word),
+  );
+  expect(result.outcome).toBe('done');
+}
+
+describe('POST /v1/confirm_payment', () => {
+  it.each([
+    ['first', ['receipt', 'operation_id', 'confirmation_type']],
+    ['in the middle', ['confirmation_type', 'receipt', 'operation_id']],
+    ['last', ['operation_id', 'confirmation_type', 'receipt']],
+  ])('takes a receipt that comes %s, and gives it to the provider', async (_, order) => {
+    const { shop, operationId } = await awaiting();
+    const parts: Record<string, string | Blob> = {
+      operation_id: operationId.toUpperCase(),
+      confirmation_type: 'receipt',
+      receipt: file(pdf(), 'text/html'),
+    };
+    const { status, body } = await shop.confirm(
+      formOf(...order.map((name) => [name, parts[name] ?? ''] as [string, string | Blob])),
+    );
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        operation_id: operationId,
+        status: 'awaiting_confirmation',
+        expected_amount: '100.00',
+        external_confirmation: { required: true, methods: ['receipt'] },
+        number: expect.any(String),
+      },
+    });
+    const state = (await shop.state({ operation_id: operationId })).body;
+    expect(state).toEqual({ ...body, receipt_evidence_status: 'not_ready', receipts: [] });
+    const [given, ...more] = await receiptsAtProvider(operationId);
+    expect(given).toMatchObject({
+      sha256: hash('sha256', pdf()),
+      content_type: 'application/pdf',
+      bytes: pdf().length,
+    });
+    expect(more).toEqual([]);
+    const kept = await gateway.receipts.get(receiptKey(operationId, given.receipt_id));
+    expect(Buffer.from(kept ?? []).toString()).toBe(pdf());
+    expect(await eventsOf(operationId)).toEqual([
+      'OperationAdmitted',
+      'AttemptStarted',
+      'AttemptAccepted',
+      'ReceiptUploaded',
+      'ReceiptSubmitted',
+    ]);
+  });
+
+  it.each([
+    ['approve', { status: 'completed', actual_amount: '100.00', recorded_amount: '100.00' }],
+    ['decline', { status: 'declined', actual_amount: '0.00', settlement_amount: '0.00' }],
+    ['potential_fake', { status: 'manual_check', manual_check_reason: 'potential_fake' }],
+    ['not_terminal', { status: 'manual_check', manual_check_reason: 'not_terminal' }],
+    ['flagged', { status: 'manual_check', manual_check_reason: 'potential_fake' }],
+  ])('answers with what an immediate review came to: %s', async (option, expected) => {
+    const { shop, operationId } = await awaiting({ review: option });
+    const { status, body } = await shop.confirm(confirmation(operationId));
+    expect({ status, body }).toMatchObject({ status: 200, body: expected });
+    expect((await shop.state({ operation_id: operationId })).body).toMatchObject(expected);
+    const again = await shop.confirm(confirmation(operationId));
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body });
+    expect(await receiptsAtProvider(operationId)).toMatchObject([{ times: 1 }]);
+  });
+
+  it('names the key on what the merchant does, and on nothing that the provider does', async () => {
+    const { shop, operationId } = await awaiting({ review: 'approve' });
+    await shop.confirm(confirmation(operationId));
+    const events = await gateway.store.read(operationStream(operationId));
+    expect(events.map(({ type, metadata: { actor, key_id } }) => [type, actor, key_id])).toEqual([
+      ...['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'ReceiptUploaded'].map((type) => [
+        type,
+        `merchant:${shop.shopId}`,
+        shop.keyId,
+      ]),
+      ['ReceiptSubmitted', 'provider:sandbox', undefined],
+      ['OperationCompleted', 'provider:sandbox', undefined],
+    ]);
+  });
+
+  it('follows a review that comes later', async () => {
+    const { shop, operationId } = await awaiting();
+    await shop.confirm(confirmation(operationId));
+    await gateway.provider.act(operationId, 'review', { result: 'flagged' });
+    expect((await shop.state({ operation_id: operationId })).body).toMatchObject({
+      status: 'manual_check',
+      manual_check_reason: 'potential_fake',
+    });
+    await gateway.provider.act(operationId, 'review', { result: 'approve', actual_amount: '60.00' });
+    expect((await shop.state({ operation_id: operationId })).body).toMatchObject({
+      status: 'partially_completed',
+      actual_amount: '60.00',
+      receipts: [{ amount: 60 }],
+    });
+  });
+
+  it.each([
+    ['text', 'Transfer of 100.00 is on its way'],
+    ['a picture that is called a PDF', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])],
+    ['a PDF’s name further on', `${' '.repeat(1_024)}%PDF-1.4`],
+  ])('takes and keeps what is no PDF for a person to look at: %s', async (_, content) => {
+    const { shop, operationId } = await awaiting({ review: 'approve' });
+    const { status, body } = await shop.confirm(confirmation(operationId, content));
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'manual_check', manual_check_reason: 'not_terminal' },
+    });
+    const [given] = await receiptsAtProvider(operationId);
+    expect(given).toMatchObject({ content_type: 'application/octet-stream' });
+    const kept = await gateway.receipts.get(receiptKey(operationId, given.receipt_id));
+    expect(Buffer.from(kept ?? []).equals(Buffer.from(content as string))).toBe(true);
+  });
+
+  it('takes the same bytes again without a second upload, and no other ones under review', async () => {
+    const { shop, operationId } = await awaiting();
+    const first = await shop.confirm(confirmation(operationId));
+    const again = await shop.confirm(confirmation(operationId));
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
+    const other = await shop.confirm(confirmation(operationId, pdf('another')));
+    expect(other).toMatchObject({ status: 412, body: { code: 'confirmation_not_expected' } });
+    await gateway.provider.act(operationId, 'review', { result: 'approve' });
+    const decided = await shop.confirm(confirmation(operationId));
+    expect(decided).toMatchObject({ status: 200, body: { status: 'completed', actual_amount: '100.00' } });
+    expect((await shop.confirm(confirmation(operationId, pdf('another')))).status).toBe(412);
+    expect(await receiptsAtProvider(operationId)).toMatchObject([{ times: 1 }]);
+    expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
+  });
+
+  it('takes one of two receipts that come at once, on whichever instance', async () => {
+    const { shop, operationId } = await awaiting();
+    const other = shop.on(await gateway.secondInstance());
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((text, index) =>
+        (index % 2 ? shop : other).confirm(confirmation(operationId, pdf(text))),
+      ),
+    );
+    const taken = answers.filter(({ status }) => status === 200);
+    expect(taken).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(3);
+    expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
+    expect(await receiptsAtProvider(operationId)).toHaveLength(1);
+    // Those that were refused left no file behind.
+    expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
+  });
+
+  it('takes the same receipt once, however often it comes at once', async () => {
+    const { shop, operationId } = await awaiting();
+    const other = shop.on(await gateway.secondInstance());
+    const answers = await Promise.all(
+      [shop, other, shop, other].map((each) => each.confirm(confirmation(operationId))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
+    expect(await receiptsAtProvider(operationId)).toHaveLength(1);
+    expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
+  });
+
+  it('takes another receipt once an operator has asked for it', async () => {
+    const { shop, operationId } = await awaiting({ review: 'not_terminal' });
+    await shop.confirm(confirmation(operationId));
+    await askAgain(operationId);
+    expect((await shop.state({ operation_id: operationId })).body.status).toBe('awaiting_confirmation');
+    const same = await shop.confirm(confirmation(operationId));
+    expect(same).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });
+    const second = await shop.confirm(confirmation(operationId, pdf('sharper')));
+    expect(second).toMatchObject({ status: 200, body: { status: 'manual_check' } });
+    expect(await receiptsAtProvider(operationId)).toMatchObject([
+      { times: 1, sha256: hash('sha256', pdf()) },
+      { times: 1, sha256: hash('sha256', pdf('sharper')) },
+    ]);
+    await gateway.provider.act(operationId, 'review', { result: 'approve' });
+    expect((await shop.state({ operation_id: operationId })).body.status).toBe('completed');
+  });
+
+  it('expects no receipt of what does not wait for one', async () => {
+    const shop = await gateway.shop({ routes: [{}, { type: 'payout' }] });
+    const pending = (await shop.pay({})).body.operation_id;
+    const payout = (await shop.payOut({})).body.operation_id;
+    const { shop: another, operationId: cancelled } = await awaiting();
+    expect((await another.cancel({ operation_id: cancelled })).body.outcome).toBe('cancelled');
+    for (const answer of [
+      await shop.confirm(confirmation(pending)),
+      await shop.confirm(confirmation(payout)),
+      await another.confirm(confirmation(cancelled)),
+    ]) {
+      expect(answer).toMatchObject({ status: 412, body: { code: 'confirmation_not_expected' } });
+    }
+  });
+
+  it('knows no operation of another shop', async () => {
+    const { operationId } = await awaiting();
+    const { shop: other } = await awaiting();
+    const theirs = await other.confirm(confirmation(operationId));
+    const nobodys = await other.confirm(confirmation('00000000-0000-8000-8000-000000000000'));
+    expect(theirs).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
+    const { request_id: _, ...problem } = theirs.body;
+    expect(nobodys.body).toMatchObject(problem);
+    expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
+  });
+
+  it('names all that is wrong with a form at once', async () => {
+    const { shop, operationId } = await awaiting();
+    const codes = async (form: FormData) => {
+      const { status, body } = await shop.confirm(form);
+      expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      return body.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+    };
+    expect(await codes(formOf(['shop_id', 'x'], ['note', 'x']))).toEqual([
+      '/operation_id field_required',
+      '/confirmation_type field_required',
+      '/shop_id scope_field_forbidden',
+      '/note field_unknown',
+      '/receipt receipt_required',
+    ]);
+    expect(
+      await codes(
+        formOf(['operation_id', 'order-1'], ['confirmation_type', 'cheque'], ['receipt', file('')]),
+      ),
+    ).toEqual([
+      '/operation_id operation_id_invalid',
+      '/confirmation_type confirmation_type_unknown',
+      '/receipt receipt_required',
+    ]);
+    const twice = confirmation(operationId);
+    twice.append('receipt', file(pdf('another')));
+    expect(await codes(twice)).toEqual(['/receipt field_invalid']);
+    expect(await codes(formOf(['operation_id', ''], ['confirmation_type', ''], ['receipt', '']))).toEqual([
+      '/operation_id operation_id_invalid',
+      '/confirmation_type confirmation_type_unknown',
+      '/receipt receipt_required',
+    ]);
+    expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
+  });
+
+  it('takes a receipt of 10 MiB and not a byte more', async () => {
+    const { shop, operationId } = await awaiting();
+    const bytes = new Uint8Array(10 * 1024 * 1024 + 1);
+    bytes.set(Buffer.from('%PDF-'));
+    const refused = await shop.confirm(confirmation(operationId, bytes));
+    expect(refused).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+    expect((await shop.confirm(confirmation(operationId, bytes.subarray(1)))).status).toBe(200);
+    expect(await receiptsAtProvider(operationId)).toMatchObject([{ bytes: 10 * 1024 * 1024 }]);
+  });
+
+  it('reads no further into a receipt without end than it may', async () => {
+    const { shop, operationId } = await awaiting();
+    const head = `--b\r\ncontent-disposition: form-data; name="receipt"; filename="r.pdf"\r\n\r\n%PDF-`;
+    let sentBytes = 0;
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        const chunk = sentBytes === 0 ? Buffer.from(head) : Buffer.alloc(64 * 1024);
+        sentBytes += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    });
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const init = { method: 'POST', body: endless, duplex: 'half', headers } as RequestInit;
+    expect(await shop.fetch('/v1/confirm_payment', init)).toMatchObject({
+      status: 413,
+      body: { code: 'body_too_large' },
+    });
+    expect(sentBytes).toBeLessThan(11 * 1024 * 1024);
+    expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
+  });
+
+  it('takes nothing but a form', async () => {
+    const { shop } = await awaiting();
+    const answer = await shop.post('/v1/confirm_payment', { operation_id: 'x' });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'content_type_unsupported' } });
+    expect((await shop.fetch('/v1/confirm_payment', { method: 'GET' })).status).toBe(405);
+  });
+});
+
+describe('a receipt', () => {
+  const sandbox = () => gateway.providers.get('sandbox') as ProviderConnector;
+  const withProvider = (change: Partial<ProviderConnector>) =>
+    gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox(), ...change }]]) });
+
+  it('is taken although the provider does not answer: it is to be submitted again', async () => {
+    const { shop, operationId } = await awaiting();
+    const silent = await withProvider({
+      submitReceipt: async () => ({ outcome: 'unknown', cause: 'timeout' }),
+    });
+    const { status, body } = await shop.on(silent).confirm(confirmation(operationId));
+    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });
+    expect((await eventsOf(operationId)).at(-1)).toBe('ReceiptUploaded');
+    expect(await receiptsAtProvider(operationId)).toEqual([]);
+    expect((await shop.confirm(confirmation(operationId, pdf('another')))).status).toBe(412);
+  });
+
+  it('is waited for no longer than a few seconds', async () => {
+    const { shop, operationId } = await awaiting();
+    let timeoutMs = 0;
+    const hanging = await withProvider({
+      submitReceipt: async (_attempt, _receipt, bounds) => {
+        ({ timeoutMs } = bounds);
+        return { outcome: 'unknown', cause: 'timeout' };
+      },
+    });
+    await shop.on(hanging).confirm(confirmation(operationId));
+    expect(timeoutMs).toBeGreaterThan(0);
+    expect(timeoutMs).toBeLessThanOrEqual(5_000);
+  });
+
+  it('that the provider does not want waits for a person', async () => {
+    const { shop, operationId } = await awaiting();
+    const refusing = await withProvider({
+      submitReceipt: async () => ({ outcome: 'refused', reason: 'confirmation_not_expected' }),
+    });
+    expect((await shop.on(refusing).confirm(confirmation(operationId))).body).toMatchObject({
+      status: 'manual_check',
+      manual_check_reason: 'not_terminal',
+    });
+  });
+
+  it('that can not be kept is not taken', async () => {
+    const { shop, operationId } = await awaiting();
+    const full = await gateway.secondInstance({
+      receipts: { ...gateway.receipts, put: () => Promise.reject(new Error('the disk is full')) },
+    });
+    const answer = await shop.on(full).confirm(confirmation(operationId));
+    expect(answer).toMatchObject({ status: 503, body: { code: 'not_ready', retryable: true } });
+    expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
+    expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
+  });
+
+  it('is under review: its payment can’t be cancelled', async () => {
+    const { shop, operationId } = await awaiting();
+    await shop.confirm(confirmation(operationId));
+    expect(await shop.cancel({ operation_id: operationId })).toMatchObject({
+      status: 412,
+      body: { code: 'cancel_not_allowed' },
+    });
+  });
+});

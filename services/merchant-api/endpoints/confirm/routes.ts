@@ -1,0 +1,62 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import { confirmPayment } from '#shared/application/receipts/confirm.ts';
+import { createUploads, receiptForm, type UploadLimits } from '#shared/application/receipts/upload.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { sentByOf } from '../../limits/bodies.ts';
+import { opensNow } from '../../opens-now.ts';
+import { originOf } from '../../origin.ts';
+import { confirmFieldsSchema, readConfirmation } from './body.ts';
+
+const rules = receiptForm(Object.keys(confirmFieldsSchema.shape));
+
+/** POST /v1/confirm_payment. */
+export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
+  app.post('/v1/confirm_payment', async (c) => {
+    const form = c.get('form');
+    if (form === undefined) throw new Error('the form was not read');
+    const { operationId, content } = readConfirmation(form);
+    // From the log itself: an operator may have asked for another receipt on any other instance.
+    const operation = await readOperation(dependencies.store, operationId).catch((cause: unknown) => {
+      throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
+    });
+    const ours = operation?.shopId === c.get('shop').shopId && viewOperation(operation) !== undefined;
+    if (!operation || !ours) throw new Problem('operation_not_found');
+    const confirmed = await confirmPayment(dependencies, { operation, content, origin: originOf(c) });
+    switch (confirmed.outcome) {
+      case 'taken':
+        await dependencies.booksFirst.settle(confirmed.operation);
+        return c.json(
+          viewOperation(confirmed.operation, await opensNow(dependencies.personal, confirmed.operation)),
+        );
+      case 'not_expected':
+        throw new Problem('confirmation_not_expected');
+      case 'undecided':
+        throw new Problem('not_ready', {
+          detail: 'it is not known whether the receipt was kept: send it again',
+          cause: confirmed.cause,
+        });
+    }
+  });
+}
+
+/**
+ * Reads the form before the request is worked on, and holds its bytes until the answer is there.
+ * @throws Problem as `Uploads#run` does
+ */
+export function readForm(
+  trustedProxies: number,
+  limits?: Partial<UploadLimits>,
+): MiddlewareHandler<MerchantEnv> {
+  const uploads = createUploads(limits);
+  return async (c, next) => {
+    if (c.req.method !== 'POST') return next();
+    return uploads.run(c, { sentBy: sentByOf(c, trustedProxies), rules }, (form) => {
+      c.set('form', form);
+      return next();
+    });
+  };
+}

@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import {
+  connectEventStore,
+  type ErasableEventStore,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
+import { hashBody, newId } from '#shared/platform/ids.ts';
+import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+let store: ErasableEventStore;
+beforeAll(() => {
+  store = connectEventStore(inject('eventStoreUrl'));
+});
+afterAll(() => store.close());
+
+const number = '2200700812345678';
+const [another, address] = ['2200700812345679', '192.0.2.77'];
+const payoutShop = () =>
+  gateway.shop({ routes: [{ type: 'payout' }], overdraftLimits: { RUB: '100000.00' } });
+const payout = () => gateway.payout({ client_id: newId(), number, name: 'Пётр Тайный', client_ip: address });
+const admissionOf = async (operationId: string) =>
+  (await store.read(operationStream(operationId)))[0] as { data: { body_hash: object }; metadata: object };
+const mismatch = { status: 412, body: { code: 'idempotency_body_mismatch' } };
+const replayed = (answer: { status: number; headers: Headers }) => [
+  answer.status,
+  answer.headers.get('idempotent-replayed'),
+];
+
+describe('the hash of a body', () => {
+  it('lets nothing that is personal be found by trying, and nothing change', async () => {
+    const shop = await payoutShop();
+    const body = payout();
+    const { operation_id } = (await shop.post('/v1/payout', body)).body;
+    const again = payout();
+    const second = (await shop.post('/v1/payout', { ...again, client_id: body.client_id })).body;
+    const { body_hash } = (await admissionOf(operation_id)).data;
+    const { number: _number, client_ip: _ip, name: _name, ...rest } = body as Record<string, unknown>;
+    expect(body_hash).toEqual({
+      rest: hashBody(rest),
+      personal: { key_id: expect.any(String), hmac: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    const log = JSON.stringify(await store.read(operationStream(operation_id)), (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    for (const guess of [body, { number }, { client_ip: address, name: 'Пётр Тайный', number }])
+      expect(log).not.toContain(hashBody(guess));
+    expect(log).not.toContain(hash('sha256', number, 'hex'));
+    // The same number in another operation of the same client can't be recognised either.
+    expect((await admissionOf(second.operation_id)).data.body_hash).not.toMatchObject({
+      personal: { hmac: (body_hash as { personal: { hmac: string } }).personal.hmac },
+    });
+
+    const other = shop.on(await gateway.secondInstance());
+    const reordered = Object.fromEntries(Object.entries(body).toReversed());
+    expect(replayed(await other.post('/v1/payout', reordered))).toEqual([200, 'true']);
+    const { client_ip: _omitted, ...without } = body as Record<string, unknown>;
+    for (const changed of [
+      { ...body, number: another },
+      { ...body, name: 'Другой' },
+      { ...body, amount: '100.01' },
+      without,
+    ])
+      expect(await other.post('/v1/payout', changed)).toMatchObject(mismatch);
+  });
+
+  it('is of all of a payment that has nothing personal, and of what a payment does not use too', async () => {
+    const shop = await gateway.shop();
+    const plain = gateway.payment({ client_id: newId() });
+    const named = gateway.payment({ client_id: newId(), number, name: 'Пётр Тайный' });
+    const [one, two] = [await shop.post('/v1/payment', plain), await shop.post('/v1/payment/link', named)];
+    const admission = await admissionOf(one.body.operation_id);
+    expect(admission.data.body_hash).toEqual({ rest: hashBody(plain) });
+    expect((await admissionOf(two.body.operation_id)).data).toMatchObject({
+      body_hash: { personal: expect.anything() },
+      endpoint: '/v1/payment/link',
+      api_version: 'v1',
+    });
+    const other = shop.on(await gateway.secondInstance());
+    expect(replayed(await other.post('/v1/payment', named))).toEqual([200, 'true']);
+    expect(await other.post('/v1/payment', { ...named, number: another })).toMatchObject(mismatch);
+  });
+
+  it('leaves the rest to decide once the client is erased, and not before', async () => {
+    const shop = await payoutShop();
+    const body = payout();
+    await shop.post('/v1/payout', body);
+    const client = { shopId: shop.shopId, clientId: body.client_id };
+    const stream = personalKeyStream(personalKeyId(client, 0));
+    const metadata = { correlation_id: 'c', actor: 'operator:olga', schema_version: 1 };
+    const data = { key_id: personalKeyId(client, 0) };
+    const retired = { id: newId(), type: 'PersonalKeyRetired', data, metadata };
+    await store.append({ stream, expectedRevision: 0, events: [retired] });
+    const meanwhile = shop.on(await gateway.secondInstance());
+    expect(replayed(await meanwhile.post('/v1/payout', body))).toEqual([200, 'true']);
+    expect(await meanwhile.post('/v1/payout', { ...body, number: another })).toMatchObject(mismatch);
+
+    await store.tombstone(stream);
+    const afterwards = shop.on(await gateway.secondInstance());
+    expect(replayed(await afterwards.post('/v1/payout', body))).toEqual([200, 'true']);
+    expect(replayed(await afterwards.post('/v1/payout', { ...body, number: another }))).toEqual([
+      200,
+      'true',
+    ]);
+    expect(await afterwards.post('/v1/payout', { ...body, amount: '100.01' })).toMatchObject(mismatch);
+  });
+
+  it('of an operation of before is compared as a whole', async () => {
+    const shop = await payoutShop();
+    const body = payout();
+    const asBefore: EventStore = {
+      ...gateway.store,
+      append: (request) =>
+        gateway.store.append({
+          ...request,
+          events: request.events.map((event) => {
+            if (event.type !== 'OperationAdmitted') return event;
+            const { endpoint: _e, api_version: _v, ...data } = event.data as Record<string, unknown>;
+            const metadata = { ...event.metadata, schema_version: 2 };
+            return { ...event, data: { ...data, body_hash: hashBody(body) }, metadata };
+          }),
+        }),
+    };
+    const before = shop.on(await gateway.secondInstance({ store: asBefore }));
+    const { operation_id } = (await before.post('/v1/payout', body)).body;
+    expect((await admissionOf(operation_id)).data.body_hash).toBe(hashBody(body));
+    const now = shop.on(await gateway.secondInstance());
+    expect(replayed(await now.post('/v1/payout', body))).toEqual([200, 'true']);
+    expect(await now.post('/v1/payout', { ...body, number: another })).toMatchObject(mismatch);
+  });
+});

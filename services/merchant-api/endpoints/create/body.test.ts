@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { hashBody } from '#shared/platform/ids.ts';
+import { parseCreateBody } from './body.ts';
+import { destinationOf } from './destination.ts';
+
+const good = {
+  merchant_operation_id: 'order-1',
+  client_id: 'client-1',
+  method: 'WT_RUB_C2C',
+  amount: '100.00',
+  currency: 'RUB',
+};
+
+/** The errors of a body as `pointer code`, in order; none for a good one. */
+function errorsOf(body: unknown, type: 'payment' | 'payout' = 'payment'): string[] {
+  try {
+    parseCreateBody(type, body);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return (error.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+  }
+}
+
+describe('the create request', () => {
+  it.each([
+    ['the least', {}],
+    ['fields that a payment does not use', { number: '', name: '', bankname: 'whatever' }],
+    ['a destination that no payout could have', { method: 'WT_RUB_PHONE', number: 'x', bankname: '' }],
+    ['an IPv6 address', { client_ip: '2001:db8::1' }],
+    ['512 characters outside the basic plane', { client_id: '🙂'.repeat(512) }],
+    ['the largest amount', { amount: '999999999999999.99' }],
+  ])('takes %s', (_what, change) => {
+    expect(errorsOf({ ...good, ...change })).toEqual([]);
+  });
+
+  const refusals: [change: object, error: string][] = [
+    [{ merchant_operation_id: undefined }, '/merchant_operation_id field_required'],
+    [{ merchant_operation_id: '' }, '/merchant_operation_id field_invalid'],
+    [{ merchant_operation_id: null }, '/merchant_operation_id field_invalid'],
+    [{ merchant_operation_id: 'a\0b' }, '/merchant_operation_id field_invalid'],
+    [{ client_id: '\ud800' }, '/client_id field_invalid'],
+    [{ client_id: 'x'.repeat(513) }, '/client_id field_invalid'],
+    [{ client_ip: '1.2.3' }, '/client_ip client_ip_invalid'],
+    [{ client_ip: 'fe80::1%eth0' }, '/client_ip client_ip_invalid'],
+    [{ client_ip: null }, '/client_ip client_ip_invalid'],
+    [{ method: 'CARD' }, '/method method_unknown'],
+    [{ method: 'toString' }, '/method method_unknown'],
+    [{ currency: 'rub' }, '/currency currency_unknown'],
+    [{ currency: 'USD' }, '/currency currency_method_mismatch'],
+    [{ method: '__proto__' }, '/method method_unknown'],
+    [{ method: 'constructor' }, '/method method_unknown'],
+    [{ method: 5 }, '/method method_unknown'],
+    [{ method: undefined }, '/method field_required'],
+    [{ currency: null }, '/currency currency_unknown'],
+    [{ currency: undefined }, '/currency field_required'],
+    [{ amount: undefined }, '/amount field_required'],
+    [{ client_ip: '' }, '/client_ip client_ip_invalid'],
+    [{ number: 5 }, '/number number_invalid'],
+    [{ number: null }, '/number number_invalid'],
+    [{ name: null }, '/name field_invalid'],
+    [{ name: ['a'] }, '/name field_invalid'],
+    [{ name: 'a\0' }, '/name field_invalid'],
+    [{ bankname: null }, '/bankname bankname_unknown'],
+    [{ bankname: '\udfff' }, '/bankname bankname_unknown'],
+    [JSON.parse('{"__proto__":{"amount":"1.00"}}'), '/__proto__ field_unknown'],
+    [{ constructor: 1 }, '/constructor field_unknown'],
+    [{ merchant_id: 'm' }, '/merchant_id scope_field_forbidden'],
+    [{ shop_id: 's' }, '/shop_id scope_field_forbidden'],
+    [{ amuont: '1.00' }, '/amuont field_unknown'],
+    [{ 'a/b~c': 1 }, '/a~1b~0c field_unknown'],
+    ...[
+      '0.00',
+      '1',
+      '1.0',
+      '1.000',
+      '01.00',
+      '-1.00',
+      '+1.00',
+      ' 1.00',
+      '1e2',
+      '1000000000000000.00',
+      '',
+      100,
+      null,
+    ].map((amount): [object, string] => [{ amount }, '/amount amount_invalid']),
+  ];
+  it.each(refusals)('refuses %j', (change, error) => {
+    expect(errorsOf({ ...good, ...change })).toEqual([error]);
+  });
+
+  it('lists every invalid field, not only the first', () => {
+    expect(
+      errorsOf({ amount: '1', currency: 'USD', method: 'WT_RUB_PHONE', shop_id: 's', extra: 1 }).toSorted(),
+    ).toEqual([
+      '/amount amount_invalid',
+      '/client_id field_required',
+      '/currency currency_method_mismatch',
+      '/extra field_unknown',
+      '/merchant_operation_id field_required',
+      '/shop_id scope_field_forbidden',
+    ]);
+  });
+
+  it.each([[[]], ['text'], [5], [null], [true]])('refuses %j, which is no object', (body) => {
+    expect(errorsOf(body)).toEqual([' field_invalid']);
+  });
+});
+
+describe('the destination of a payout', () => {
+  const card = { ...good, number: '2200 1234-5678 9012' };
+  const phone = { ...good, method: 'WT_RUB_PHONE', number: '+79001234567', bankname: 'sberbank' };
+
+  it.each([
+    [card, { number: '2200123456789012', name: 'аноним' }],
+    [
+      { ...card, name: '', bankname: 'ignored' },
+      { number: '2200123456789012', name: 'аноним' },
+    ],
+    [
+      { ...card, number: ' 123456789012-', name: ' I. I. ' },
+      { number: '123456789012', name: ' I. I. ' },
+    ],
+    [phone, { number: '+79001234567', name: 'аноним', bankname: 'sberbank', bankname_details: 'Сбербанк' }],
+    [
+      { ...phone, number: '9001234567', name: 'Иван', bankname: 'tbank' },
+      { number: '9001234567', name: 'Иван', bankname: 'tbank', bankname_details: 'Т-Банк' },
+    ],
+  ])('of %j', (body, destination) => {
+    expect(destinationOf(parseCreateBody('payout', body))).toEqual(destination);
+  });
+
+  const refusals: [body: object, errors: string[]][] = [
+    [{ ...card, number: undefined }, ['/number number_required']],
+    [{ ...card, number: '' }, ['/number number_invalid']],
+    [{ ...phone, number: undefined }, ['/number number_required']],
+    [{ ...phone, number: '' }, ['/number number_invalid']],
+    [
+      { ...phone, number: undefined, bankname: undefined },
+      ['/number number_required', '/bankname bankname_required'],
+    ],
+    [{ ...good, method: 'CARD' }, ['/method method_unknown', '/number number_required']],
+    ...[
+      '12345678901',
+      '12345678901234567890',
+      '2200 1234 5678 901x',
+      '+2200123456789012',
+      '٢٢٠٠١٢٣٤٥٦٧٨٩٠١٢',
+      '2200\u00a01234\u00a05678\u00a09012',
+      '2200123456789012\n',
+      '- - -',
+      '2200\u0000123456789012',
+      `${' '.repeat(512)}2200123456789012`,
+      2200123456789012,
+      null,
+    ].map((number): [object, string[]] => [{ ...card, number }, ['/number number_invalid']]),
+    ...[
+      '123456789',
+      '+1234567890123456',
+      '+7 900 123-45-67',
+      '8(900)1234567',
+      '++79001234567',
+      '7900123456+',
+    ].map((number): [object, string[]] => [{ ...phone, number }, ['/number number_invalid']]),
+    [{ ...phone, bankname: undefined }, ['/bankname bankname_required']],
+    [{ ...phone, bankname: '' }, ['/bankname bankname_unknown']],
+    ...['SBERBANK', 'sber', '__proto__', 'constructor', 'toString', '\ud800', 5, null, {}].map(
+      (bankname): [object, string[]] => [{ ...phone, bankname }, ['/bankname bankname_unknown']],
+    ),
+    [{ ...card, bankname: 5 }, ['/bankname bankname_unknown']],
+    [{ ...card, name: null }, ['/name field_invalid']],
+    [{ ...card, shop_id: 's' }, ['/shop_id scope_field_forbidden']],
+    [{ ...phone, currency: 'USD' }, ['/currency currency_method_mismatch']],
+    [
+      { ...phone, amount: '1', number: '1', bankname: 'x', client_ip: 'x', name: 1, merchant_id: 'm' },
+      [
+        '/client_ip client_ip_invalid',
+        '/amount amount_invalid',
+        '/name field_invalid',
+        '/merchant_id scope_field_forbidden',
+        '/number number_invalid',
+        '/bankname bankname_unknown',
+      ],
+    ],
+  ];
+  it.each(refusals)('refuses %j', (body, errors) => {
+    expect(errorsOf(body, 'payout')).toEqual(errors);
+  });
+});
+
+describe('the same body', () => {
+  const hash = (json: string) => hashBody(parseCreateBody('payout', JSON.parse(json)));
+  const sent = `{"merchant_operation_id":"a","client_id":"b","method":"WT_RUB_C2C","amount":"1.00","currency":"RUB","number":"2200123456789012"}`;
+
+  it('is the same JSON value, however it is written', () => {
+    const rewritten = ` {"number":"\\u0032200123456789012", "currency":"RUB",\n"amount":"1.00","method":"WT_RUB_C2C","client_id":"b","merchant_operation_id":"a"}`;
+    expect(hash(rewritten)).toBe(hash(sent));
+  });
+
+  it.each([
+    ['an empty name', sent.replace('}', ',"name":""}')],
+    ['the default name', sent.replace('}', ',"name":"аноним"}')],
+    ['another way to group the digits', sent.replace('2200', '2200 ')],
+    ['an ignored bank', sent.replace('}', ',"bankname":""}')],
+    ['another normal form', sent.replace('"b"', '"\u0062\u0301"')],
+  ])('is another with %s', (_what, json) => {
+    expect(hash(json)).not.toBe(hash(sent));
+  });
+});

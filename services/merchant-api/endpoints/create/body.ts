@@ -1,0 +1,94 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { amountPattern, isZero } from '#shared/domain/money.ts';
+import { currencies, isMethod, methods } from '#shared/domain/methods.ts';
+import type { OperationType } from '#shared/domain/figures.ts';
+import type { FieldError } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { destinationErrors } from './destination.ts';
+
+const maxCodePoints = 512;
+
+/** Any text that survives storage as it was sent (R3.2). */
+const text = z
+  .string()
+  .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must not hold U+0000 or lone surrogates')
+  .refine(
+    (value) => Array.from(value).length <= maxCodePoints,
+    `must have at most ${maxCodePoints} characters`,
+  )
+  .meta({ maxLength: maxCodePoints });
+
+export const identifier = text.min(1, 'must not be empty').meta({ maxLength: maxCodePoints });
+
+/**
+ * The create request that payments and payouts share (R3.1). It changes nothing of what was sent, no
+ * defaults and no trimming: the body that comes out is the one whose hash tells a repeat from another request.
+ */
+export const createBodySchema = z.strictObject({
+  merchant_operation_id: identifier.meta({
+    description:
+      'The key of the operation within the shop: a repeat with the same body changes nothing. Never a card number: it is kept and shown as it was sent, and can’t be erased.',
+    maxLength: maxCodePoints,
+    examples: ['order-1'],
+  }),
+  client_id: identifier.meta({
+    description:
+      'The end user, by an id of your own. Never a card number: it is kept and shown as it was sent, and can’t be erased.',
+    maxLength: maxCodePoints,
+    examples: ['client-1'],
+  }),
+  client_ip: z
+    .string()
+    .refine((value) => isIP(value) !== 0 && !value.includes('%'), 'must be an IPv4 or IPv6 address')
+    .optional()
+    .meta({ description: 'The end user’s IPv4 or IPv6 address, for antifraud.', examples: ['203.0.113.7'] }),
+  method: z.enum(Object.keys(methods) as [keyof typeof methods]),
+  amount: z
+    .string()
+    .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
+    .refine((value) => !amountPattern.test(value) || !isZero(value), 'must be more than zero')
+    .meta({ description: 'More than zero, with exactly two decimals.', examples: ['100.00'] }),
+  currency: z.enum(currencies).meta({ description: 'The currency that the method takes.' }),
+  number: text.optional().meta({ description: 'Where a payout goes: a card or a phone number.' }),
+  name: text.optional().meta({ description: 'Who a payout goes to.' }),
+  bankname: text.optional().meta({ description: 'The bank that a payout by phone number goes to.' }),
+});
+
+export type CreateBody = z.infer<typeof createBodySchema>;
+
+const codes = {
+  client_ip: 'client_ip_invalid',
+  method: 'method_unknown',
+  amount: 'amount_invalid',
+  currency: 'currency_unknown',
+  number: 'number_invalid',
+  bankname: 'bankname_unknown',
+};
+
+type Across = (body: Readonly<Record<string, unknown>>) => FieldError[];
+
+const rulesAcross: Readonly<Record<OperationType, Across>> = {
+  payment: currencyOfMethod,
+  payout: (body) => [...currencyOfMethod(body), ...destinationErrors(body)],
+};
+
+/**
+ * The create request of a payment or a payout.
+ * @throws Problem invalid_request, with every invalid field (R2.2)
+ */
+export function parseCreateBody(type: OperationType, body: unknown): CreateBody {
+  return validate(createBodySchema, body, { scoped: true, codes, across: rulesAcross[type] });
+}
+
+function currencyOfMethod({ method, currency }: Readonly<Record<string, unknown>>): FieldError[] {
+  if (typeof method !== 'string' || !isMethod(method)) return [];
+  if (!currencies.some((known) => known === currency) || currency === methods[method].currency) return [];
+  return [
+    {
+      pointer: '/currency',
+      code: 'currency_method_mismatch',
+      detail: `${method} is in ${methods[method].currency}`,
+    },
+  ];
+}

@@ -1,0 +1,22 @@
+import { Counter } from 'prom-client';
+import { holdsCardNumber } from '#shared/domain/card-numbers.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import type { CreateBody } from './body.ts';
+
+const fields = ['client_id', 'merchant_operation_id'] as const;
+
+/**
+ * Counts identifiers that look like card numbers. They are taken all the same: any text may be one (R3.2), and
+ * one order number of sixteen digits in ten passes a card's check. A shop that sends many is to be spoken to.
+ */
+export function countCardNumbers(metrics: Metrics): (shopId: string, body: CreateBody) => void {
+  const counter = new Counter({
+    name: 'gateway_identifiers_like_cards_total',
+    help: 'Identifiers in creations that look like a card number, by shop and field',
+    labelNames: ['shop_id', 'field'],
+    registers: [metrics],
+  });
+  return (shopId, body) => {
+    for (const field of fields) if (holdsCardNumber(body[field])) counter.inc({ shop_id: shopId, field });
+  };
+}

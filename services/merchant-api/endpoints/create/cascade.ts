@@ -1,0 +1,19 @@
+import type { PlainRequest } from '#shared/domain/operation/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
+
+/** An operation on its way through its routes. */
+export type Cascade = {
+  operation: Operation;
+  /** The log position of the admission: a reservation's entry stands after it. */
+  admittedAt: bigint;
+  /** The request in clear, for providers. */
+  plain: PlainRequest;
+  /** Finds what seals the client's data; nothing where the store does not say. */
+  sealer(): Promise<Sealer | undefined>;
+  shop: Shop;
+  deadlineMs: number;
+  origin: Origin;
+};

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperationType } from '#shared/domain/figures.ts';
+import { admit, type CreateOperation } from '#shared/domain/operation/create.ts';
+import type { PlainRequest } from '#shared/domain/operation/events.ts';
+import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { operationIdFor } from '#shared/platform/ids.ts';
+import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { atMost, graceMs, leftForStep, stepMs } from '../../deadlines.ts';
+import type { CreateBody } from './body.ts';
+import { destinationOf } from './destination.ts';
+import { asKept, isRepeat } from './known-again.ts';
+import { runCascade } from './run-cascade.ts';
+
+export type CreateResult =
+  | { outcome: 'created' | 'replayed'; operation: Operation }
+  | { outcome: 'body_mismatch' }
+  /** The log or a first request still under way left it open: the same request will get the answer. */
+  | { outcome: 'undecided' };
+
+export type CreateRequest = {
+  shop: Shop;
+  type: OperationType;
+  body: CreateBody;
+  /** Which path took it. */
+  endpoint: string;
+  origin: Origin;
+};
+
+/** That of every path. */
+const apiVersion = 'v1';
+
+/**
+ * Creates a payment or a payout: admits it under its key, then asks providers in turn until one accepts or the
+ * acceptance wait is over (R7.2). Where the first provider accepts, a payment costs two appends and
+ * one call; a payout one append more, and an entry in the ledger.
+ */
+export async function createOperation(
+  dependencies: Dependencies,
+  { shop, type, body, endpoint, origin }: CreateRequest,
+): Promise<CreateResult> {
+  const { store, acceptanceMs, personal } = dependencies;
+  const deadlineMs = Date.now() + acceptanceMs;
+  const client = { shopId: shop.shopId, clientId: body.client_id };
+  const plain = plainRequest(type, body);
+  const unsealed = toCommand({ shop, type, body, endpoint, deadlineMs });
+  const sealer = () => atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
+  const kept = await asKept({ operationId: unsealed.operationId, body, plain }, sealer);
+  if (!kept) return { outcome: 'undecided' };
+  const create = { ...unsealed, ...kept };
+  const admission = await handleOperation(
+    {
+      store,
+      operationId: create.operationId,
+      // Most keys are new: the append at "no stream" finds out by itself, without a read before it.
+      known: noOperation,
+      origin,
+      deadlineMs: leftForStep(deadlineMs),
+    },
+    (state) => admit(state, create),
+  );
+
+  if (admission.outcome === 'undecided') return { outcome: 'undecided' };
+  if (admission.outcome === 'refused') {
+    if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
+    const first = admitted(admission.state);
+    const repeats = await atMost(
+      leftForStep(deadlineMs),
+      isRepeat(personal, first, { body, given: kept.body }),
+    ).catch(() => undefined);
+    if (repeats === undefined) return { outcome: 'undecided' };
+    if (!repeats) return { outcome: 'body_mismatch' };
+    const operation = await outcomeOfFirst(dependencies, first);
+    return operation ? { outcome: 'replayed', operation } : { outcome: 'undecided' };
+  }
+  const operation = await runCascade(dependencies, {
+    operation: admitted(admission.state),
+    admittedAt: admission.position ?? 0n,
+    plain,
+    sealer,
+    shop,
+    deadlineMs,
+    origin,
+  });
+  return operation ? { outcome: 'created', operation } : { outcome: 'undecided' };
+}
+
+function toCommand({
+  shop,
+  type,
+  body,
+  endpoint,
+  deadlineMs,
+}: Omit<CreateRequest, 'origin'> & { deadlineMs: number }): Omit<CreateOperation, 'request' | 'body'> {
+  return {
+    operationId: operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id),
+    shopId: shop.shopId,
+    merchantId: shop.merchantId,
+    type,
+    merchantOperationId: body.merchant_operation_id,
+    endpoint,
+    apiVersion,
+    acceptUntil: new Date(deadlineMs).toISOString(),
+    routes: shop.routes,
+  };
+}
+
+/** What is asked for, as the provider is told it. */
+function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
+  const destination = type === 'payout' ? destinationOf(body) : undefined;
+  return {
+    client_id: body.client_id,
+    ...(body.client_ip !== undefined && { client_ip: body.client_ip }),
+    method: body.method,
+    amount: body.amount,
+    currency: body.currency,
+    ...(destination && { destination }),
+  };
+}
+
+/**
+ * A repeat waits for the first request, on whichever instance that runs, and gets the same answer. Any number of repeats
+ * share the looks at the log that they wait for. A log that can't be read for a whole step ends the wait.
+ */
+async function outcomeOfFirst(
+  { current: reads }: Dependencies,
+  operation: Operation,
+): Promise<Operation | undefined> {
+  const acceptUntilMs = Date.parse(operation.acceptUntil);
+  const giveUpMs = acceptUntilMs + graceMs;
+  let current = operation;
+  let readAtMs = Date.now();
+  for (let pauseMs = 10; current.status === 'creating' && Date.now() < giveUpMs; pauseMs = longer(pauseMs)) {
+    await delay(pauseMs);
+    // A read that fails says nothing about the operation: look again.
+    const reading = reads.operation(operation.operationId).catch(() => undefined);
+    const read = await atMost(leftForStep(acceptUntilMs), reading);
+    if (read) readAtMs = Date.now();
+    else if (Date.now() - readAtMs >= stepMs) break;
+    current = read ?? current;
+  }
+  return current.status === 'creating' ? undefined : current;
+}
+
+const longer = (pauseMs: number) => Math.min(pauseMs * 2, 200);

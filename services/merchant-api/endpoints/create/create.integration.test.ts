@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { rubBanks } from '#shared/domain/methods.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('POST /v1/payment', () => {
+  it('answers a pending payment with requisites and expected figures', async () => {
+    const shop = await gateway.shop();
+    const { status, body, headers } = await shop.pay({ amount: '150.00' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      operation_id: expect.stringMatching(uuid),
+      type: 'payment',
+      status: 'pending',
+      method: 'WT_RUB_C2C',
+      expected_amount: '150.00',
+      actual_amount: '0.00',
+      currency: 'RUB',
+      settlement_amount: '146.25',
+      settlement_currency: 'RUB',
+      commission_amount: '3.75',
+      number: expect.stringMatching(/^\d{16}$/),
+      name: expect.any(String),
+    });
+    expect(headers.get('x-request-id')).toMatch(/./);
+  });
+
+  it('names the bank, by code and for people, where the payer pays to a phone number', async () => {
+    const shop = await gateway.shop({ routes: [{ method: 'WT_RUB_PHONE' }] });
+    const { body } = await shop.pay({ method: 'WT_RUB_PHONE' });
+    expect(body).toMatchObject({
+      number: expect.stringMatching(/^\+?\d{10,15}$/),
+      bankname: expect.any(String),
+      bankname_details: rubBanks[body.bankname],
+    });
+  });
+
+  it('costs two appends: admission with the attempt, then the answer', async () => {
+    const shop = await gateway.shop();
+    const { body } = await shop.pay({});
+    const events = await gateway.store.read(`operation-${body.operation_id}`);
+    expect(events.map(({ type }) => type)).toEqual([
+      'OperationAdmitted',
+      'AttemptStarted',
+      'AttemptAccepted',
+    ]);
+    expect(new Set(events.map(({ metadata }) => metadata.correlation_id)).size).toBe(1);
+    expect(events[0]?.data).toMatchObject({ endpoint: '/v1/payment', api_version: 'v1' });
+    expect(events.map(({ metadata: { actor, key_id } }) => ({ actor, key_id }))).toEqual(
+      events.map(() => ({ actor: `merchant:${shop.shopId}`, key_id: shop.keyId })),
+    );
+  });
+
+  it('awaits confirmation where the route requires a receipt', async () => {
+    const shop = await gateway.shop({ routes: [{ requires_receipt: true, options: { expires_in_s: 600 } }] });
+    const { body } = await shop.pay({});
+    expect(body).toMatchObject({
+      status: 'awaiting_confirmation',
+      external_confirmation: { required: true, methods: ['receipt'] },
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+  });
+
+  it('quotes a rate on a converting route', async () => {
+    const shop = await gateway.shop({
+      routes: [
+        {
+          conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
+          options: { fx_rate: '0.012500' },
+        },
+      ],
+    });
+    const { body } = await shop.pay({ amount: '100.00' });
+    expect(body).toMatchObject({
+      fx_source: 'sandbox',
+      fx_rate: '0.012500',
+      settlement_currency: 'USD',
+      settlement_amount: '1.22',
+      commission_amount: '0.03',
+    });
+    expect(body).not.toHaveProperty('recorded_amount');
+  });
+});
+
+describe('idempotency', () => {
+  it('answers a repeat with the operation as it is, whatever the order of its keys', async () => {
+    const shop = await gateway.shop();
+    const first = await shop.pay({ merchant_operation_id: 'order-1' });
+    const again = await shop.pay({ merchant_operation_id: 'order-1' });
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const reversed = Object.fromEntries(
+      Object.entries(gateway.payment({ merchant_operation_id: 'order-1' })).toReversed(),
+    );
+    const reordered = await shop.post('/v1/payment', reversed);
+    expect(reordered).toMatchObject({ status: 200, body: first.body });
+  });
+
+  it('refuses another body under the same key', async () => {
+    const shop = await gateway.shop();
+    await shop.pay({ merchant_operation_id: 'order-1' });
+    const { status, body } = await shop.pay({ merchant_operation_id: 'order-1', amount: '100.01' });
+    expect({ status, code: body.code }).toEqual({ status: 412, code: 'idempotency_body_mismatch' });
+  });
+
+  it('makes one operation of many simultaneous requests, on two instances', async () => {
+    const shop = await gateway.shop({ routes: [{ options: { accept_delay_ms: 200 } }] });
+    const other = await gateway.secondInstance();
+    const bodies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? shop : shop.on(other)).pay({ merchant_operation_id: 'order-1' }),
+      ),
+    );
+    expect(bodies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(new Set(bodies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(bodies.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const { submissions } = await gateway.provider.seen(bodies[0]?.body.operation_id);
+    expect(submissions).toHaveLength(1);
+  });
+
+  it('keys are the shop’s own', async () => {
+    const [one, other] = [await gateway.shop(), await gateway.shop()];
+    const first = await one.pay({ merchant_operation_id: 'order-1' });
+    const second = await other.pay({ merchant_operation_id: 'order-1', amount: '7.00' });
+    expect(second.status).toBe(200);
+    expect(second.body.operation_id).not.toBe(first.body.operation_id);
+  });
+});
+
+describe('a creation that no provider takes', () => {
+  it('is rejected when no route is configured, and remembered', async () => {
+    const shop = await gateway.shop({ routes: [] });
+    const first = await shop.pay({ merchant_operation_id: 'order-1' });
+    expect(first).toMatchObject({
+      status: 422,
+      body: { code: 'provider_not_accepted', operation_id: expect.stringMatching(uuid), retryable: false },
+    });
+    const again = await shop.pay({ merchant_operation_id: 'order-1' });
+    expect(again).toMatchObject({ status: 422, body: { operation_id: first.body.operation_id } });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await shop.pay({ merchant_operation_id: 'order-1', amount: '1.00' })).toMatchObject({
+      status: 412,
+    });
+    expect(await shop.state({ operation_id: first.body.operation_id })).toMatchObject({
+      status: 200,
+      body: {
+        status: 'declined',
+        settlement_amount: '0.00',
+        receipt_evidence_status: 'complete',
+        receipts: [],
+      },
+    });
+  });
+
+  it('says whether all refused or the wait ran out', async () => {
+    const refusing = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
+    expect((await refusing.pay({})).body.detail).toMatch(/refused/);
+    const hanging = await gateway.shop({ routes: [{ options: { accept: 'hang' } }] });
+    expect((await hanging.on(gateway.impatient()).pay({})).body.detail).toMatch(/wait/);
+  });
+
+  it('comes only after every route was tried, each with time of its own', async () => {
+    const shop = await gateway.shop({
+      routes: [
+        { priority: 1, options: { accept: 'hang' } },
+        { priority: 2, options: { accept: 'error' } },
+        { priority: 3, options: { accept: 'decline' } },
+        { priority: 4, options: {} },
+      ],
+    });
+    const { status, body } = await shop.on(gateway.impatient()).pay({});
+    expect(status).toBe(200);
+    const events = await gateway.store.read(`operation-${body.operation_id}`);
+    expect(events.map(({ type }) => type)).toEqual([
+      'OperationAdmitted',
+      'AttemptStarted',
+      'AttemptUnresolved',
+      'AttemptStarted',
+      'AttemptUnresolved',
+      'AttemptStarted',
+      'AttemptRefused',
+      'AttemptStarted',
+      'AttemptAccepted',
+    ]);
+  });
+});
+
+describe('errors', () => {
+  it('decides authentication before anything else', async () => {
+    const requests: [string, RequestInit][] = [
+      ['/v1/payment', { method: 'POST', body: '{' }],
+      ['/v1/payment', { method: 'POST', body: 'x'.repeat(100_000) }],
+      ['/v1/payment', { method: 'GET' }],
+      ['/v1/nothing', { method: 'POST' }],
+    ];
+    for (const [path, init] of requests) {
+      const missing = await gateway.fetch(path, init);
+      expect(missing).toMatchObject({
+        status: 401,
+        body: { code: 'api_key_required', message: 'x-api-key header is required' },
+      });
+      const unknown = await gateway.fetch(path, { ...init, headers: { 'x-api-key': 'gw_nope' } });
+      expect(unknown).toMatchObject({
+        status: 401,
+        body: { code: 'api_key_invalid', message: 'invalid api key' },
+      });
+    }
+  });
+
+  it.each([
+    ['a wrong path', '/v1/nothing', { method: 'POST', body: '{}' }, 404, 'route_not_found'],
+    ['a wrong method', '/v1/payment', { method: 'PUT', body: '{}' }, 405, 'method_not_allowed'],
+    [
+      'another content type',
+      '/v1/payment',
+      { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } },
+      415,
+      'content_type_unsupported',
+    ],
+    ['broken JSON', '/v1/payment', { method: 'POST', body: '{' }, 400, 'invalid_json'],
+    ['no object', '/v1/payment', { method: 'POST', body: '[]' }, 400, 'invalid_request'],
+    [
+      'too large a body',
+      '/v1/payment',
+      { method: 'POST', body: `{"client_id":"${'x'.repeat(65_600)}"}` },
+      413,
+      'body_too_large',
+    ],
+  ] as const)('answers %s with a problem', async (_what, path, init, status, code) => {
+    const shop = await gateway.shop();
+    const answer = await shop.fetch(path, init);
+    expect(answer).toMatchObject({ status, body: { status, code, retryable: false, instance: path } });
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('echoes a good request id and replaces a bad one', async () => {
+    const shop = await gateway.shop();
+    const good = await shop.post('/v1/payment', {}, { 'x-request-id': 'abc.DEF-1_2' });
+    expect(good.headers.get('x-request-id')).toBe('abc.DEF-1_2');
+    const bad = await shop.post('/v1/payment', {}, { 'x-request-id': 'no spaces' });
+    expect(bad.headers.get('x-request-id')).not.toBe('no spaces');
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+
+type Shop = Awaited<ReturnType<typeof gateway.shop>>;
+const positionOf = (shop: Shop, currency = 'RUB') => gateway.ledgers.position(shop.shopId, currency);
+const route = (change: object = {}) => ({ type: 'payout', ...change });
+
+describe('a payout (R12.6)', () => {
+  it('is pending with its charge reserved, and shows its card number masked', async () => {
+    const shop = await gateway.shop({ routes: [route({ commission: { percent: '2.50', fixed: '1.00' } })] });
+    const { status, body } = await shop.payOut({});
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      operation_id: expect.any(String),
+      type: 'payout',
+      status: 'pending',
+      method: 'WT_RUB_C2C',
+      expected_amount: '100.00',
+      actual_amount: '0.00',
+      currency: 'RUB',
+      settlement_amount: '103.50',
+      commission_amount: '3.50',
+      settlement_currency: 'RUB',
+      number: '220012******9010',
+      name: 'аноним',
+    });
+    expect(await positionOf(shop)).toMatchObject({
+      balance: '-103.50',
+      reserved: '103.50',
+      currentMinus: '0.00',
+    });
+    expect((await gateway.eventTypes(body.operation_id)).events).toEqual([
+      'OperationAdmitted',
+      'AttemptStarted',
+      'ReservationRequested',
+      'FundsReserved',
+      'AttemptAccepted',
+    ]);
+  });
+
+  it('reserves what the quote of a converting route makes of it', async () => {
+    const shop = await gateway.shop({
+      routes: [
+        route({
+          conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
+          options: { fx_rate: '0.012500' },
+          commission: { percent: '2' },
+        }),
+      ],
+    });
+    const { body } = await shop.payOut({});
+    expect(body).toMatchObject({
+      status: 'pending',
+      fx_source: 'sandbox',
+      fx_rate: '0.012500',
+      settlement_amount: '1.28',
+      commission_amount: '0.03',
+      settlement_currency: 'USD',
+    });
+    expect(body).not.toHaveProperty('recorded_amount');
+    expect(await positionOf(shop, 'USD')).toMatchObject({ balance: '-1.28', reserved: '1.28' });
+    expect(await positionOf(shop)).toMatchObject({ balance: '0.00', reserved: '0.00' });
+  });
+
+  it('is reserved and submitted once, however often and wherever it is sent', async () => {
+    const shop = await gateway.shop({ routes: [route({ options: { accept_delay_ms: 100 } })] });
+    const elsewhere = shop.on(await gateway.secondInstance());
+    const request = gateway.payout();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        (index % 2 === 0 ? shop : elsewhere).post('/v1/payout', request),
+      ),
+    );
+    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(7);
+    expect(await positionOf(shop)).toMatchObject({ reserved: '102.50', revision: 0 });
+    const { submissions } = await gateway.provider.seen(answers[0]?.body.operation_id);
+    expect(submissions).toHaveLength(1);
+  });
+
+  it('and a payment of one key are two requests', async () => {
+    const shop = await gateway.shop({ routes: [{}, route()] });
+    const request = gateway.payout();
+    expect((await shop.post('/v1/payment', request)).status).toBe(200);
+    const other = await shop.post('/v1/payout', request);
+    expect([other.status, other.body.code]).toEqual([412, 'idempotency_body_mismatch']);
+  });
+});
+
+describe('a payout beyond the overdraft limit', () => {
+  it('is declined as insufficient_funds, and so is its repeat', async () => {
+    const shop = await gateway.shop({ routes: [route()], overdraftLimits: { RUB: '102.49' } });
+    const request = gateway.payout();
+    const first = await shop.post('/v1/payout', request);
+    expect([first.status, first.body.code]).toEqual([422, 'insufficient_funds']);
+    const events = await gateway.store.read(`operation-${first.body.operation_id}`);
+    expect(events.find(({ type }) => type === 'AttemptRefused')?.data).toMatchObject({
+      reason: 'insufficient_funds',
+      funds: { currency: 'RUB', balance: '0.00', limit: '102.49', need: '102.50' },
+    });
+    const again = await shop.post('/v1/payout', request);
+    expect([again.status, again.body.code, again.headers.get('idempotent-replayed')]).toEqual([
+      422,
+      'insufficient_funds',
+      'true',
+    ]);
+    expect((await shop.state({ operation_id: first.body.operation_id })).body).toMatchObject({
+      status: 'declined',
+      settlement_amount: '0.00',
+    });
+    expect(await gateway.provider.status(first.body.operation_id)).toBe(404);
+    expect((await shop.payOut({ amount: '99.99' })).status).toBe(200);
+  });
+});
+
+describe('a payout’s routes', () => {
+  it('are tried in turn upon definite refusals, on one reservation where the terms are the same', async () => {
+    const shop = await gateway.shop({
+      routes: [route({ options: { accept: 'decline' } }), route({ priority: 2 })],
+    });
+    const { body } = await shop.payOut({});
+    expect(body.status).toBe('pending');
+    expect((await gateway.eventTypes(body.operation_id)).events.slice(3)).toEqual([
+      'FundsReserved',
+      'AttemptRefused',
+      'AttemptStarted',
+      'FundsReserved',
+      'AttemptAccepted',
+    ]);
+    expect(await positionOf(shop)).toMatchObject({ reserved: '102.50', revision: 0 });
+  });
+
+  it('on other terms release the first reservation and make another', async () => {
+    const shop = await gateway.shop({
+      routes: [
+        route({ options: { accept: 'decline' } }),
+        route({ priority: 2, commission: { percent: '5' } }),
+      ],
+    });
+    const { body } = await shop.payOut({});
+    expect(body).toMatchObject({ status: 'pending', settlement_amount: '105.00' });
+    expect(await positionOf(shop)).toMatchObject({ balance: '-105.00', reserved: '105.00' });
+    const journal = await gateway.store.read(ledgerStream(shop.shopId, 'RUB'));
+    const why = { cause: 'ReservationRequested', provider: 'sandbox' };
+    expect(journal.map(({ data }) => data)).toMatchObject([
+      { kind: 'reserve', reservation: 1, ...why },
+      { kind: 'release', reservation: 1, ...why },
+      { kind: 'reserve', reservation: 2, ...why },
+    ]);
+  });
+
+  for (const accept of ['error', 'hang']) {
+    it(`end with an outcome that is not known (${accept}): pending, the reserve stays`, async () => {
+      const shop = await gateway.shop({ routes: [route({ options: { accept } }), route({ priority: 2 })] });
+      const { status, body } = await shop.on(gateway.impatient()).payOut({});
+      expect([status, body.status, body.settlement_amount]).toEqual([200, 'pending', '102.50']);
+      expect((await gateway.eventTypes(body.operation_id)).events.at(-1)).toBe('AttemptUnresolved');
+      expect(await positionOf(shop)).toMatchObject({ reserved: '102.50' });
+    });
+  }
+
+  it('that all refuse decline it', async () => {
+    const shop = await gateway.shop({ routes: [route({ options: { accept: 'decline' } })] });
+    const { status, body } = await shop.payOut({});
+    expect([status, body.code]).toEqual([422, 'provider_not_accepted']);
+    expect(body.detail).toMatch(/refused/);
+    // Whoever was told so finds the reserve released, with no processor running.
+    expect(await positionOf(shop)).toMatchObject({ balance: '0.00', reserved: '0.00' });
+  });
+});
+
+describe('an end that was told (R12.12)', () => {
+  const leg = (amount: string) => ({ leg_id: newId(), amount, completed_at: '2026-01-31T12:00:00.000Z' });
+
+  it('is in the books, of a payment', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({})).body;
+    await gateway.complete(operation_id, [leg('100.00')]);
+    expect(await positionOf(shop)).toMatchObject({ balance: '0.00' });
+    await shop.cancel({ operation_id });
+    expect(await positionOf(shop)).toMatchObject({ balance: '97.50' });
+    await shop.state({ operation_id });
+    expect(await positionOf(shop)).toMatchObject({ balance: '97.50', revision: 0 });
+  });
+
+  it('is in the books, of a payout: what was reserved and not charged is back', async () => {
+    const shop = await gateway.shop({ routes: [route()] });
+    const request = gateway.payout();
+    const { operation_id } = (await shop.post('/v1/payout', request)).body;
+    await gateway.complete(operation_id, [leg('60.00')]);
+    const elsewhere = shop.on(await gateway.secondInstance());
+    const [repeat] = await Promise.all([
+      elsewhere.post('/v1/payout', request),
+      shop.state({ merchant_operation_id: request.merchant_operation_id }),
+    ]);
+    expect(repeat.body).toMatchObject({ status: 'partially_completed', settlement_amount: '61.50' });
+    expect(await positionOf(shop)).toMatchObject({ balance: '-61.50', reserved: '0.00', revision: 1 });
+  });
+});
+
+describe('a link (R5.11)', () => {
+  it('is the payment with the address of its page, and the plain create of it has none', async () => {
+    const shop = await gateway.shop();
+    const request = gateway.payment();
+    const linked = await shop.post('/v1/payment/link', request);
+    const { payment_url, ...rest } = linked.body;
+    expect(payment_url).toBe(`http://pay.test/${linked.body.operation_id}`);
+    const plain = await shop.post('/v1/payment', request);
+    expect(plain.body).toEqual(rest);
+    expect(plain.headers.get('idempotent-replayed')).toBe('true');
+    expect((await shop.post('/v1/payment/link', request)).body).toEqual(linked.body);
+  });
+
+  it('is null where the shop has no hosted page', async () => {
+    const shop = await gateway.shop({ hostedPage: false });
+    expect((await shop.post('/v1/payment/link', gateway.payment())).body.payment_url).toBeNull();
+  });
+});

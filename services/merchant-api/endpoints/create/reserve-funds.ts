@@ -1,0 +1,61 @@
+import type { CreateStep, Shortfall } from '#shared/domain/operation/reserve.ts';
+import { whyReserved } from '#shared/domain/operation/why.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { stepMs } from '../../deadlines.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Cascade } from './cascade.ts';
+
+/**
+ * Reserves a payout's funds in the ledger, once what an earlier route had reserved on other terms is released.
+ * `ended`: the reservation was closed before it was made, because somebody ended the operation.
+ * @throws Problem accounting_inconsistent where the books contradict themselves; the processor ends the operation
+ */
+export async function reserveFunds(
+  { ledgers: books }: Pick<Dependencies, 'ledgers'>,
+  { operation, admittedAt, shop, deadlineMs, origin }: Cascade,
+  { reservation, release }: Extract<CreateStep, { step: 'reserve' }>,
+): Promise<'reserved' | Shortfall | 'ended' | 'undecided'> {
+  const { shopId } = shop;
+  const post: Ledgers['post'] = (request) =>
+    books.post(request).catch((cause: unknown) => {
+      throw cause instanceof LedgerInconsistent ? new Problem('accounting_inconsistent', { cause }) : cause;
+    });
+  const about = {
+    shopId,
+    operationId: operation.operationId,
+    owedSince: admittedAt,
+    origin,
+    deadlineMs: Math.max(1, Math.min(stepMs, deadlineMs - Date.now())),
+  };
+  const released = await Promise.all(
+    release.map(({ reservation: number, currency, amount, noted, fxRate }) =>
+      post({
+        ...about,
+        kind: 'release',
+        currency,
+        reservation: number,
+        ...(noted && { reserved: amount }),
+        why: whyReserved(operation, { reservation: number, ...(fxRate !== undefined && { fxRate }) }),
+      }),
+    ),
+  );
+  if (released.some(({ outcome }) => outcome === 'undecided')) return 'undecided';
+  const { currency, amount } = reservation;
+  const limit = shop.settings.overdraft_limits[currency as keyof typeof shop.settings.overdraft_limits];
+  const reserved = await post({
+    ...about,
+    kind: 'reserve',
+    currency,
+    reservation: reservation.reservation,
+    amount,
+    why: whyReserved(operation, reservation),
+    overdraftLimit: limit,
+  });
+  if (reserved.outcome === 'posted') return 'reserved';
+  if (reserved.outcome === 'undecided') return 'undecided';
+  if (reserved.code !== 'insufficient_funds') return 'ended';
+  if (reserved.balance === undefined || limit === undefined) throw new Error('a floor without figures');
+  return { currency, balance: reserved.balance, limit, need: amount };
+}

@@ -1,0 +1,103 @@
+import type { Context, Hono } from 'hono';
+import type { OperationType } from '#shared/domain/figures.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import { atMost, booksMs } from '../../deadlines.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { jsonOf } from '../../limits/bodies.ts';
+import { opensNow } from '../../opens-now.ts';
+import { originOf } from '../../origin.ts';
+import { parseCreateBody } from './body.ts';
+import { countCardNumbers } from './card-numbers.ts';
+import { createOperation } from './create-operation.ts';
+import { paymentUrl } from './payment-url.ts';
+
+type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
+
+/** POST /v1/payment, /v1/payment/link and /v1/payout. */
+export function registerCreate(
+  app: Hono<MerchantEnv>,
+  { metrics, ...dependencies }: Dependencies & { metrics: Metrics },
+): void {
+  const { personal } = dependencies;
+  const countLikeCards = countCardNumbers(metrics);
+  type Taken = { type: OperationType; endpoint: string; extra: Extra };
+  const create =
+    ({ type, endpoint, extra }: Taken) =>
+    async (c: Context<MerchantEnv>) => {
+      const body = parseCreateBody(type, jsonOf(c));
+      countLikeCards(c.get('shop').shopId, body);
+      const result = await createOperation(dependencies, {
+        shop: c.get('shop'),
+        type,
+        body,
+        endpoint,
+        origin: originOf(c),
+      });
+      if ('operation' in result) await atMost(booksMs, dependencies.booksFirst.settle(result.operation));
+      switch (result.outcome) {
+        case 'created':
+          return answer(c, result.operation, { extra, personal });
+        case 'replayed':
+          return answer(c, result.operation, { extra, personal, headers: { 'Idempotent-Replayed': 'true' } });
+        case 'body_mismatch':
+          throw new Problem('idempotency_body_mismatch');
+        case 'undecided':
+          throw new Problem('not_ready', {
+            detail: 'the outcome is not known yet: send the same request again',
+          });
+      }
+    };
+  const plain: Extra = () => ({});
+  const withUrl: Extra = (operation, c) => ({
+    payment_url: paymentUrl(operation, { shop: c.get('shop'), baseUrl: dependencies.payBaseUrl }),
+  });
+  const post = (taken: Taken) => app.post(taken.endpoint, create(taken));
+  post({ type: 'payment', endpoint: '/v1/payment', extra: plain });
+  post({ type: 'payment', endpoint: '/v1/payment/link', extra: withUrl });
+  post({ type: 'payout', endpoint: '/v1/payout', extra: plain });
+}
+
+/** How a creation that came to nothing is explained (R7.3, R12.10). */
+const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>> = {
+  no_route: { code: 'provider_not_accepted', detail: 'no provider is configured for this operation' },
+  all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },
+  acceptance_timeout: {
+    code: 'provider_not_accepted',
+    detail: 'no provider accepted the operation within the acceptance wait',
+  },
+  provider_error: {
+    code: 'provider_not_accepted',
+    detail: 'no provider accepted the operation: one answered with an error',
+  },
+  insufficient_funds: {
+    code: 'insufficient_funds',
+    detail: "the payout would take the balance below the shop's overdraft limit",
+  },
+};
+
+async function answer(
+  c: Context<MerchantEnv>,
+  operation: Operation,
+  {
+    extra,
+    personal,
+    headers = {},
+  }: { extra: Extra; personal: Pick<PersonalData, 'open'>; headers?: Record<string, string> },
+): Promise<Response> {
+  const rejection = operation.status === 'declined' ? rejections[operation.declineReason ?? ''] : undefined;
+  if (rejection) {
+    throw new Problem(rejection.code, {
+      detail: rejection.detail,
+      headers,
+      members: { operation_id: operation.operationId },
+    });
+  }
+  const view = viewOperation(operation, await opensNow(personal, operation));
+  if (!view) throw new Error(`operation ${operation.operationId} has no outcome to answer with`);
+  return c.json({ ...view, ...extra(operation, c) }, 200, headers);
+}

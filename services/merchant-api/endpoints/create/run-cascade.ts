@@ -1,0 +1,135 @@
+import { candidates } from '#shared/domain/operation/cascade.ts';
+import { recordAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type { OperationEvent, PlainRequest } from '#shared/domain/operation/events.ts';
+import {
+  nextCreateStep,
+  recordQuote,
+  recordReservation,
+  type CreateStep,
+  type Quote,
+} from '#shared/domain/operation/reserve.ts';
+import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
+import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import { leftForStep } from '../../deadlines.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Cascade } from './cascade.ts';
+import { reserveFunds } from './reserve-funds.ts';
+
+/** Left of the wait for the append that follows the last answer. */
+const appendMarginMs = 50;
+/** A quote, a reservation and the provider's answer. */
+const stepsPerRoute = 3;
+
+type Decide = (
+  state: OperationState,
+  timeIsUp: boolean,
+) => { events: OperationEvent[] } | { refusal: { code: 'attempt_overtaken' } };
+
+/**
+ * Takes an operation through its routes until it has an outcome, one step after the other: for a payout the quote and
+ * the reservation come before the provider is called. Each route gets an equal share of what is left of the wait, so
+ * that a provider that hangs leaves the next time to answer (R7.2).
+ * @returns the operation with its outcome; nothing when the log could not say what became of it.
+ */
+export async function runCascade(
+  dependencies: Dependencies,
+  cascade: Cascade,
+): Promise<Operation | undefined> {
+  const { shop, deadlineMs, origin } = cascade;
+  const total = candidates(shop.routes, cascade.operation).length;
+  let current = cascade.operation;
+  for (let step = 0; step < total * stepsPerRoute; step += 1) {
+    const next = nextCreateStep(current);
+    if (!next) return current;
+    const shares = Math.max(1, total - next.attempt.attempt + 1);
+    const timeoutMs = Math.max(1, Math.floor((deadlineMs - appendMarginMs - Date.now()) / shares));
+    const decide = await takeStep(dependencies, cascade, { next, current, timeoutMs });
+    if (decide === 'undecided') return undefined;
+    if (decide === 'ended')
+      return readOperation(dependencies.store, current.operationId).catch(() => undefined);
+    const result = await handleAdmitted(
+      { store: dependencies.store, operation: current, origin, deadlineMs: leftForStep(deadlineMs) },
+      (state) => decide(state, Date.now() >= deadlineMs - appendMarginMs),
+    );
+    if (result.outcome === 'undecided') return undefined;
+    // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider accepted.
+    current = result.state;
+    if (result.outcome === 'refused') return current;
+    if (result.position !== undefined) dependencies.current.keep(current, result.position);
+  }
+  return current;
+}
+
+/** Does what the step asks of a provider or the ledger, and says how the operation takes it. */
+async function takeStep(
+  dependencies: Dependencies,
+  cascade: Cascade,
+  { next, current, timeoutMs }: { next: CreateStep; current: Operation; timeoutMs: number },
+): Promise<Decide | 'undecided' | 'ended'> {
+  const { routes } = cascade.shop;
+  const { attempt } = next.attempt;
+  const call = { operation: current, request: cascade.plain, attempt: next.attempt };
+  switch (next.step) {
+    case 'quote': {
+      const quote = await askQuote(dependencies, { ...call, timeoutMs });
+      return (state, timeIsUp) => recordQuote(state, { attempt, quote, routes, timeIsUp });
+    }
+    case 'reserve': {
+      const answer = await reserveFunds(dependencies, { ...cascade, operation: current }, next);
+      if (answer === 'undecided' || answer === 'ended') return answer;
+      const given =
+        answer === 'reserved' ? { answer } : { answer: 'insufficient_funds' as const, funds: answer };
+      return (state, timeIsUp) => recordReservation(state, { attempt, ...given, routes, timeIsUp });
+    }
+    case 'submit': {
+      // The key is looked for, and made where there is none, while the provider is asked.
+      const sealing = cascade.sealer();
+      const said = await submit(dependencies, { ...call, timeoutMs });
+      const sealer = await sealing;
+      if (!sealer && said.outcome === 'accepted' && said.requisites) return 'undecided';
+      const { operationId } = current;
+      const answer = sealer ? sealer.answer({ operationId, attempt }, said) : said;
+      return (state, timeIsUp) => recordAnswer(state, { attempt, answer, routes, timeIsUp });
+    }
+  }
+}
+
+type Call = { operation: Operation; request: PlainRequest; attempt: Attempt; timeoutMs: number };
+
+async function askQuote(
+  { providers }: Dependencies,
+  { operation, request, attempt, timeoutMs }: Call,
+): Promise<Quote> {
+  const connector = providers.get(attempt.route.provider);
+  if (!connector) return { outcome: 'refused' };
+  const { operationId } = operation;
+  return connector.quote(
+    { operationId, attempt: attempt.attempt, request, route: attempt.route },
+    { timeoutMs },
+  );
+}
+
+async function submit(
+  { providers, logger }: Dependencies,
+  { operation, request, attempt, timeoutMs }: Call,
+): Promise<ProviderAnswer> {
+  const { operationId, type } = operation;
+  const connector = providers.get(attempt.route.provider);
+  if (!connector) return { outcome: 'refused', reason: 'provider_not_configured' };
+  const startedAt = performance.now();
+  const answer = await connector.submit(
+    { operationId, attempt: attempt.attempt, type, request, route: attempt.route },
+    { timeoutMs },
+  );
+  logger.debug(
+    {
+      operationId,
+      attempt: attempt.attempt,
+      outcome: answer.outcome,
+      durationMs: performance.now() - startedAt,
+    },
+    'provider answered',
+  );
+  return answer;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
+import { endpoints } from '../../documentation/openapi/document.ts';
+import { createEdges } from '../../testing/edges.ts';
+import { decodeListCursor, encodeListCursor } from './cursor.ts';
+import { operationsQuerySchema, readOperationsQuery } from './query.ts';
+
+const read = (query: string) => readOperationsQuery(new URLSearchParams(query));
+const refused = (query: string): readonly FieldError[] => {
+  try {
+    read(query);
+  } catch (error) {
+    if (error instanceof Problem) return error.errors ?? [];
+  }
+  throw new Error(`${query} is taken`);
+};
+const cursor = encodeListCursor({
+  createdAt: '2026-01-31T12:00:00.000Z',
+  operationId: '0f8fad5b-d9cb-869f-a165-70867728950e',
+  asOf: '2026-01-31T12:00:02.000Z',
+});
+
+describe('the query of the list', () => {
+  it('is 50 of everything where nothing is sent', () => {
+    expect(read('')).toEqual({ limit: 50 });
+  });
+
+  it.each(['type', 'status', 'merchant_operation_id', 'client_id', 'created_from', 'created_to'])(
+    '%s may not be empty, nor sent twice',
+    (name) => {
+      expect(refused(`${name}=`)).toMatchObject([{ pointer: `/${name}`, code: 'field_invalid' }]);
+      expect(refused(`${name}=payment&${name}=payment`)).toMatchObject([
+        { pointer: `/${name}`, code: 'field_invalid' },
+      ]);
+    },
+  );
+
+  it.each([
+    ['type', 'refund'],
+    ['type', 'PAYMENT'],
+    ['status', 'creating'],
+    ['status', 'completed,declined'],
+    ['client_id', 'x'.repeat(513)],
+    ['merchant_operation_id', 'a%00b'],
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', '1.5'],
+    ['limit', '-1'],
+    ['limit', '1e1'],
+    ['limit', '05'],
+    ['limit', ''],
+    ['cursor', ''],
+    ['cursor', 'x'],
+    ['cursor', `${cursor}=`],
+    ['cursor', `${cursor}A`],
+    ['cursor', Buffer.from('[]').toString('base64url')],
+    ['created_from', '2026-01-31'],
+    ['created_from', '2026-01-31T12:00Z'],
+    ['created_from', '2026-01-31T12:00:00'],
+    ['created_from', '2026-02-30T12:00:00Z'],
+    ['created_from', '2026-01-31 12:00:00Z'],
+    ['created_from', '2026-01-31T12:00:00+03:00'],
+    ['created_to', '1767225600'],
+    ['created_to', 'yesterday'],
+  ])('%s=%s is wrong', (name, value) => {
+    // A + that is not written as %2B is a space.
+    expect(refused(`${name}=${value}`)).toMatchObject([{ pointer: `/${name}`, code: 'field_invalid' }]);
+  });
+
+  it('knows no other parameter', () => {
+    expect(refused('state=completed&shop_id=1&__proto__=1&limit=0')).toMatchObject([
+      { pointer: '/limit', code: 'field_invalid' },
+      { pointer: '/state', code: 'field_unknown' },
+      { pointer: '/shop_id', code: 'scope_field_forbidden' },
+      { pointer: '/__proto__', code: 'field_unknown' },
+    ]);
+  });
+
+  it.each([
+    ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
+    ['2026-01-31t12:00:00.5z', '2026-01-31T12:00:00.500Z'],
+    ['2026-01-31T12:00:00%2B03:00', '2026-01-31T09:00:00.000Z'],
+    ['2026-01-31T12:00:00-23:59', '2026-02-01T11:59:00.000Z'],
+    // Operations have whole milliseconds: the next one is the first that is not before this.
+    ['2026-01-31T12:00:00.1230001Z', '2026-01-31T12:00:00.124Z'],
+    ['2026-01-31T12:00:00.1230000Z', '2026-01-31T12:00:00.123Z'],
+    ['0000-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ])('takes the time %s', (sent, meant) => {
+    expect(read(`created_from=${sent}`).created_from?.toISOString()).toBe(meant);
+    expect(read(`created_to=${sent}`).created_to?.toISOString()).toBe(meant);
+  });
+
+  it('takes the cursor that it gave', () => {
+    expect(read(`cursor=${cursor}`).cursor).toEqual(decodeListCursor(cursor));
+  });
+
+  it('is the one that the document describes', () => {
+    const { parameters = [] } = endpoints.find(({ id }) => id === 'listOperations') ?? {};
+    expect(parameters.map(({ name }) => name)).toEqual(Object.keys(operationsQuerySchema.shape));
+  });
+});
+
+it('without a database the list is not ready, and a wrong query is still told', async () => {
+  const { send } = createEdges();
+  expect(await send('GET /v1/operations')).toMatchObject({
+    status: 503,
+    problem: { code: 'not_ready', retryable: true },
+  });
+  expect((await send('GET /v1/operations?limit=1000')).status).toBe(400);
+  expect((await send('GET /v1/operations', { headers: {} })).status).toBe(401);
+});

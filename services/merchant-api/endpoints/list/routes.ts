@@ -1,0 +1,88 @@
+import type { Hono } from 'hono';
+import type { Kysely } from 'kysely';
+import { createAsOf } from '#projections/as-of.ts';
+import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
+import { operationsReadModel } from '#projections/operations/read-model.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+import { viewOperationRow } from '#projections/operations/view.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import { atMost, booksMs } from '../../deadlines.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { bounded } from '../../limits/in-flight.ts';
+import { encodeListCursor } from './cursor.ts';
+import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts';
+
+/** Lists under way at a time: while PostgreSQL hangs they take no places of payments. */
+const maxLists = 64;
+
+type Asked = { shopId: string; query: OperationsQuery };
+
+/**
+ * GET /v1/operations (R10.11): a shop's operations, from the read model. Alone of the merchant API it needs
+ * PostgreSQL, and is 503 without.
+ */
+export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
+  const { store, db } = dependencies;
+  const list = db && bounded(maxLists, createList({ store, db }));
+  app.get('/v1/operations', async (c) => {
+    const query = readOperationsQuery(new URL(c.req.url).searchParams);
+    if (!list) throw new Problem('not_ready', { detail: 'this instance has no database to list from' });
+    const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
+    await atMost(booksMs, settleEnds(dependencies, operations));
+    const last = operations.at(-1);
+    return c.json({
+      operations: operations.flatMap(viewForShop),
+      next_cursor:
+        more && last
+          ? encodeListCursor({
+              createdAt: last.created_at.toISOString(),
+              operationId: last.operation_id,
+              asOf,
+            })
+          : null,
+      as_of: asOf,
+    });
+  });
+}
+
+function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
+  const asOf = createAsOf({ db, store, model: operationsReadModel });
+  return async ({ shopId, query }: Asked) => {
+    // In this order: the tables have by then what is vouched for, and what is still being created is in them as such.
+    const known = await asOf().catch((cause: unknown) => {
+      throw new Problem('not_ready', { detail: 'the list can not be read now', cause });
+    });
+    const open = await fromDatabase(oldestCreating(db, shopId));
+    const page = await fromDatabase(
+      listOperationsOfShop(db, { shopId, filter: filterOf(query), after: query.cursor, limit: query.limit }),
+    );
+    const now = new Date(Math.max(0, Math.min(known, open ?? known))).toISOString();
+    return { ...page, asOf: query.cursor?.asOf ?? now };
+  };
+}
+
+/** The books have an end before a merchant is told of it (R12.12). Never throws. */
+async function settleEnds(
+  { current, booksFirst }: Pick<Dependencies, 'current' | 'booksFirst'>,
+  operations: readonly OperationRow[],
+): Promise<void> {
+  const ids = operations.flatMap((row) =>
+    row.ended_at && booksFirst.mayOwe(row.operation_id, row.ended_at) ? [row.operation_id] : [],
+  );
+  await Promise.all(
+    ids.map(async (id) => {
+      const operation = await current.operation(id).catch(() => undefined);
+      if (operation) await booksFirst.settle(operation);
+    }),
+  );
+}
+
+/** Without number, name and bank: a list shows nothing of where money goes. */
+function viewForShop(row: OperationRow) {
+  const view = viewOperationRow(row);
+  if (!view) return [];
+  const { merchant_operation_id, client_id, created_at } = row;
+  return [{ ...view, merchant_operation_id, client_id, created_at: created_at.toISOString() }];
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { parseCreateBody } from '../create/body.ts';
+import { createEdges } from '../../testing/edges.ts';
+import { methodsAnswerSchema } from './routes.ts';
+
+const { send } = createEdges();
+
+it('GET /v1/methods lists what a create takes', async () => {
+  const { status, problem: body } = await send('GET /v1/methods');
+  expect(status).toBe(200);
+  expect(methodsAnswerSchema.parse(body)).toEqual(body);
+  const { methods, currencies } = methodsAnswerSchema.parse(body);
+  expect(currencies).toEqual(['EUR', 'RUB', 'USD', 'USDT']);
+  expect(methods.map(({ method }) => method)).toEqual(['WT_RUB_C2C', 'WT_RUB_PHONE']);
+  const [card, phone] = methods;
+  expect(card).toEqual({ method: 'WT_RUB_C2C', currency: 'RUB', destination: 'card', banks: [] });
+  expect(phone?.banks).toContainEqual({ code: 'sberbank', name: 'Сбербанк' });
+  expect(phone?.banks.length).toBeGreaterThanOrEqual(18);
+  for (const { code } of phone?.banks ?? []) {
+    const payout = { method: 'WT_RUB_PHONE', amount: '1.00', currency: 'RUB', number: '+79001234567' };
+    const ids = { merchant_operation_id: 'a', client_id: 'b' };
+    expect(parseCreateBody('payout', { ...ids, ...payout, bankname: code }).bankname).toBe(code);
+  }
+});
+
+it('GET /v1/methods needs the key', async () => {
+  expect((await send('GET /v1/methods', { headers: {} })).status).toBe(401);
+});

@@ -1,0 +1,36 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { currencies, methods } from '#shared/domain/methods.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+
+/** What a merchant can offer: the methods, what a payout by each needs, and the currencies (R3.10). */
+export const methodsAnswerSchema = z.object({
+  methods: z.array(
+    z.object({
+      method: z.enum(Object.keys(methods) as [keyof typeof methods]),
+      currency: z.enum(currencies).meta({ description: 'The only currency that the method takes.' }),
+      destination: z
+        .enum(['card', 'phone'])
+        .meta({ description: 'What `number` is in a payout: a card number or a phone number.' }),
+      banks: z
+        .array(z.object({ code: z.string(), name: z.string() }))
+        .meta({ description: 'What `bankname` may be in a payout; empty where the method has no banks.' }),
+    }),
+  ),
+  currencies: z.array(z.enum(currencies)).meta({ description: 'Every currency that a balance can be in.' }),
+});
+
+const answer: z.infer<typeof methodsAnswerSchema> = {
+  methods: Object.entries(methods).map(([method, { currency, destination, banks }]) => ({
+    method: method as keyof typeof methods,
+    currency,
+    destination,
+    banks: Object.entries<string>(banks).map(([code, name]) => ({ code, name })),
+  })),
+  currencies: [...currencies],
+};
+
+/** GET /v1/methods. */
+export function registerMethods(app: Hono<MerchantEnv>): void {
+  app.get('/v1/methods', (c) => c.json(answer));
+}

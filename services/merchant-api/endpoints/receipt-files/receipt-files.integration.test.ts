@@ -1,0 +1,134 @@
+import { request } from 'node:http';
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '#shared/platform/http/serve.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import { createReceiptLinks } from '#shared/application/receipts/links.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+const base = 'http://gateway.test';
+type Api = Awaited<ReturnType<typeof gateway.secondInstance>>;
+
+async function paid() {
+  const shop = await gateway.shop();
+  const { operation_id } = (await shop.pay({})).body;
+  await gateway.provider.act(operation_id, 'settle', { result: 'completed' });
+  const { receipts } = (await shop.state({ operation_id })).body;
+  const [{ receipt_url: url, id }] = receipts;
+  return {
+    shop,
+    operation_id: operation_id as string,
+    id: id as string,
+    path: url.slice(base.length) as string,
+  };
+}
+const open = async (path: string, api?: Api, init: RequestInit = {}) =>
+  (api ?? (await gateway.secondInstance())).request(path, init);
+const withProvider = (change: Partial<ProviderConnector>) => {
+  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+  return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
+};
+
+describe('a link to a receipt', () => {
+  it('gives the provider’s file to whoever has it, to be shown and not kept', async () => {
+    const { id, path } = await paid();
+    const response = await open(path);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `inline; filename="receipt-${id}.pdf"`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(Buffer.from(await response.arrayBuffer()).toString('latin1')).toMatch(/^%PDF-[^]*100\.00/);
+    expect((await open(path, undefined, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('is refused when its time has come', async () => {
+    const { operation_id, id } = await paid();
+    const settings = { baseUrl: '', secret: 'a-secret-of-the-links' };
+    const then = (agoMs: number) =>
+      createReceiptLinks({ ...settings, now: () => Date.now() - agoMs }).urlOf(operation_id, id);
+    expect((await open(then(14 * 60_000))).status).toBe(200);
+    const expired = await open(then(15 * 60_000));
+    expect({ status: expired.status, body: await expired.json() }).toMatchObject({
+      status: 403,
+      body: { code: 'receipt_url_invalid' },
+    });
+  });
+
+  it('is refused when it was altered', async () => {
+    const { path, operation_id, id } = await paid();
+    const other = await paid();
+    const api = await gateway.secondInstance();
+    const later = path.replace(/expires=(\d+)/, (_, expires: string) => `expires=${Number(expires) + 1}`);
+    for (const altered of [
+      later,
+      path.replace(operation_id, other.operation_id),
+      path.replace(id, other.id),
+      path.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      path.replace(operation_id, operation_id.toUpperCase()),
+      `${path}&more=1`,
+      path.replace(/\?.*/, ''),
+      path.replace(/&signature=.*/, ''),
+      '/receipts/a/b',
+    ]) {
+      const response = await open(altered, api);
+      expect({ altered, status: response.status, body: await response.json() }).toMatchObject({
+        altered,
+        status: 403,
+        body: { code: 'receipt_url_invalid' },
+      });
+    }
+  });
+
+  it('is refused when any byte of what was sent differs, whatever a URL would make of it', async () => {
+    const { path } = await paid();
+    const server = await listen(await gateway.secondInstance(), { port: 0, host: '127.0.0.1' });
+    onTestFinished(() => server.close());
+    const statusOf = async (target: string) => {
+      const sent = request({ port: server.port, host: '127.0.0.1', path: target, agent: false }).end();
+      const [response] = (await once(sent, 'response')) as [{ statusCode: number; resume(): void }];
+      response.resume();
+      return response.statusCode;
+    };
+    expect(await statusOf(path)).toBe(200);
+    for (const altered of [
+      path.replace('/receipts', '/x/../receipts'),
+      path.replace('/receipts/', '/receipts\\'),
+      path.replace('receipts', '%72eceipts'),
+      path.replace('expires', 'expire%73'),
+      `${path}#`,
+    ]) {
+      const status = await statusOf(altered);
+      expect([altered, [400, 403, 404].includes(status)]).toEqual([altered, true]);
+    }
+  });
+
+  it('needs the provider: 503 while it can’t give the file', async () => {
+    const { path } = await paid();
+    for (const outcome of [{ outcome: 'unavailable', cause: 'timeout' }, { outcome: 'none' }] as const) {
+      const api = await withProvider({ fetchReceiptFile: async () => outcome });
+      const response = await open(path, api);
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).not.toBeNull();
+      expect(await response.json()).toMatchObject({ code: 'receipt_evidence_unavailable', retryable: true });
+    }
+  });
+
+  it('shows nothing in place that could run as a page', async () => {
+    const { path } = await paid();
+    const api = await withProvider({
+      fetchReceiptFile: async () => ({
+        outcome: 'file',
+        content: Buffer.from('<script>alert(1)</script>'),
+        contentType: 'text/html',
+      }),
+    });
+    const response = await open(path, api);
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});

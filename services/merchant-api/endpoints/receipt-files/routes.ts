@@ -1,0 +1,76 @@
+import type { Context, Hono } from 'hono';
+import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
+import { createPlaces } from '#shared/platform/http/places.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { readEvidence } from '#shared/application/receipts/evidence.ts';
+import { receiptPath } from '#shared/application/receipts/links.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import type { Dependencies } from '../../dependencies.ts';
+
+const fileTimeoutMs = 10_000;
+/** What all downloads under way may hold, and those of one shop: nobody knows a file's size before it is there. */
+const room = { total: 32 * maxReceiptBytes, ofOne: { shop: 8 * maxReceiptBytes } };
+
+/** What a browser may show in place: nothing that could run as a page of the gateway's. */
+const shown: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+};
+
+/** GET /receipts/…: a provider's file, for whoever has a link that is in force (R10.8). */
+export function registerReceiptFiles(
+  app: Hono<MerchantEnv>,
+  { store, providers, links, personal }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'personal'>,
+): void {
+  const places = createPlaces(room);
+  app.get(receiptPath, async (c) => {
+    if (!links.isValid(targetOf(c))) throw new Problem('receipt_url_invalid');
+    const operationId = c.req.param('operation_id');
+    const { shopId, item } = await findItem(operationId, c.req.param('receipt_id'));
+    return places.run({ shop: shopId }, maxReceiptBytes, async () => {
+      const file = await fetchFile(operationId, item);
+      const extension = shown[file.contentType];
+      return c.body(new Uint8Array(file.content), 200, {
+        'content-type': extension ? file.contentType : 'application/octet-stream',
+        'content-disposition': `inline; filename="receipt-${item.receipt_id}.${extension ?? 'bin'}"`,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      });
+    });
+  });
+
+  async function findItem(operationId: string, receiptId: string) {
+    const operation = await readOperation(store, operationId).catch(unavailable);
+    const evidence = operation && (await readEvidence(store, operation).catch(unavailable));
+    const item = evidence?.items.find(({ receipt_id }) => receipt_id === receiptId);
+    // A link is made of evidence that is there; without it, it is none of ours.
+    if (!operation || !evidence || !item?.file) throw new Problem('receipt_url_invalid');
+    const { erased } = await personal.open(operation).catch(unavailable);
+    if (erased) throw new Problem('receipt_url_invalid', { detail: 'what the file shows was erased' });
+    return { shopId: evidence.shop_id, item };
+  }
+
+  async function fetchFile(operationId: string, { attempt, provider, leg_id }: EvidenceItem) {
+    const connector = providers.get(provider);
+    if (!connector) return unavailable(new Error(`no connector for provider ${provider}`));
+    const bounds = { timeoutMs: fileTimeoutMs };
+    const fetched = await connector.fetchReceiptFile({ operationId, attempt }, leg_id, bounds);
+    return fetched.outcome === 'file' ? fetched : unavailable(fetched);
+  }
+}
+
+/** The path and query as they were sent: a URL that was parsed may no longer show that a byte was altered. */
+function targetOf(c: Context): string {
+  const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } };
+  if (incoming?.url !== undefined) return incoming.url;
+  const { pathname, search } = new URL(c.req.raw.url);
+  return pathname + search;
+}
+
+function unavailable(cause: unknown): never {
+  throw new Problem('receipt_evidence_unavailable', { detail: 'the file can’t be had now', cause });
+}

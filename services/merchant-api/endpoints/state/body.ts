@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import type { ValidationOptions } from '#shared/platform/http/validate.ts';
+import { operationIdFor } from '#shared/platform/ids.ts';
+import { identifier } from '../create/body.ts';
+
+/** One operation, by exactly one of its identifiers (R10.1). */
+export const operationReferenceSchema = z.strictObject({
+  operation_id: z.guid('must be a UUID').optional(),
+  merchant_operation_id: identifier.optional(),
+});
+
+export type OperationReference = z.infer<typeof operationReferenceSchema>;
+
+export const operationReferenceRules: ValidationOptions = {
+  scoped: true,
+  codes: { operation_id: 'operation_id_invalid' },
+  across: ({ operation_id, merchant_operation_id }) => {
+    const given = [operation_id, merchant_operation_id].filter((value) => value !== undefined).length;
+    if (given === 1) return [];
+    return given === 0
+      ? [{ pointer: '', code: 'identifier_required', detail: 'send operation_id or merchant_operation_id' }]
+      : [
+          {
+            pointer: '',
+            code: 'identifier_ambiguous',
+            detail: 'send only one of operation_id and merchant_operation_id',
+          },
+        ];
+  },
+};
+
+/** The id of the operation that is meant: either identifier leads to it, whether or not it exists. */
+export function referredId(
+  shop: Shop,
+  { operation_id, merchant_operation_id }: Pick<OperationReference, 'operation_id' | 'merchant_operation_id'>,
+): string {
+  if (operation_id !== undefined) return operation_id.toLowerCase();
+  return operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), merchant_operation_id ?? '');
+}

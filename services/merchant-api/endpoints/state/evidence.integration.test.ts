@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest';
+import { review } from '#shared/domain/operation/confirm.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { handleOperation } from '#shared/application/operations/handle.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { EvidenceItem, ProviderConnector } from '#shared/application/providers/connector.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** An instance of the API whose provider differs in some answers. */
+const withProvider = (change: Partial<ProviderConnector>) => {
+  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+  return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
+};
+const away = () => withProvider({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
+
+/** A provider whose reports don't say that their legs are all: it is asked. */
+const toBeAsked = { evidence: 'partial' };
+
+/** A payment that came in two parts: 60.00 with a file, then 40.00 without one. */
+async function paid(options: object = {}) {
+  const shop = await gateway.shop({ routes: [{ options }] });
+  const { body } = await shop.pay({ merchant_operation_id: 'order-1' });
+  await gateway.provider.act(body.operation_id, 'leg', { amount: '60.00' });
+  const legs = [{ amount: '40.00', file: false }];
+  await gateway.provider.act(body.operation_id, 'settle', { result: 'completed', legs });
+  return { shop, operation_id: body.operation_id as string };
+}
+
+async function legsOf(operationId: string): Promise<string[]> {
+  const known = await gateway.providers
+    .get('sandbox')
+    ?.ask({ operationId, attempt: 1 }, { timeoutMs: 3_000 });
+  return known?.outcome === 'known' ? known.report.legs.map(({ leg_id }) => leg_id) : [];
+}
+
+describe('the receipts of an operation', () => {
+  it('are its money, one item a contribution, by either identifier', async () => {
+    const { shop, operation_id } = await paid();
+    const { status, body } = await shop.state({ operation_id });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'completed', receipt_evidence_status: 'complete' },
+    });
+    const item = { id: expect.stringMatching(uuid), completed_at: expect.stringMatching(/\.\d{3}Z$/) };
+    const url = new RegExp(`^http://gateway.test/receipts/${operation_id}/${body.receipts[0].id}\\?expires=`);
+    expect(body.receipts).toEqual([
+      { ...item, amount: 60, receipt_url: expect.stringMatching(url) },
+      { ...item, amount: 40, receipt_url: null },
+    ]);
+    const other = (await shop.state({ merchant_operation_id: 'order-1' })).body;
+    expect(other.receipts.map(({ id }: { id: string }) => id)).toEqual(
+      body.receipts.map(({ id }: { id: string }) => id),
+    );
+  });
+
+  it('are not told before the end, although some have come', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({})).body;
+    await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
+    expect((await shop.state({ operation_id })).body).toMatchObject({
+      status: 'pending',
+      actual_amount: '60.00',
+      receipt_evidence_status: 'not_ready',
+      receipts: [],
+    });
+  });
+
+  it('are told of a payout, and of one that ended in part', async () => {
+    const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
+    const { operation_id } = (await shop.payOut({})).body;
+    const legs = [{ amount: '10.00' }, { amount: '20.00' }, { amount: '30.00' }];
+    await gateway.provider.act(operation_id, 'settle', { result: 'partial', legs });
+    const { body } = await shop.state({ operation_id });
+    expect(body).toMatchObject({ status: 'partially_completed', receipt_evidence_status: 'complete' });
+    const ids = body.receipts.map(({ id }: { id: string }) => id);
+    // The three came at once.
+    expect(ids).toEqual(ids.toSorted((left: string, right: string) => (left < right ? -1 : 1)));
+    expect(new Set(body.receipts.map(({ amount }: { amount: number }) => amount))).toEqual(
+      new Set([10, 20, 30]),
+    );
+  });
+
+  it('are none, and all of them, after an end without money', async () => {
+    const shop = await gateway.shop({ routes: [{ options: { evidence: 'unavailable' } }] });
+    const none = { receipt_evidence_status: 'complete', receipts: [] };
+    const [declined, expired, cancelled] = [
+      (await shop.pay({})).body.operation_id,
+      (await shop.pay({})).body.operation_id,
+      (await shop.pay({})).body.operation_id,
+    ];
+    await gateway.provider.act(declined, 'settle', { result: 'declined' });
+    await gateway.provider.act(expired, 'settle', { result: 'expired' });
+    await shop.cancel({ operation_id: cancelled });
+    for (const [operation_id, status] of [
+      [declined, 'declined'],
+      [expired, 'expired'],
+      [cancelled, 'cancelled'],
+    ]) {
+      expect(await shop.state({ operation_id })).toMatchObject({ status: 200, body: { status, ...none } });
+    }
+    const refusing = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
+    const rejected = await refusing.pay({ merchant_operation_id: 'order-1' });
+    expect(rejected.status).toBe(422);
+    expect((await refusing.state({ merchant_operation_id: 'order-1' })).body).toMatchObject(none);
+  });
+
+  it('are by time and then by id', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({})).body;
+    const [early, late] = ['2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00.001Z'];
+    const leg = (leg_id: string, amount: string, completed_at: string) => ({ leg_id, amount, completed_at });
+    const id = (last: string) => `00000000-0000-4000-8000-00000000000${last}`;
+    const legs = [leg(id('1'), '10.00', late), leg(id('3'), '20.00', early), leg(id('2'), '70.00', early)];
+    await gateway.complete(operation_id, legs);
+    const items: EvidenceItem[] = legs.map((each) => ({ ...each, file: true, synthetic: false }));
+    const api = await withProvider({
+      evidence: async () => ({ outcome: 'known', status: 'complete', items }),
+    });
+    const { body } = await shop.on(api).state({ operation_id });
+    expect(body.receipts).toMatchObject([
+      { id: id('2'), completed_at: early },
+      { id: id('3'), completed_at: early },
+      { id: id('1'), completed_at: late },
+    ]);
+  });
+});
+
+describe('evidence', () => {
+  it('is partial where an item is known by its amount alone', async () => {
+    const { shop, operation_id } = await paid({ evidence: 'partial' });
+    for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }]) {
+      expect(await shop.state(by)).toMatchObject({
+        status: 200,
+        body: {
+          receipt_evidence_status: 'partial',
+          receipts: [
+            { amount: 60, receipt_url: expect.any(String) },
+            { amount: 40, receipt_url: null },
+          ],
+        },
+      });
+    }
+  });
+
+  it('is partial of what an operator approved', async () => {
+    const shop = await gateway.shop({ routes: [{ requires_receipt: true, options: { review: 'flagged' } }] });
+    const { operation_id } = (await shop.pay({})).body;
+    const form = new FormData();
+    form.append('operation_id', operation_id);
+    form.append('confirmation_type', 'receipt');
+    form.append('receipt', new Blob(['%PDF-1.4']));
+    await shop.confirm(form);
+    const origin = { actor: 'operator:test', correlationId: 'test' };
+    const target = { store: gateway.store, operationId: operation_id, origin };
+    const result = await handleOperation(target, (state) =>
+      review(state, {
+        decision: 'approve',
+        actualAmount: state.phase === 'admitted' ? state.request.amount : '',
+        mayExceed: false,
+        note: 'seen',
+        legId: newId(),
+        nowIso: new Date().toISOString(),
+      }),
+    );
+    expect(result.outcome).toBe('done');
+    // The provider knows nothing of that money, and is not asked.
+    const { body } = await shop.on(await away()).state({ operation_id });
+    expect(body).toMatchObject({
+      status: 'completed',
+      receipt_evidence_status: 'partial',
+      receipts: [{ id: expect.stringMatching(uuid), amount: 100, receipt_url: null }],
+    });
+  });
+
+  it('that can’t be had now is a 503 by operation_id, and told by the merchant’s own', async () => {
+    const { shop, operation_id } = await paid({ evidence: 'unavailable' });
+    const answer = await shop.state({ operation_id });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: 'receipt_evidence_unavailable', retryable: true },
+    });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await shop.state({ merchant_operation_id: 'order-1' })).toMatchObject({
+      status: 200,
+      body: {
+        operation_id,
+        status: 'completed',
+        actual_amount: '100.00',
+        receipt_evidence_status: 'unavailable',
+        receipts: [],
+      },
+    });
+  });
+
+  it('is in the legs that its provider told whole: nobody is asked, and nothing is kept', async () => {
+    const { shop, operation_id } = await paid();
+    const broken = shop.on(await away());
+    for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }])
+      expect(await broken.state(by)).toMatchObject({
+        status: 200,
+        body: {
+          receipt_evidence_status: 'complete',
+          receipts: [
+            { amount: 60, receipt_url: expect.any(String) },
+            { amount: 40, receipt_url: null },
+          ],
+        },
+      });
+    expect(await gateway.store.read(evidenceStream(operation_id))).toEqual([]);
+  });
+
+  it('is there once the provider has it, and stays', async () => {
+    const { shop, operation_id } = await paid(toBeAsked);
+    const broken = shop.on(await away());
+    expect((await broken.state({ operation_id })).status).toBe(503);
+    const { receipts } = (await shop.state({ operation_id })).body;
+    expect(receipts).toHaveLength(2);
+    const again = await broken.state({ operation_id });
+    expect(again.status).toBe(200);
+    const ids = (from: { id: string }[]) => from.map(({ id }) => id);
+    expect(ids(again.body.receipts)).toEqual(ids(receipts));
+  });
+
+  it('that does not show all of the money yet is none', async () => {
+    const { shop, operation_id } = await paid(toBeAsked);
+    const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+    const wrong = await withProvider({
+      evidence: async (...given) => {
+        const known = await sandbox.evidence(...given);
+        return known.outcome === 'known' ? { ...known, items: known.items.slice(1) } : known;
+      },
+    });
+    expect((await shop.on(wrong).state({ operation_id })).status).toBe(503);
+    expect(await gateway.store.read(evidenceStream(operation_id))).toEqual([]);
+  });
+
+  it.each([
+    ['was told before is complete', {}, 'complete', expect.any(String)],
+    ['is asked for only now is partial, and no 503', toBeAsked, 'partial', null],
+  ])('of a transfer that the provider corrected after the end, and that %s', async (_, options, ...told) => {
+    const { shop, operation_id } = await paid(options);
+    const [leg_id] = await legsOf(operation_id);
+    await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
+    const [receipt_evidence_status, receipt_url] = told;
+    expect(await shop.state({ operation_id })).toMatchObject({
+      status: 200,
+      body: {
+        actual_amount: '100.00',
+        receipt_evidence_status,
+        receipts: [
+          { amount: 60, receipt_url },
+          { amount: 40, receipt_url: null },
+        ],
+      },
+    });
+    const late = await gateway.store.read(lateStream(operation_id));
+    expect(late.map(({ type, data }) => [type, data])).toMatchObject([
+      ['LateLegCorrected', { leg_id, counted_amount: '60.00', reported_amount: '6.00' }],
+    ]);
+  });
+
+  it('of one that it corrected before the end is complete, of the money as it now says', async () => {
+    const shop = await gateway.shop();
+    const { operation_id } = (await shop.pay({})).body;
+    await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
+    const [leg_id] = await legsOf(operation_id);
+    await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
+    await gateway.provider.act(operation_id, 'settle', { result: 'partial' });
+    expect(await shop.state({ operation_id })).toMatchObject({
+      status: 200,
+      body: {
+        status: 'partially_completed',
+        actual_amount: '6.00',
+        receipt_evidence_status: 'complete',
+        receipts: [{ amount: 6 }],
+      },
+    });
+  });
+
+  it('is asked for and kept once, however many ask', async () => {
+    const { shop, operation_id } = await paid(toBeAsked);
+    const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+    let asked = 0;
+    const counting = {
+      evidence: (...given: Parameters<ProviderConnector['evidence']>) => {
+        asked += 1;
+        return sandbox.evidence(...given);
+      },
+    };
+    const clients = [shop.on(await withProvider(counting)), shop.on(await withProvider(counting))];
+    const reads = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => clients[index % 2]!.state({ operation_id })),
+    );
+    const ids = reads.map(({ body }) => JSON.stringify(body.receipts.map(({ id }: { id: string }) => id)));
+    expect(new Set(ids).size).toBe(1);
+    expect(asked).toBeLessThanOrEqual(2);
+    expect(await gateway.store.read(evidenceStream(operation_id))).toHaveLength(1);
+  });
+
+  it('is not waited for any longer than a few seconds', async () => {
+    const { shop, operation_id } = await paid(toBeAsked);
+    let timeoutMs = Infinity;
+    const api = await withProvider({
+      evidence: async (_, bounds) => {
+        ({ timeoutMs } = bounds);
+        return { outcome: 'unavailable', cause: 'timeout' };
+      },
+    });
+    await shop.on(api).state({ operation_id });
+    expect(timeoutMs).toBeLessThanOrEqual(5_000);
+  });
+});

@@ -1,0 +1,62 @@
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { Evidence } from '#shared/domain/receipts/events.ts';
+import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { materialiseEvidence } from '#shared/application/receipts/evidence.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { evidenceWithoutMoney, viewEvidence, type ReceiptEvidence } from './receipts.ts';
+
+export type EvidenceReader = {
+  /** The receipts of an operation as they can be told now. Never throws. */
+  of(operation: Operation, origin: Origin): Promise<ReceiptEvidence>;
+};
+
+/** A merchant waits for this. */
+const waitMs = 2_000;
+/** Evidence never changes once it is there. */
+const maxKept = 10_000;
+
+/** Reads evidence, and fetches what is not there yet; many reads at once of one operation ask once. */
+export function createEvidenceReader({
+  store,
+  providers,
+  links,
+  logger,
+}: Pick<Dependencies, 'store' | 'providers' | 'links' | 'logger'>): EvidenceReader {
+  const kept = new Map<string, Evidence>();
+  const dropOldest = createDropOldest(kept);
+  const asking = new Map<string, Promise<Evidence | undefined>>();
+
+  async function find(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
+    const bounds = { timeoutMs: waitMs };
+    const made = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
+    if (made.outcome === 'known') return made.evidence;
+    logger.warn({ operationId: operation.operationId, cause: made.cause }, 'no evidence of receipts');
+    return undefined;
+  }
+
+  async function once(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
+    const { operationId } = operation;
+    const known = kept.get(operationId);
+    if (known) return known;
+    const found =
+      asking.get(operationId) ?? find(operation, origin).finally(() => asking.delete(operationId));
+    asking.set(operationId, found);
+    const evidence = await found;
+    if (!evidence) return undefined;
+    if (kept.size >= maxKept) dropOldest();
+    kept.set(operationId, evidence);
+    return evidence;
+  }
+
+  return {
+    of: async (operation, origin) => {
+      const told = evidenceWithoutMoney(operation);
+      if (told) return told;
+      const evidence = await once(operation, origin);
+      return evidence
+        ? viewEvidence(evidence, links)
+        : { receipt_evidence_status: 'unavailable', receipts: [] };
+    },
+  };
+}

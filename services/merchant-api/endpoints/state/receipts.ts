@@ -1,0 +1,50 @@
+import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
+import { isZero } from '#shared/domain/money.ts';
+import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
+
+export type ReceiptItem = {
+  id: string;
+  /** An exact decimal, written into the JSON as it is: a double would round it. */
+  amount: unknown;
+  completed_at: string;
+  receipt_url: string | null;
+};
+
+export type ReceiptEvidence = {
+  receipt_evidence_status: 'not_ready' | 'partial' | 'complete' | 'unavailable';
+  receipts: ReceiptItem[];
+};
+
+/** What can be told without asking anybody: nothing before the end, and nothing after an end without money. */
+export function evidenceWithoutMoney(operation: Operation): ReceiptEvidence | undefined {
+  if (!isTerminal(operation.status)) return { receipt_evidence_status: 'not_ready', receipts: [] };
+  return isZero(operation.settled?.actual_amount ?? '0.00')
+    ? { receipt_evidence_status: 'complete', receipts: [] }
+    : undefined;
+}
+
+/** The money behind an operation, one item a physical contribution, by time and then id (R10.3). */
+export function viewEvidence(evidence: Evidence, links: Pick<ReceiptLinks, 'urlOf'>): ReceiptEvidence {
+  const receipts = evidence.items
+    .map((item) => ({
+      id: item.receipt_id,
+      amount: JSON.rawJSON(item.amount),
+      completed_at: item.completed_at,
+      receipt_url: item.file ? links.urlOf(evidence.operation_id, item.receipt_id) : null,
+    }))
+    .toSorted(
+      (left, right) => compareText(left.completed_at, right.completed_at) || compareText(left.id, right.id),
+    );
+  return { receipt_evidence_status: evidence.status, receipts };
+}
+
+/** The same once the client's personal data is erased: what came, and no file that shows who sent it. */
+export const withoutFiles = ({ receipts, ...evidence }: ReceiptEvidence): ReceiptEvidence => ({
+  ...evidence,
+  receipts: receipts.map((receipt) => ({ ...receipt, receipt_url: null })),
+});
+
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

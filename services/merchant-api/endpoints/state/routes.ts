@@ -1,0 +1,42 @@
+import type { Hono } from 'hono';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import { atMost, booksMs } from '../../deadlines.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { originOf } from '../../origin.ts';
+import { jsonOf } from '../../limits/bodies.ts';
+import { opensNow } from '../../opens-now.ts';
+import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
+import { createEvidenceReader } from './evidence.ts';
+import { withoutFiles } from './receipts.ts';
+
+/**
+ * POST /v1/get_operation_state (R10.1). The operation's own stream, folded: the answer is never older than
+ * anything that the client was told, and does not wait for a projection (R10.2).
+ */
+export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
+  const { current, booksFirst, personal } = dependencies;
+  const evidence = createEvidenceReader(dependencies);
+  app.post('/v1/get_operation_state', async (c) => {
+    const reference = validate(operationReferenceSchema, jsonOf(c), operationReferenceRules);
+    const shop = c.get('shop');
+    const operation = await current.operation(referredId(shop, reference)).catch((cause: unknown) => {
+      throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
+    });
+    // Another shop's operation, and one that is still being created, are as absent as one that never was.
+    const ours = operation?.shopId === shop.shopId ? operation : undefined;
+    const opened = ours && (await opensNow(personal, ours));
+    const view = ours && viewOperation(ours, opened);
+    if (!operation || !view) throw new Problem('operation_not_found');
+    const [receipts] = await Promise.all([
+      evidence.of(operation, originOf(c)),
+      atMost(booksMs, booksFirst.settle(operation)),
+    ]);
+    // An answer without its evidence is one by the newer identifier only (R10.6).
+    if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
+      throw new Problem('receipt_evidence_unavailable');
+    return c.json({ ...view, ...(opened?.erased ? withoutFiles(receipts) : receipts) });
+  });
+}

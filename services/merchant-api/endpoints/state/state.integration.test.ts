@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+
+describe('POST /v1/get_operation_state', () => {
+  it('shows the payment at once after its create, by either identifier', async () => {
+    const shop = await gateway.shop();
+    const { body: created } = await shop.pay({ merchant_operation_id: 'order-1' });
+    const expected = { ...created, receipt_evidence_status: 'not_ready', receipts: [] };
+    expect(await shop.state({ operation_id: created.operation_id })).toMatchObject({
+      status: 200,
+      body: expected,
+    });
+    expect((await shop.state({ merchant_operation_id: 'order-1' })).body).toEqual(expected);
+    expect((await shop.state({ operation_id: created.operation_id.toUpperCase() })).body).toEqual(expected);
+  });
+
+  it('answers another shop’s operation as one that never was: the same bytes but for the request id', async () => {
+    const [one, other] = [await gateway.shop(), await gateway.shop()];
+    const { body } = await one.pay({});
+    const ask = (operation_id: string) =>
+      other.post('/v1/get_operation_state', { operation_id }, { 'x-request-id': 'same' });
+    const theirs = await ask(body.operation_id);
+    const nobodys = await ask('00000000-0000-8000-8000-000000000000');
+    expect(theirs).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
+    expect(theirs.text).toBe(nobodys.text);
+  });
+
+  it.each([
+    [{}, '', 'identifier_required'],
+    [
+      { operation_id: '00000000-0000-8000-8000-000000000000', merchant_operation_id: 'a' },
+      '',
+      'identifier_ambiguous',
+    ],
+    [{ operation_id: 'order-1' }, '/operation_id', 'operation_id_invalid'],
+    [{ operation_id: 5 }, '/operation_id', 'operation_id_invalid'],
+    [{ merchant_operation_id: '' }, '/merchant_operation_id', 'field_invalid'],
+    [{ merchant_operation_id: 'a', shop_id: 'b' }, '/shop_id', 'scope_field_forbidden'],
+  ])('refuses %j', async (body, pointer, code) => {
+    const shop = await gateway.shop();
+    const answer = await shop.state(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ pointer, code }]);
+  });
+
+  it('writes a receipt’s amount as a number with exactly its decimals', async () => {
+    const shop = await gateway.shop({ routes: [{ commission: { percent: '0' } }] });
+    const { body } = await shop.pay({ amount: '999999999999999.90' });
+    const legs = [{ amount: '999999999999999.80' }, { amount: '0.10' }];
+    await gateway.provider.act(body.operation_id, 'settle', { result: 'completed', legs });
+    const { text, body: state } = await shop.state({ operation_id: body.operation_id });
+    expect(state).toMatchObject({ status: 'completed', receipt_evidence_status: 'complete' });
+    expect(text).toContain('"amount":999999999999999.80');
+    expect(text).toContain('"amount":0.10');
+  });
+});

@@ -1,0 +1,165 @@
+import { channel } from 'node:diagnostics_channel';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { format, resolveConfig } from 'prettier';
+import { Pool } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { startCanary, type Canary } from '../../testing/canary.ts';
+import { startNameServer, type NameServer } from '../../testing/name-server.ts';
+import { DestinationRefused, guardedConnector, refuseUrl } from './guard.ts';
+import { describeSpellings, spellings, zone } from './guard-spellings.ts';
+import { createPools } from '../send/pools.ts';
+import { createResolve, type Resolve } from './resolve.ts';
+import { createSend, type Sent } from '../send/send.ts';
+
+/** An address that is public by its number, and nobody's: 3000::/4 was never given to anyone. */
+const publicAndNobodys = '3000::1';
+
+let canary: Canary;
+let names: NameServer;
+let resolve: Resolve;
+/** The addresses that sockets of this process set out for, wherever they are. */
+let attempts: string[] = [];
+const watchSocket = (message: unknown) => {
+  const { socket } = message as { socket: Socket };
+  socket.on('connectionAttempt', (address) => void attempts.push(address));
+};
+beforeAll(async () => {
+  canary = await startCanary();
+  names = await startNameServer({ ...zone, 'rebinding.example': [[publicAndNobodys], ['127.0.0.1']] });
+  resolve = createResolve([names.address]);
+  channel('net.client.socket').subscribe(watchSocket);
+});
+afterAll(async () => {
+  channel('net.client.socket').unsubscribe(watchSocket);
+  await canary.close();
+  await names.close();
+});
+beforeEach(() => {
+  attempts = [];
+});
+
+const attempt = async (url: string, { allowPrivate = false, deadlineMs = 2_000 } = {}): Promise<Sent> => {
+  const pools = createPools({ allowPrivate, resolve });
+  const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
+  try {
+    const send = createSend({ pools, allowPrivate, deadlineMs }, new AbortController().signal);
+    const sent = await send(delivery);
+    if (sent === 'aborted') throw new Error('nobody aborted it');
+    return sent;
+  } finally {
+    await pools.close();
+  }
+};
+/** The same with the canary's port, where the spelling has none. */
+const withPort = (url: string) =>
+  url.replace(/^(https:\/\/[^/@#?\\\s:[\]]+|https:\/\/\[[^\]]*\])\/$/i, `$1:${canary.port}/`);
+
+describe('no spelling of what is not public', () => {
+  it('is missing in docs/webhooks.md', async () => {
+    const path = new URL('../../../../docs/webhooks.md', import.meta.url);
+    const config = await resolveConfig(path);
+    const expected = await format(
+      describeSpellings((url) => refuseUrl(url, { allowPrivate: false })),
+      { ...config, parser: 'markdown' },
+    );
+    expect(await readFile(path, 'utf8')).toContain(expected);
+  });
+
+  it('is a short list', () => {
+    expect(new Set(spellings.map(({ url }) => url)).size).toBe(spellings.length);
+    expect(spellings.length).toBeGreaterThanOrEqual(60);
+    expect(spellings.filter(({ url }) => withPort(url) !== url).length).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(spellings.map((each) => ({ ...each, shown: JSON.stringify(each.url) })))(
+    '$shown is refused at $at, and reaches nobody',
+    async ({ url, at }) => {
+      expect(refuseUrl(url, { allowPrivate: false }) === undefined).toBe(at === 'resolve');
+      for (const tried of new Set([url, withPort(url)])) {
+        const { success, facts } = await attempt(tried);
+        expect({ success, status: facts.statusCode }).toEqual({ success: false, status: null });
+        expect(facts.error).toMatch(
+          at === 'save' ? /^destination refused: / : /^destination refused: its address/,
+        );
+      }
+      expect({ attempts, seen: canary.connections() }).toEqual({ attempts: [], seen: 0 });
+    },
+  );
+
+  // Whoever got past the first look, by whatever way, is asked again by the socket.
+  const origins = [
+    ...new Set(
+      spellings.flatMap(({ url }) => {
+        const parsed = URL.canParse(url) ? new URL(url) : undefined;
+        return parsed && ['https:', 'http:'].includes(parsed.protocol) ? [parsed] : [];
+      }),
+    ),
+  ].map(({ protocol, hostname }) => ({ protocol, hostname }));
+  it.each(origins)('$protocol//$hostname is refused by the connector too', async ({ protocol, hostname }) => {
+    const bare = hostname.replace(/^\[|\]$/g, '');
+    // Without its user-info a name of the list may be a harmless one; here all of them resolve to loopback.
+    expect(isIP(bare) !== 0 || /localhost|example/.test(hostname)).toBe(true);
+    const pool = new Pool(`${protocol}//${hostname}:${canary.port}`, {
+      connect: guardedConnector({ allowPrivate: false, resolve }),
+    });
+    const requested = pool.request({ path: '/', method: 'GET' });
+    await expect(requested).rejects.toThrow(DestinationRefused);
+    await pool.destroy();
+    expect({ attempts, seen: canary.connections() }).toEqual({ attempts: [], seen: 0 });
+  });
+
+  it('and the canary would have seen them', async () => {
+    const seen = canary.connections();
+    const reachable = [
+      '127.0.0.1',
+      '2130706433',
+      '0x7f.1',
+      '0177.1',
+      '①②⑦.0.0.1',
+      'localhost',
+      'merchant.example',
+    ];
+    for (const host of reachable) await attempt(`https://${host}:${canary.port}/`, { allowPrivate: true });
+    expect(canary.connections() - seen).toBe(reachable.length);
+    expect(attempts.length).toBeGreaterThanOrEqual(reachable.length);
+  });
+});
+
+describe('a name', () => {
+  it('is asked for once an attempt, and the socket goes to what was answered then', async () => {
+    const seen = canary.connections();
+    const url = `https://rebinding.example:${canary.port}/`;
+    const first = await attempt(url, { deadlineMs: 2_000 });
+    // Public at its first look: tried, at that address.
+    expect(first.facts.error).not.toMatch(/refused/);
+    expect(attempts).toEqual([publicAndNobodys]);
+    expect(names.asked.filter((asked) => asked.startsWith('rebinding')).toSorted()).toEqual([
+      'rebinding.example 1',
+      'rebinding.example 28',
+    ]);
+    const second = await attempt(url);
+    expect(second.facts.error).toBe('destination refused: its address is not public');
+    expect(attempts).toHaveLength(1);
+    expect(canary.connections()).toBe(seen);
+  });
+});
+
+it.each([301, 302, 303, 307, 308])('a redirect (%i) to loopback is not followed', async (status) => {
+  const seen = canary.connections();
+  const location = `http://127.0.0.1:${canary.port}/`;
+  const server = createServer((_request, response) => response.writeHead(status, { location }).end());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { success, facts } = await attempt(url, { allowPrivate: true });
+  expect({ success, status: facts.statusCode, error: facts.error }).toEqual({
+    success: false,
+    status,
+    error: 'redirects are not followed',
+  });
+  expect(canary.connections()).toBe(seen);
+  server.closeAllConnections();
+  server.close();
+});

@@ -1,0 +1,138 @@
+import { sql, type Kysely } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { listMessages, ping } from '../../queries.ts';
+import { createAttemptWriter } from './attempt-writer.ts';
+import { allDue, claim, nextDue, renew, type Claimed } from './claims.ts';
+
+let database: TestDatabase;
+let db: Kysely<WebhooksDatabase>;
+let shopId = '';
+beforeAll(async () => {
+  database = await createDatabase();
+  db = connectDatabase<WebhooksDatabase>(database.url, { applicationName: 'test', prepared: true });
+  await migrateWebhooks(db);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+beforeEach(() => {
+  shopId = newId();
+});
+
+const claimUpTo = (limit: number) => claim(db, [{ shopId, limit }], newId());
+const leasesEnd = () =>
+  sql`update webhooks.message set lease_until = now() where shop_id = ${shopId}`.execute(db);
+const writer = () =>
+  createAttemptWriter({
+    db,
+    retry: { scheduleMs: [0, 60_000], random: () => 0.5 },
+    logger: createLogger('test', 'silent'),
+    signal: new AbortController().signal,
+  });
+const facts = {
+  startedAt: new Date('2026-01-31T12:00:00.123Z'),
+  durationMs: 5,
+  url: 'https://merchant.example/',
+  statusCode: 200,
+  answer: 'ok',
+  error: null,
+};
+const delivered = (claimed: Claimed) => ({
+  claim: { claimed },
+  messageId: claimed.messageId,
+  operationId: claimed.operationId,
+  outcome: { kind: 'delivered' } as const,
+  facts,
+});
+const messages = async () => {
+  const page = await listMessages(db, { shopId });
+  return 'messages' in page ? page.messages : [];
+};
+
+it('a message is claimed by one at a time, the longest due first, and again when its lease has ended', async () => {
+  const ids = [await ping(db, { shopId }), await ping(db, { shopId }), await ping(db, { shopId })];
+  const idsOf = (claimed: readonly Claimed[]) => claimed.map(({ messageId }) => messageId);
+  const first = await claimUpTo(2);
+  expect(new Set(idsOf(first))).toEqual(new Set(ids.slice(0, 2)));
+  expect((await nextDue(db, [shopId])).get(shopId)).toBeLessThanOrEqual(0);
+  expect(idsOf(await claimUpTo(2))).toEqual(ids.slice(2));
+  expect(await claimUpTo(2)).toEqual([]);
+  expect([await nextDue(db, [shopId]), (await allDue(db)).has(shopId)]).toEqual([new Map(), false]);
+
+  await leasesEnd();
+  expect(await renew(db, first)).toEqual(new Set(ids.slice(0, 2)));
+  expect((await allDue(db)).get(shopId)).toBeLessThanOrEqual(0);
+  expect(idsOf(await claimUpTo(3))).toEqual(ids.slice(2));
+});
+
+it('renewing leases waits for nobody who has locked one of the messages', async () => {
+  for (let count = 0; count < 2; count += 1) await ping(db, { shopId });
+  const claimed = await claimUpTo(2);
+  const first = claimed[0]?.messageId;
+  await leasesEnd();
+  await db.transaction().execute(async (tx) => {
+    await sql`select 1 from webhooks.message where message_id = ${first} for update`.execute(tx);
+    await db.connection().execute(async (other) => {
+      await sql`set lock_timeout = '1s'`.execute(other);
+      await renew(other, claimed);
+      await sql`reset lock_timeout`.execute(other);
+    });
+  });
+  // The other one is held on.
+  expect((await claimUpTo(2)).map(({ messageId }) => messageId)).toEqual([first]);
+});
+
+it('whoever has the later claim decides; the attempt of the other is kept all the same', async () => {
+  await ping(db, { shopId });
+  const [before] = await claimUpTo(1);
+  await leasesEnd();
+  const [after] = await claimUpTo(1);
+  if (!before || !after) throw new Error('nothing was claimed');
+  expect(await renew(db, [before])).toEqual(new Set());
+  expect(await renew(db, [before, after])).toEqual(new Set([after.messageId]));
+  expect(await writer().write(delivered(before))).toMatchObject({ next: { status: 'unchanged' } });
+  expect(await messages()).toMatchObject([{ status: 'pending', attempts: [{ status: 200 }] }]);
+  expect(await claimUpTo(1)).toEqual([]);
+
+  const late = { ...facts, startedAt: new Date('2026-01-31T12:00:01.000Z') };
+  const written = await writer().write({ ...delivered(after), facts: late });
+  expect(written).toEqual({ next: { status: 'delivered' }, dueInMs: undefined });
+  const [message] = await messages();
+  expect(message).toMatchObject({ status: 'delivered', next_attempt_at: null });
+  expect(message?.attempts).toHaveLength(2);
+});
+
+it('an attempt whose commit was not heard of is kept once', async () => {
+  await ping(db, { shopId });
+  const [claimed] = await claimUpTo(1);
+  if (!claimed) throw new Error('nothing was claimed');
+  await writer().write(delivered(claimed));
+  await writer().write(delivered(claimed));
+  expect(await messages()).toMatchObject([
+    { status: 'delivered', attempts: [{ status: 200, answer: 'ok' }] },
+  ]);
+  expect((await messages())[0]?.attempts).toEqual([
+    { time: '2026-01-31T12:00:00.123Z', status: 200, duration_ms: 5, answer: 'ok', error: null },
+  ]);
+});
+
+it('a claim finds room for the row in its own page, so that no index changes', async () => {
+  for (let count = 0; count < 50; count += 1) await ping(db, { shopId });
+  const pages = async () => {
+    const { rows } = await sql<{ message_id: string; page: number }>`
+      select message_id, (ctid::text::point)[0]::integer as page from webhooks.message
+      where shop_id = ${shopId} order by message_id`.execute(db);
+    return rows.map(({ message_id: id, page }) => `${id} ${page}`);
+  };
+  const before = new Set(await pages());
+  expect(await claimUpTo(50)).toHaveLength(50);
+  const stayed = (await pages()).filter((place) => before.has(place));
+  expect(stayed.length).toBeGreaterThanOrEqual(45);
+});

@@ -1,0 +1,96 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { isLast } from '../../ingest/message.ts';
+import type { FinishedAttempt, Written } from './record-attempts.ts';
+
+/**
+ * Writes attempts that delivered their messages, all or none; by message id. What is not in the answer was not claimed with
+ * that token any more: it is for `recordAttempts`.
+ *
+ * The usual end, so it costs little: one statement, however many there are, where none of them can have a successor.
+ */
+export async function recordDeliveries(
+  db: Kysely<WebhooksDatabase>,
+  attempts: readonly FinishedAttempt[],
+): Promise<Map<string, Written>> {
+  if (attempts.every(({ claim }) => isLast(claim.claimed.type))) {
+    const { rows } = await finish(db, attempts);
+    return new Map(
+      rows.map((row) => [row.message_id, { next: { status: 'delivered' }, dueInMs: undefined }]),
+    );
+  }
+  return db.transaction().execute(async (tx) => {
+    await lockPending(tx, attempts);
+    const { rows } = await finish(tx, attempts);
+    const promoted = await promoteNext(
+      tx,
+      rows.flatMap((row) => row.operation_id ?? []),
+    );
+    return new Map(
+      rows.map(({ message_id: id, operation_id: operationId }) => {
+        const promotes = operationId !== null && promoted.has(operationId);
+        return [id, { next: { status: 'delivered' }, dueInMs: promotes ? 0 : undefined }];
+      }),
+    );
+  });
+}
+
+/**
+ * Locks what is pending of the operations concerned, and the messages themselves, in the order of everybody: whoever
+ * comes with a successor meanwhile waits, and then finds it to be the first.
+ */
+export async function lockPending(
+  tx: Transaction<WebhooksDatabase>,
+  attempts: readonly Pick<FinishedAttempt, 'messageId' | 'operationId'>[],
+): Promise<void> {
+  const operationIds = attempts.flatMap(({ operationId }) => operationId ?? []);
+  const alone = attempts.flatMap(({ messageId, operationId }) => (operationId === null ? messageId : []));
+  await sql`
+    select 1 from webhooks.message
+    where (operation_id = any(${operationIds}::text[]) or message_id = any(${alone}::text[])) and status = 'pending'
+    order by operation_id, sequence, message_id for update`.execute(tx);
+}
+
+const finish = (db: Kysely<WebhooksDatabase>, attempts: readonly FinishedAttempt[]) => {
+  const column = <T>(of: (attempt: FinishedAttempt) => T) => attempts.map(of);
+  return sql<{ message_id: string; operation_id: string | null }>`
+    with attempt as (
+      select * from unnest(
+        ${column(({ messageId }) => messageId)}::text[],
+        ${column(({ claim }) => claim.claimed.token)}::uuid[],
+        ${column(({ facts }) => facts?.startedAt.getTime())}::float8[],
+        ${column(({ facts }) => facts?.durationMs)}::integer[],
+        ${column(({ facts }) => facts?.url)}::text[],
+        ${column(({ facts }) => facts?.statusCode)}::integer[],
+        ${column(({ facts }) => facts?.answer)}::text[]
+      ) as attempt (message_id, token, started_at_ms, duration_ms, url, status_code, answer)
+    ), finished as (
+      update webhooks.message
+      set status = 'delivered', attempt_count = attempt_count + 1, finished_at = now(),
+          due_at = null, hold_until = null, claim_token = null, lease_until = null
+      from attempt
+      where message.message_id = attempt.message_id and claim_token = attempt.token and status = 'pending'
+      returning message.message_id, operation_id, attempt_count as number,
+        to_timestamp(started_at_ms / 1000) as started_at, duration_ms, url, status_code, answer
+    ), kept as (
+      insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer)
+      select message_id, number, started_at, duration_ms, url, status_code, answer from finished
+    )
+    select message_id, operation_id from finished`.execute(db);
+};
+
+/** Makes the next message of each operation due; the operations that have one. With a snapshot newer than the locks. */
+async function promoteNext(
+  tx: Transaction<WebhooksDatabase>,
+  operationIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ operation_id: string }>`
+    update webhooks.message set due_at = greatest(now(), hold_until)
+    where operation_id = any(${operationIds}::text[]) and status = 'pending' and due_at is null
+      and not exists (
+        select 1 from webhooks.message earlier
+        where earlier.operation_id = message.operation_id and earlier.status = 'pending'
+          and earlier.sequence < message.sequence)
+    returning operation_id`.execute(tx);
+  return new Set(rows.map((row) => row.operation_id));
+}

@@ -1,0 +1,138 @@
+import type { Webhook } from '#shared/domain/shop/state.ts';
+import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { inSpan } from '#shared/platform/tracing/tracing.ts';
+import type { AttemptWriter } from '../queue/attempt-writer.ts';
+import type { Claimed } from '../queue/claims.ts';
+import { disableEndpoint } from './disable-endpoint.ts';
+import { learn, type Lane } from '../pace/lanes.ts';
+import type { Outcome } from './outcome.ts';
+import type { AttemptFacts } from '../queue/record-attempts.ts';
+import type { Send, Sent } from './send.ts';
+
+export type DeliverOptions = {
+  store: EventStore;
+  logger: Logger;
+  onAttempt?: (attempt: { outcome: string; durationMs: number; latencyMs: number | undefined }) => void;
+};
+
+/** A message that this dispatcher has. Its claim is renewed, and may be replaced, while that lasts. */
+export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
+
+export type DeliverPorts = {
+  /** The shop's endpoint where something may be sent to it now. */
+  endpointOf(shopId: string): Promise<Webhook | undefined>;
+  send: Send;
+  writer: AttemptWriter;
+  /** The lane has room for another attempt. */
+  onRoom(lane: Lane): void;
+};
+
+/** How soon an endpoint that is disabled, or not known for now, is looked at again. */
+export const heldRecheckMs = 500;
+
+/**
+ * Makes one attempt and writes it. In how many milliseconds the lane has more because of it; nothing when it has not.
+ */
+export async function deliver(
+  held: Held,
+  options: DeliverOptions & DeliverPorts,
+): Promise<number | undefined> {
+  const { lane } = held;
+  const { messageId, operationId, shopId } = held.claimed;
+  lane.underWay.set(messageId, performance.now());
+  lane.unwritten += 1;
+  try {
+    const { outcome, facts } = await inSpan(
+      () => describe(held),
+      async (span) => {
+        const made = await attempt(held, options);
+        span?.set({
+          'gateway.outcome': made.outcome.kind,
+          'http.response.status_code': made.facts?.statusCode ?? 0,
+        });
+        return made;
+      },
+    );
+    if (facts) learn(lane, { success: outcome.kind === 'delivered', durationMs: facts.durationMs });
+    lane.underWay.delete(messageId);
+    options.onRoom(lane);
+    // The claim as it is by then: it may have been replaced while the attempt lasted.
+    const written = await options.writer.write({ claim: held, messageId, operationId, outcome, facts });
+    options.onAttempt?.({
+      outcome: written?.next.status === 'unchanged' ? 'overtaken' : outcome.kind,
+      durationMs: facts?.durationMs ?? 0,
+      latencyMs: outcome.kind === 'delivered' ? Date.now() - held.claimed.occurredAtMs : undefined,
+    });
+    options.logger.debug({ messageId, shopId, outcome: outcome.kind, status: facts?.statusCode }, 'attempt');
+    return written?.dueInMs;
+  } finally {
+    lane.underWay.delete(messageId);
+    lane.unwritten -= 1;
+    options.onRoom(lane);
+  }
+}
+
+/** The endpoint's address is left out: merchants put secrets into theirs. */
+function describe({ claimed: { messageId, operationId, shopId, traceparent } }: Held) {
+  return {
+    name: 'webhook attempt',
+    kind: 'client' as const,
+    traceparent: traceparent ?? undefined,
+    attributes: {
+      'gateway.message_id': messageId,
+      'gateway.operation_id': operationId ?? '',
+      'gateway.shop_id': shopId,
+    },
+  };
+}
+
+async function attempt(
+  held: Held,
+  options: DeliverOptions & DeliverPorts,
+): Promise<{ outcome: Outcome; facts: AttemptFacts | undefined }> {
+  const { messageId, shopId, body } = held.claimed;
+  // Asked at the last moment: a message that was claimed ahead goes where messages go by then.
+  const endpoint = await options.endpointOf(shopId).catch((error: unknown) => {
+    options.logger.warn({ err: error, shopId }, 'the endpoint is not known for now');
+    return undefined;
+  });
+  if (!endpoint) {
+    held.lane.heldUntilMs = Math.max(held.lane.heldUntilMs, performance.now() + heldRecheckMs);
+    return { outcome: { kind: 'released' }, facts: undefined };
+  }
+  // A process that was stopped for a while: by now another may have sent it, and what comes after it.
+  if (performance.now() >= held.claimed.leaseEndsMs)
+    return { outcome: { kind: 'released' }, facts: undefined };
+  const secrets = signingSecrets(endpoint, Date.now());
+  const sent = await options.send({ messageId, body, url: endpoint.url, secrets });
+  if (sent === 'aborted') return { outcome: { kind: 'released' }, facts: undefined };
+  return { outcome: await judge(sent, { held, endpoint, options }), facts: sent.facts };
+}
+
+async function judge(
+  sent: Sent,
+  { held, endpoint, options }: { held: Held; endpoint: Webhook; options: DeliverOptions },
+): Promise<Outcome> {
+  if (sent.success) return { kind: 'delivered' };
+  if (sent.gone) {
+    const { lane } = held;
+    const { shopId, messageId } = held.claimed;
+    lane.heldUntilMs = Number.POSITIVE_INFINITY;
+    const result = await disableEndpoint(options.store, { shopId, url: endpoint.url, messageId });
+    // Until every reader of the directory knows, this one included.
+    lane.heldUntilMs = performance.now() + setupLeaseMs;
+    if (result === 'disabled') {
+      options.logger.info({ shopId }, 'the endpoint answered 410 and was disabled');
+      return { kind: 'gone' };
+    }
+  }
+  return { kind: 'failed', retryAfterMs: sent.retryAfterMs };
+}
+
+/** The newest first; those before it each while the overlap of its rotation lasts. */
+function signingSecrets({ secret, previous }: Webhook, nowMs: number): string[] {
+  const overlapping = previous.filter(({ validUntil }) => Date.parse(validUntil) > nowMs);
+  return [secret, ...overlapping.map((each) => each.secret)];
+}

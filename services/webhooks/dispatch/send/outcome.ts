@@ -1,0 +1,53 @@
+import { nextTry } from '../pace/schedule.ts';
+
+/** What came of an attempt, as far as the message's future goes. */
+export type Outcome =
+  | { kind: 'delivered' }
+  | { kind: 'failed'; retryAfterMs?: number | undefined }
+  /** The endpoint is gone and was disabled: the message waits until it is enabled again. */
+  | { kind: 'gone' }
+  /** There was no attempt. */
+  | { kind: 'released' };
+
+/** What is known of a message when the outcome of an attempt is written. */
+export type PendingMessage = {
+  claimToken: string | null;
+  attemptCount: number;
+  roundStart: number;
+  nudged: boolean;
+};
+
+export type Next =
+  /** Another dispatcher has claimed the message since: its attempt will decide. */
+  | { status: 'unchanged' }
+  | { status: 'delivered' }
+  | { status: 'exhausted' }
+  | { status: 'pending'; delayMs: number; holdMs: number; roundStart: number };
+
+/** What a message becomes after an attempt (R14.6). Pure; `random` from 0 up to 1. */
+export function afterAttempt(
+  message: PendingMessage,
+  attempt: { token: string; outcome: Outcome },
+  retry: { scheduleMs: readonly number[]; random: () => number },
+): Next {
+  const { outcome } = attempt;
+  if (message.claimToken !== attempt.token) return { status: 'unchanged' };
+  const { roundStart } = message;
+  switch (outcome.kind) {
+    case 'delivered':
+      return { status: 'delivered' };
+    case 'released':
+      return { status: 'pending', delayMs: 0, holdMs: 0, roundStart };
+    case 'gone':
+      // Not one of the tries that the schedule counts: it says nothing about the message.
+      return { status: 'pending', delayMs: 0, holdMs: 0, roundStart: roundStart + 1 };
+    case 'failed': {
+      const tries = message.attemptCount + 1 - roundStart;
+      const timing = nextTry({ tries, retryAfterMs: outcome.retryAfterMs }, retry.scheduleMs, retry.random);
+      if (!timing) return { status: 'exhausted' };
+      // A newer message came while this one was on its way: it must not wait for an old retry.
+      const delayMs = message.nudged ? timing.holdMs : timing.delayMs;
+      return { status: 'pending', delayMs, holdMs: timing.holdMs, roundStart };
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { selfSigned } from '../../testing/certificate.ts';
+import { createPools } from './pools.ts';
+import { createSend, type Sent } from './send.ts';
+
+/** For what would never end by itself. */
+const deadlineMs = 1_000;
+/** For what ends by itself, however busy the machine is. */
+const patientMs = 20_000;
+const pools = createPools({
+  allowPrivate: true,
+  resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+});
+afterAll(() => pools.close());
+
+async function attempt(url: string, withinMs: number): Promise<Sent> {
+  const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
+  const send = createSend({ pools, allowPrivate: true, deadlineMs: withinMs }, new AbortController().signal);
+  const sent = await send(delivery);
+  if (sent === 'aborted') throw new Error('nobody aborted it');
+  return sent;
+}
+
+const portOf = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+};
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createHttpServer(answer);
+  onTestFinished(() => server.closeAllConnections());
+  return `http://127.0.0.1:${await portOf(server)}/`;
+}
+
+/** Writes for as long as the other side takes it. */
+function forever(write: () => boolean, everyMs: number): void {
+  const timer = setInterval(() => write() || undefined, everyMs);
+  onTestFinished(() => clearInterval(timer));
+}
+
+describe('an attempt ends, whatever the endpoint does', () => {
+  it('when it sends its headers byte by byte: the deadline is for all of it', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 200 OK\r\n');
+      forever(() => socket.write('x-a: b\r\n'), 20);
+    });
+    const { success, facts } = await attempt(`http://127.0.0.1:${await portOf(server)}/`, deadlineMs);
+    expect({ success, error: facts.error }).toEqual({ success: false, error: 'no answer within 1 s' });
+    expect(facts.durationMs).toBeGreaterThanOrEqual(deadlineMs - 1);
+    expect(facts.durationMs).toBeLessThan(patientMs);
+  });
+
+  it('when it takes the connection and nothing else', async () => {
+    const server = createTcpServer((socket) => socket.on('error', () => undefined));
+    const { facts } = await attempt(`http://127.0.0.1:${await portOf(server)}/`, deadlineMs);
+    expect(facts.error).toBe('no answer within 1 s');
+  });
+
+  it('when its body never ends, drop by drop: the status has decided', async () => {
+    const url = await listen((_request, response) => {
+      response.writeHead(200);
+      forever(() => response.write('.'), 20);
+    });
+    const { success, facts } = await attempt(url, 4 * deadlineMs);
+    expect({ success, status: facts.statusCode }).toEqual({ success: true, status: 200 });
+    expect(facts.durationMs).toBeLessThan(patientMs);
+  });
+
+  it('when its body is a flood: a KiB is kept, and little more is read', async () => {
+    let written = 0;
+    const url = await listen((_request, response) => {
+      response.writeHead(500);
+      const flood = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) written += 65_536;
+      };
+      response.on('drain', flood);
+      flood();
+    });
+    const { facts } = await attempt(url, patientMs);
+    expect(facts).toMatchObject({ statusCode: 500, answer: 'x'.repeat(1_024) });
+    expect(facts.durationMs).toBeLessThan(patientMs);
+    // What the kernel's buffers have taken, and not what the endpoint would have given.
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it('when its headers are a flood', async () => {
+    const url = await listen((_request, response) =>
+      response.writeHead(200, { 'x-flood': 'x'.repeat(64 * 1024) }).end(),
+    );
+    const { success, facts } = await attempt(url, patientMs);
+    expect({ success, error: facts.error }).toEqual({
+      success: false,
+      error: 'the answer has too many headers',
+    });
+  });
+});
+
+describe('over TLS', () => {
+  const certificate = selfSigned('merchant.example');
+  const before = getCACertificates('default');
+  beforeAll(() => setDefaultCACertificates([...before, certificate.cert]));
+  afterAll(() => setDefaultCACertificates(before));
+
+  const listenTls = async (identity = certificate) => {
+    const asked: string[] = [];
+    const server = createHttpsServer(identity, (request, response) => {
+      asked.push(request.headers.host ?? '');
+      response.writeHead(204).end();
+    });
+    onTestFinished(() => server.closeAllConnections());
+    return { port: await portOf(server), asked };
+  };
+
+  it('a message goes to the host that the certificate is of', async () => {
+    const { port, asked } = await listenTls();
+    expect(await attempt(`https://merchant.example:${port}/`, patientMs)).toMatchObject({ success: true });
+    expect(asked).toEqual([`merchant.example:${port}`]);
+  });
+
+  it.each(['other.example', 'sub.merchant.example', 'merchant.example.evil.example', '127.0.0.1'])(
+    'and not to %s with it',
+    async (host) => {
+      const { port, asked } = await listenTls();
+      const { success, facts } = await attempt(`https://${host}:${port}/`, patientMs);
+      expect({ success, error: facts.error }).toEqual({
+        success: false,
+        error: 'the certificate is of another host',
+      });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('nor to one whose certificate nobody vouches for', async () => {
+    const { port, asked } = await listenTls(selfSigned('merchant.example'));
+    const { success, facts } = await attempt(`https://merchant.example:${port}/`, patientMs);
+    expect({ success, error: facts.error }).toEqual({
+      success: false,
+      error: 'the certificate is not one to trust',
+    });
+    expect(asked).toEqual([]);
+  });
+});

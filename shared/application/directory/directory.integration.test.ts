@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { connectEventStore, NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
+import { createDirectory, type Directory } from './directory.ts';
+import { announceSetupChange, setupLeaseMs } from './stream.ts';
+
+const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
+let store: EventStore;
+const directories: Directory[] = [];
+beforeAll(() => {
+  store = connectEventStore(inject('eventStoreUrl'));
+  directories.push(createDirectory(store), createDirectory(store));
+});
+afterAll(async () => {
+  await Promise.all(directories.map((directory) => directory.stop()));
+  await store.close();
+});
+
+async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
+  const appended = await store.append({
+    stream: shopStream(shopId),
+    expectedRevision,
+    events: [{ ...event, id: newId(), metadata }],
+  });
+  expect(appended.outcome).toBe('appended');
+}
+
+async function newShop() {
+  const [shopId, apiKey] = [newId(), newApiKey()];
+  const key = { key_id: newId(), key_hash: hashApiKey(apiKey) };
+  const settings = {
+    name: 'S',
+    hosted_page: true,
+    overdraft_limits: {},
+    rate_limit: { per_second: 1, burst: 1 },
+  };
+  await append(shopId, NO_STREAM, {
+    type: 'ShopCreated',
+    data: { shop_id: shopId, merchant_id: 'm', operation_id_secret: 'ab'.repeat(32), settings },
+  });
+  await append(shopId, 0, { type: 'ApiKeyIssued', data: { ...key, label: 'l', hint: 'h' } });
+  expect(
+    await announceSetupChange(store, { shop_id: shopId, shop_revision: 1, api_key: key }, metadata),
+  ).toBe('announced');
+  return { shopId, apiKey, keyId: key.key_id };
+}
+
+describe('the directory', () => {
+  it('knows a key at once after its issue, on every instance, and no other', async () => {
+    const { shopId, apiKey, keyId } = await newShop();
+    for (const directory of directories) {
+      expect(await directory.byApiKey(apiKey)).toMatchObject({ keyId, shop: { shopId } });
+      expect(await directory.byApiKey(newApiKey())).toBeUndefined();
+      expect(await directory.shopIdOfKey(keyId)).toBe(shopId);
+    }
+  });
+
+  it('knows no revoked key once the lease is over, on any instance', async () => {
+    const { shopId, apiKey, keyId } = await newShop();
+    await Promise.all(directories.map((directory) => directory.byApiKey(apiKey)));
+    await append(shopId, 1, { type: 'ApiKeyRevoked', data: { key_id: keyId } });
+    await announceSetupChange(store, { shop_id: shopId, shop_revision: 2 }, metadata);
+    await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
+    for (const directory of directories) expect(await directory.byApiKey(apiKey)).toBeUndefined();
+  });
+
+  it('takes a hundred announcements at once', async () => {
+    const shops = await Promise.all(Array.from({ length: 100 }, newShop));
+    for (const directory of directories) {
+      const found = await Promise.all(shops.map(({ apiKey }) => directory.byApiKey(apiKey)));
+      expect(found.map((each) => each?.shop.shopId)).toEqual(shops.map(({ shopId }) => shopId));
+    }
+  });
+
+  it('does not trust what it remembers when the log can’t be read', async () => {
+    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
+    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    const away = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    const directory = createDirectory(away);
+    const { apiKey } = await newShop();
+    expect(await directory.byApiKey(apiKey)).toBeDefined();
+    await proxy.close();
+    await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
+    await expect(directory.byApiKey(apiKey)).rejects.toThrow(/./);
+    await directory.stop();
+    await away.close();
+  });
+});

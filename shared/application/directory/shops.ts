@@ -1,0 +1,10 @@
+import { decodeShopEvent, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { evolveShop, noShop, type ShopState } from '#shared/domain/shop/state.ts';
+import type { Folding } from '#shared/platform/event-store/index.ts';
+
+/** How a shop's stream is read. */
+export const shops: Folding<ShopState, ShopEvent> = {
+  initial: noShop,
+  decode: decodeShopEvent,
+  evolve: (state, event, { created }) => evolveShop(state, event, created.toISOString()),
+};

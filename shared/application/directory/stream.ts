@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { decoderOf } from '#shared/domain/decode.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { appendAtHead, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
+
+/**
+ * One short stream that says which set-up streams have changed, and which shop an API key belongs to. A service that
+ * reads on in it knows every change of every shop at the cost of one small read, however many shops there are.
+ */
+export const directoryStream = 'directory';
+
+/**
+ * No service uses a shop's set-up for longer than this without having confirmed that nothing changed. A command that
+ * must be in force everywhere once it is answered (a revoked key, R1.6) therefore waits as long before its
+ * answer; nobody has to be asked.
+ */
+export const setupLeaseMs = 250;
+
+export const directoryEventSchemas = {
+  SetupChanged: z.object({
+    shop_id: z.string(),
+    /** The revision of the shop's stream that a reader must have reached. */
+    shop_revision: z.int(),
+    /** An API key issued by that change. */
+    api_key: z.object({ key_id: z.string(), key_hash: z.string() }).optional(),
+  }),
+} as const;
+export type SetupChanged = z.infer<typeof directoryEventSchemas.SetupChanged>;
+
+export const decodeDirectoryEvent = decoderOf(directoryEventSchemas, 'directory');
+
+/** Announcements of one process go one after the other: at one revision each, they could only get in their own way. */
+const queues = new WeakMap<EventStore, Promise<unknown>>();
+
+/** Appends at the head, wherever it is: entries are independent of each other, so a conflict only means to go on. */
+export function announceSetupChange(
+  store: EventStore,
+  change: SetupChanged,
+  metadata: EventMetadata,
+): Promise<'announced' | 'undecided'> {
+  const announced = (queues.get(store) ?? Promise.resolve()).then(() => announce(store, change, metadata));
+  queues.set(
+    store,
+    announced.catch(() => undefined),
+  );
+  return announced;
+}
+
+async function announce(
+  store: EventStore,
+  change: SetupChanged,
+  metadata: EventMetadata,
+): Promise<'announced' | 'undecided'> {
+  const event = { id: newId(), type: 'SetupChanged', data: change, metadata };
+  const result = await appendAtHead(store, directoryStream, [event]);
+  return result.outcome === 'done' ? 'announced' : 'undecided';
+}

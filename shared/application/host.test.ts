@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { connectEventStore } from '#shared/platform/event-store/client.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createHost } from './host.ts';
+
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+describe('what the services of one process share', () => {
+  it('reads set-up changes once for all of them, and not at all until somebody asks', async () => {
+    const host = createHost();
+    const logger = createLogger('test', 'silent');
+    const store = connectEventStore('esdb://127.0.0.1:1?tls=false', { logger });
+    const before = timers();
+    const [one, two] = [host.directory(store), host.directory(store)];
+    expect(one.byApiKey).toBe(two.byApiKey);
+    expect(timers()).toBe(before);
+    await host.close();
+    await store.close();
+  });
+
+  it('measures the process once, and each service shows it under its own name', async () => {
+    const [one, two] = [createMetrics('one'), createMetrics('two')];
+    const lag = 'nodejs_eventloop_lag_p99_seconds';
+    expect(one.getSingleMetric(lag)).toBeDefined();
+    expect(one.getSingleMetric(lag)).toBe(two.getSingleMetric(lag));
+    for (const [name, registry] of Object.entries({ one, two })) {
+      expect(await registry.metrics()).toContain(`process_cpu_seconds_total{service="${name}"}`);
+    }
+  });
+});

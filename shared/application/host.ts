@@ -1,0 +1,46 @@
+import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { connectEventStore, type ObservableEventStore } from '#shared/platform/event-store/client.ts';
+import { observeAppends } from '#shared/platform/event-store/metrics.ts';
+import type { ErasableEventStore, EventStore } from '#shared/platform/event-store/types.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+
+/**
+ * What the services of one process share: one connection to the event store, so that the log is read once for all of
+ * them, one owner of each ledger, so that they never write against each other, and one directory of shops. `close()` of what it gives out does
+ * nothing: the host closes it when the process ends.
+ */
+export type Host = {
+  /** Appends are counted for the service that is given it. */
+  eventStore(url: string, options: { metrics: Metrics; logger: Logger }): ErasableEventStore;
+  ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
+  directory(store: EventStore): Directory;
+  close(): Promise<void>;
+};
+
+export function createHost(): Host {
+  const stores = new Map<string, ObservableEventStore>();
+  let ledgers: Ledgers | undefined;
+  let directory: Directory | undefined;
+  return {
+    eventStore: (url, { metrics, logger }) => {
+      const store = stores.get(url) ?? connectEventStore(url, { logger });
+      stores.set(url, store);
+      return { ...store, append: observeAppends(store.append, metrics), close: async () => undefined };
+    },
+    ledgers: (options) => {
+      ledgers ??= createLedgers(options);
+      return { ...ledgers, stop: async () => undefined };
+    },
+    directory: (store) => {
+      directory ??= createDirectory(store);
+      return { ...directory, stop: async () => undefined };
+    },
+    close: async () => {
+      await Promise.all([directory?.stop(), ledgers?.stop()]);
+      await Promise.all([...stores.values()].map((store) => store.close()));
+    },
+  };
+}

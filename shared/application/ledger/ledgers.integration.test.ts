@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
+import { fromMinor } from '#shared/domain/ledger/minor.ts';
+import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
+import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLedgers } from './ledgers.ts';
+import { entryOf } from './memory.ts';
+import type { Ledgers, PostRequest, PostResult } from './types.ts';
+
+// The client of the store keeps one map of appends for the whole process: one connection for both owners.
+let store: EventStore;
+beforeAll(() => {
+  store = connectEventStore(inject('eventStoreUrl'));
+});
+afterAll(() => store.close());
+
+const origin = { actor: 'service:test', correlationId: 'test' };
+const pageSize = 5_000;
+
+async function entriesOf(shopId: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let full = true; full;) {
+    const page = await store.read(ledgerStream(shopId, 'RUB'), {
+      fromRevision: entries.length,
+      maxCount: pageSize,
+    });
+    entries.push(...page.map(entryOf));
+    full = page.length === pageSize;
+  }
+  return entries;
+}
+
+/** The position that all entries lead to, each of which must follow from the one before. */
+function fold(entries: readonly Entry[]) {
+  let position = noEntry;
+  for (const [revision, entry] of entries.entries()) {
+    expect(violationsAfter(position, entry)).toEqual([]);
+    position = positionAfter(entry, revision);
+  }
+  expect(new Set(entries.map(keyOfEntry)).size).toBe(entries.length);
+  return { balance: fromMinor(position.balance), reserved: fromMinor(position.reserved) };
+}
+
+/** Payouts one after the other, each reserved and then captured or released, until the time is over. */
+async function poster(post: (command: LedgerCommand) => Promise<PostResult>, until: number) {
+  const results: PostResult[] = [];
+  let captured = 0;
+  for (let round = 0; performance.now() < until; round += 1) {
+    const payout = { operationId: newId(), reservation: 1 };
+    results.push(await post({ kind: 'reserve', ...payout, amount: '10.25' }));
+    if (round % 3 === 0) results.push(await post({ kind: 'release', ...payout, reserved: '10.25' }));
+    else {
+      const charge = { reserved: '10.25', recorded: '10.00', commission: '0.25' };
+      results.push(await post({ kind: 'capture', ...payout, ...charge }));
+      captured += 1;
+    }
+  }
+  expect(results.filter((result) => result.outcome !== 'posted' || result.repeated)).toEqual([]);
+  return captured;
+}
+
+const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+const charged = (captured: number) => fromMinor(-1_025n * BigInt(captured));
+
+describe('one hot ledger', () => {
+  it('keeps exact books under two owners with 16 concurrent posters each', async () => {
+    const shopId = newId();
+    const owedSince = await store.head();
+    const owners = [createLedgers({ store }), createLedgers({ store })];
+    const startedAt = performance.now();
+    const captured = await Promise.all(
+      owners.flatMap((ledgers) =>
+        Array.from({ length: 16 }, () =>
+          poster(
+            (command) => ledgers.post({ ...command, shopId, currency: 'RUB', owedSince, origin }),
+            startedAt + 2_000,
+          ),
+        ),
+      ),
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const entries = await entriesOf(shopId);
+    process.stdout.write(
+      `one ledger, two owners, 16 posters each: ${Math.round(entries.length / seconds)} entries/s\n`,
+    );
+    const shares = [captured.slice(0, 16), captured.slice(16)].map(total);
+    expect(fold(entries)).toEqual({ balance: charged(total(shares)), reserved: '0.00' });
+    // Neither owner keeps the other from its work.
+    expect(Math.min(...shares)).toBeGreaterThan(0);
+    expect(await owners[0]?.position(shopId, 'RUB')).toMatchObject({
+      outcome: 'consistent',
+      balance: charged(total(shares)),
+      currentMinus: charged(-total(shares)),
+      reserved: '0.00',
+      revision: entries.length - 1,
+    });
+    await Promise.all(owners.map((ledgers) => ledgers.stop()));
+  });
+
+  it('keeps exact books when the connection is cut again and again', async () => {
+    const shopId = newId();
+    const owedSince = await store.head();
+    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
+    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    const behindProxy = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    const owners = [createLedgers({ store: behindProxy }), createLedgers({ store: behindProxy })];
+    const names = Array.from({ length: 400 }, (_, each) => `payment-${each}`);
+    const credit = (ledgers: Ledgers | undefined, operationId: string): Promise<PostResult> | undefined =>
+      ledgers?.post({
+        kind: 'credit',
+        operationId,
+        recorded: '1.00',
+        commission: '0.01',
+        shopId,
+        currency: 'RUB',
+        owedSince,
+        origin,
+        deadlineMs: 10_000,
+      } satisfies PostRequest);
+    // As the processor does: whoever is asked, and again until it is known.
+    const settle = async (operationId: string, first: number) => {
+      for (let round = first; round < first + 20; round += 1) {
+        const result = await credit(owners[round % 2], operationId);
+        if (result?.outcome === 'posted') return;
+      }
+      throw new Error(`${operationId} was never decided`);
+    };
+    let running = true;
+    const cutting = (async () => {
+      for (let cuts = 0; running && cuts < 20; cuts += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        proxy.cut();
+      }
+    })();
+    const worker = async (at: number) => {
+      for (let each = at; each < names.length; each += 16) await settle(names[each] ?? '', at);
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, at) => worker(at)));
+    running = false;
+    await cutting;
+    const entries = await entriesOf(shopId);
+    expect(entries).toHaveLength(names.length);
+    expect(fold(entries)).toEqual({ balance: '396.00', reserved: '0.00' });
+    expect(fromMinor(entries.reduce((sum, entry) => sum + moved(entry, 'commission'), 0n))).toBe('4.00');
+    await Promise.all(owners.map((ledgers) => ledgers.stop()));
+    await behindProxy.close();
+    await proxy.close();
+  });
+});

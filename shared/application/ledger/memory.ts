@@ -1,0 +1,162 @@
+import type { KnownEntry } from '#shared/domain/ledger/decide.ts';
+import { decodeLedgerEvent, type Entry } from '#shared/domain/ledger/events.ts';
+import {
+  moved,
+  noEntry,
+  positionAfter,
+  violationsAfter,
+  type Position,
+} from '#shared/domain/ledger/position.ts';
+import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+
+/**
+ * What an owner holds of a ledger: the position, and by reference every entry whose log position is at least
+ * `completeFrom`. Two generations: when the newer is full, the older is dropped whole.
+ */
+export type Memory = {
+  position: Position;
+  newer: Map<string, KnownEntry>;
+  older: Map<string, KnownEntry>;
+  newerFrom: bigint;
+  completeFrom: bigint;
+  /** The revision of the oldest entry down to which everything is remembered: reading back goes on before it. */
+  completeFromRevision: number;
+  newerFromRevision: number;
+  /**
+   * How far back single keys were looked for, beyond what there is room to remember whole. All keys of one command have
+   * one cursor; what was found for them is kept as long.
+   */
+  sought: Map<string, Cursor>;
+  found: Map<string, KnownEntry>;
+  sizes: Sizes;
+};
+
+/** For its keys everything is known from the log position `reachedFrom` on; reading goes on at `nextRevision`. */
+export type Cursor = { nextRevision: number; reachedFrom: bigint };
+
+/** How much is read at once, and remembered: entries take about 200 bytes each. */
+export type Sizes = {
+  firstPage: number;
+  page: number;
+  /** Entries of a generation. */
+  generation: number;
+  /** Entries that reading back may add to the older one, until that is dropped. */
+  older: number;
+};
+
+export const defaultSizes: Sizes = { firstPage: 64, page: 1_000, generation: 32_768, older: 65_536 };
+
+/** A ledger's entries contradict each other or themselves: nothing may be decided on them. */
+export class LedgerInconsistent extends Error {
+  readonly stream: string;
+  readonly revision: number;
+  readonly violations: readonly string[];
+
+  constructor(at: { stream: string; revision: number; violations: readonly string[] }) {
+    super(`${at.stream} is inconsistent at revision ${at.revision}: ${at.violations.join('; ')}`);
+    this.name = 'LedgerInconsistent';
+    this.stream = at.stream;
+    this.revision = at.revision;
+    this.violations = at.violations;
+  }
+}
+
+/** The newest page of a ledger, newest first, as a memory. @throws LedgerInconsistent */
+export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
+  const events = page.toReversed();
+  const oldest = events[0];
+  const whole = oldest === undefined || oldest.revision === 0;
+  const completeFrom = whole ? 0n : oldest.position;
+  const memory: Memory = {
+    position: noEntry,
+    newer: new Map(),
+    older: new Map(),
+    newerFrom: completeFrom,
+    completeFrom,
+    completeFromRevision: oldest?.revision ?? 0,
+    newerFromRevision: oldest?.revision ?? 0,
+    sought: new Map(),
+    found: new Map(),
+    sizes,
+  };
+  let before: Position | undefined = whole ? noEntry : undefined;
+  for (const event of events) {
+    const entry = entryOf(event);
+    // Of a page from the middle, the first entry's predecessor is not known.
+    if (before) check(event, before, entry);
+    before = positionAfter(entry, event.revision);
+    memory.newer.set(...known(entry, event.revision));
+  }
+  memory.position = before ?? noEntry;
+  return memory;
+}
+
+/** Takes up an entry that follows what is remembered. @throws LedgerInconsistent */
+export function takeUp(memory: Memory, event: StoredEvent): void {
+  const entry = entryOf(event);
+  check(event, memory.position, entry);
+  add(memory, entry, event.revision);
+  makeRoom(memory, event.position);
+}
+
+/** Takes up entries that were just appended at the head; `position` is that of the last of them. */
+export function takeUpAppended(memory: Memory, entries: readonly Entry[], position: bigint): void {
+  for (const entry of entries) add(memory, entry, memory.position.revision + 1);
+  makeRoom(memory, position);
+}
+
+export function findIn(memory: Memory, key: string): KnownEntry | undefined {
+  return memory.newer.get(key) ?? memory.older.get(key) ?? memory.found.get(key);
+}
+
+/** Adds an entry from before everything that is remembered, read on the way back. */
+export function takeUpOlder(memory: Memory, event: StoredEvent): void {
+  memory.older.set(...known(entryOf(event), event.revision));
+  memory.completeFromRevision = event.revision;
+  memory.completeFrom = event.revision === 0 ? 0n : event.position;
+}
+
+/** A cursor is never behind what is remembered whole. */
+export function advance(memory: Memory, cursor: Cursor): void {
+  if (cursor.nextRevision < memory.completeFromRevision) return;
+  cursor.nextRevision = memory.completeFromRevision - 1;
+  cursor.reachedFrom = memory.completeFrom;
+}
+
+export function entryOf(event: StoredEvent): Entry {
+  return decodeLedgerEvent(event).data;
+}
+
+export function known(entry: Entry, revision: number): [key: string, entry: KnownEntry] {
+  const reserved = entry.kind === 'reserve' ? moved(entry, 'reserved') : 0n;
+  return [keyOfEntry(entry), { kind: entry.kind, revision, reserved }];
+}
+
+function add(memory: Memory, entry: Entry, revision: number): void {
+  memory.newer.set(...known(entry, revision));
+  memory.position = positionAfter(entry, revision);
+}
+
+/** `position`: no entry that was added so far stands after it. */
+function makeRoom(memory: Memory, position: bigint): void {
+  if (memory.newer.size < memory.sizes.generation) return;
+  // Else there would be a gap between what is remembered and what the cursors have covered.
+  for (const [key, cursor] of memory.sought) {
+    advance(memory, cursor);
+    const entry = memory.older.get(key);
+    if (entry) memory.found.set(key, entry);
+  }
+  memory.older = memory.newer;
+  memory.completeFrom = memory.newerFrom;
+  memory.completeFromRevision = memory.newerFromRevision;
+  memory.newer = new Map();
+  memory.newerFrom = position + 1n;
+  memory.newerFromRevision = memory.position.revision + 1;
+}
+
+function check(event: StoredEvent, before: Position, entry: Entry): void {
+  const violations = violationsAfter(before, entry);
+  if (violations.length > 0)
+    throw new LedgerInconsistent({ stream: event.stream, revision: event.revision, violations });
+}

@@ -1,0 +1,50 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import type { Ledgers, PostRequest, PostResult } from './types.ts';
+
+export type LedgerMetrics = {
+  /** What came of a write, and how many entries it was to bring. */
+  onBatch(outcome: 'appended' | 'conflict' | 'unknown', entries: number): void;
+  onPost(kind: PostRequest['kind'], result: PostResult | undefined, startedAt: number): void;
+};
+
+/** Entries and the writes that bring them; `load` is asked by a scrape. Some 2 µs for each. */
+export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): LedgerMetrics {
+  const registers = [registry];
+  const batches = new Counter({
+    name: 'gateway_ledger_batches_total',
+    help: 'Writes to ledgers, by outcome; conflict: another process wrote first, and the batch is decided again',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['appended', 'conflict', 'unknown']) batches.inc({ outcome }, 0);
+  const entries = new Histogram({
+    name: 'gateway_ledger_batch_entries',
+    help: 'Entries in a write',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'gateway_ledger_post_duration_seconds',
+    help: 'Time until an entry stood, was refused or was left undecided; failed: it contradicts the books',
+    labelNames: ['kind', 'outcome'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const gauge = (name: string, help: string, value: () => number) => {
+    const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(value()) });
+  };
+  gauge('gateway_ledger_commands_waiting', 'Commands that wait for their entry', () => load().waiting);
+  gauge('gateway_ledger_owners', 'Ledgers that this process holds in memory', () => load().owners);
+  return {
+    onBatch: (outcome, count) => {
+      batches.inc({ outcome });
+      entries.observe(count);
+    },
+    onPost: (kind, result, startedAt) => {
+      const outcome =
+        result?.outcome === 'posted' && result.repeated ? 'repeated' : (result?.outcome ?? 'failed');
+      duration.observe({ kind, outcome }, (performance.now() - startedAt) / 1000);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
+import { fromMinor } from '#shared/domain/ledger/minor.ts';
+import {
+  currentMinus,
+  entryViolations,
+  noEntry,
+  positionAfter,
+  violationsAfter,
+} from '#shared/domain/ledger/position.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import { entryOf } from './memory.ts';
+import type { LedgerPosition } from './types.ts';
+
+/**
+ * The position that the newest entry states, once it is checked against the one before it.
+ * @throws when the store does not answer
+ */
+export async function readPosition(
+  store: Pick<EventStore, 'read'>,
+  { shopId, currency, deadlineMs }: { shopId: string; currency: string; deadlineMs?: number },
+): Promise<LedgerPosition> {
+  const stream = ledgerStream(shopId, currency);
+  const [newest, previous] = await store.read(stream, {
+    direction: 'backwards',
+    maxCount: 2,
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  });
+  if (!newest) return consistent(noEntry);
+  const { revision } = newest;
+  const violations = violationsOf(newest, previous, { shopId, currency });
+  return violations.length > 0
+    ? { outcome: 'inconsistent', stream, revision, violations }
+    : consistent(positionAfter(entryOf(newest), revision));
+}
+
+function violationsOf(
+  newest: StoredEvent,
+  previous: StoredEvent | undefined,
+  { shopId, currency }: { shopId: string; currency: string },
+): string[] {
+  const entry = decoded(newest);
+  const entryBefore = previous && decoded(previous);
+  if (!entry || (previous && !entryBefore)) return ['what stands there is no entry'];
+  const before = previous && entryBefore ? positionAfter(entryBefore, previous.revision) : noEntry;
+  const violations = [
+    ...(entryBefore ? entryViolations(entryBefore) : []),
+    ...violationsAfter(before, entry),
+  ];
+  if (before.revision !== newest.revision - 1) violations.push(`revision ${newest.revision - 1} is missing`);
+  if (entry.shop_id !== shopId || entry.currency !== currency)
+    violations.push(`the entry is of shop ${entry.shop_id} in ${entry.currency}`);
+  return violations;
+}
+
+function decoded(event: StoredEvent): Entry | undefined {
+  try {
+    return entryOf(event);
+  } catch {
+    return undefined;
+  }
+}
+
+function consistent(position: typeof noEntry): LedgerPosition {
+  return {
+    outcome: 'consistent',
+    balance: fromMinor(position.balance),
+    reserved: fromMinor(position.reserved),
+    currentMinus: fromMinor(currentMinus(position)),
+    revision: position.revision,
+  };
+}

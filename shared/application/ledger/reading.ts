@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStore, ReadRequest, StoredEvent } from '#shared/platform/event-store/index.ts';
+import { remember, takeUp, type Memory, type Sizes } from './memory.ts';
+
+export type Source = { store: Pick<EventStore, 'read'>; stream: string; deadlineMs: number; sizes: Sizes };
+
+/** Behind by more than this, the newest page is read anew instead. */
+const maxBehind = 4_096;
+/** A follower may not show at once what a conflict told of. */
+const maxEmptyReads = 20;
+
+/** The store did not answer: nothing is known, and nothing was done. */
+export class ReadFailed extends Error {}
+
+/** @throws ReadFailed */
+export async function readEvents(source: Source, request: ReadRequest): Promise<StoredEvent[]> {
+  const { store, stream, deadlineMs } = source;
+  return store.read(stream, { ...request, deadlineMs }).catch((cause: unknown) => {
+    throw new ReadFailed(`${stream} could not be read`, { cause });
+  });
+}
+
+/** @throws ReadFailed, LedgerInconsistent */
+export async function loadMemory(source: Source): Promise<Memory> {
+  return remember(
+    await readEvents(source, { direction: 'backwards', maxCount: source.sizes.firstPage }),
+    source.sizes,
+  );
+}
+
+/**
+ * The memory once it knows the revision that a conflict named.
+ * @throws ReadFailed when the store does not answer or does not show that revision in time; LedgerInconsistent
+ */
+export async function catchUp(source: Source, memory: Memory, revision: number): Promise<Memory> {
+  if (revision - memory.position.revision > maxBehind) return loadMemory(source);
+  const wanted = Math.max(revision, memory.position.revision + 1);
+  for (let empty = 0; memory.position.revision < wanted;) {
+    const fromRevision = memory.position.revision + 1;
+    const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
+    for (const event of events) takeUp(memory, event);
+    if (events.length > 0) continue;
+    empty += 1;
+    if (empty > maxEmptyReads) throw new ReadFailed(`${source.stream} does not show revision ${wanted}`);
+    await delay(10 * empty);
+  }
+  return memory;
+}
+
+/**
+ * The memory with everything that the store holds now: before a refusal that rests on the position, because a refusal
+ * appends nothing that would meet the entries of others. @throws ReadFailed, LedgerInconsistent
+ */
+export async function refresh(source: Source, memory: Memory): Promise<Memory> {
+  const fromRevision = memory.position.revision + 1;
+  const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
+  if (events.length === source.sizes.page) return loadMemory(source);
+  for (const event of events) takeUp(memory, event);
+  return memory;
+}

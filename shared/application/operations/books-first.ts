@@ -1,0 +1,69 @@
+import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
+import { entriesOwed } from '#shared/domain/operation/reserve.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { postEntries, settlementOf } from './post-entries.ts';
+
+/** Ids of operations that need no second look; the oldest make room. */
+const maxKnown = 50_000;
+/**
+ * An end older than that is the processor's alone: whether its entry stands is only found by reading the ledger back to
+ * it, and while that goes on nothing else is posted there, a payout's reservation neither.
+ */
+const recentMs = 5 * 60_000;
+
+/**
+ * Sees to it that the books have an operation's end before a merchant is told of it: whoever then reads the balances
+ * finds it there (R12.12). The processor posts the same entries by itself; each stands once, whoever is first.
+ */
+export function createBooksFirst({
+  store,
+  ledgers,
+  logger,
+  actor,
+  now = Date.now,
+}: {
+  store: Pick<EventStore, 'read'>;
+  ledgers: Pick<Ledgers, 'post'>;
+  logger: Logger;
+  actor: string;
+  /** Epoch milliseconds. */
+  now?: () => number;
+}) {
+  const known = new Set<string>();
+
+  const remember = (operationId: string) => {
+    known.add(operationId);
+    const [oldest] = known;
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+  };
+
+  return {
+    /** Whether an end of that time is to be settled before it is told; false where that was done. */
+    mayOwe: (operationId: string, endedAt: Date): boolean =>
+      !known.has(operationId) && now() - endedAt.getTime() <= recentMs,
+
+    /**
+     * Never throws: books that can't be written now are the processor's to mend, and no reason to keep an end to
+     * oneself. `events`: the operation's, where the caller has them.
+     */
+    async settle(operation: Operation, events?: readonly StoredEvent[]): Promise<void> {
+      const { operationId } = operation;
+      if (known.has(operationId) || entriesOwed(operation).length === 0) return;
+      try {
+        const history = events ?? (await store.read(operationStream(operationId)));
+        const end = history.findLast(({ type }) => isTerminalEventType(type));
+        if (end && now() - end.created.getTime() > recentMs) return remember(operationId);
+        const { result } = await postEntries(ledgers, settlementOf(operation, history, actor));
+        if (result.outcome === 'done') remember(operationId);
+        else logger.warn({ operationId, reason: result.reason }, 'an end is told before the books have it');
+      } catch (error) {
+        logger.warn({ err: error, operationId }, 'an end is told before the books have it');
+      }
+    },
+  };
+}
+
+export type BooksFirst = ReturnType<typeof createBooksFirst>;

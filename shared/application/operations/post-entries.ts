@@ -1,0 +1,136 @@
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
+import { decodeOperationEvent, isTerminalEventType } from '#shared/domain/operation/events.ts';
+import { entriesOwed, type OwedEntry } from '#shared/domain/operation/reserve.ts';
+import { currentReservation, type Operation } from '#shared/domain/operation/state.ts';
+import { whySettled } from '#shared/domain/operation/why.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Ledgers, PostRequest } from '#shared/application/ledger/types.ts';
+
+/** What follows from an end; reservations are made by whoever creates a payout. */
+type EntryCommand = Extract<LedgerCommand, { kind: 'credit' | 'capture' | 'release' | 'suspense' }>;
+
+/** An entry that a ledger owes, by the key that it is known by. */
+export type EntryToPost = {
+  key: string;
+  request: EntryCommand & Pick<PostRequest, 'shopId' | 'currency' | 'owedSince' | 'origin'>;
+};
+
+const firstDeadlineMs = 5_000;
+const longestDeadlineMs = 60_000;
+
+/** The entries that an operation's end owes the ledger, each with the event that owes it; `actor` posts them. */
+export function settlementOf(
+  operation: Operation,
+  events: readonly StoredEvent[],
+  actor: string,
+): EntryToPost[] {
+  const entries = entriesOwed(operation);
+  const end = events.findLast(({ type }) => isTerminalEventType(type));
+  if (entries.length === 0) return [];
+  if (!end) throw new Error('an operation that has ended has no event that says so');
+  const { shopId } = operation;
+  const origin = {
+    actor,
+    correlationId: end.metadata.correlation_id,
+    causationId: end.id,
+    traceparent: end.metadata.traceparent,
+  };
+  return entries.map((entry) => {
+    const command = commandFor(operation, entry);
+    const since = owedSince(operation, entry, { end, events });
+    const why = whySettled(operation, entry, end.type);
+    return {
+      key: keyOf(command),
+      request: { ...command, shopId, currency: entry.currency, owedSince: since, why, origin },
+    };
+  });
+}
+
+function commandFor({ operationId }: Operation, entry: OwedEntry): EntryCommand {
+  switch (entry.kind) {
+    case 'credit':
+      return { kind: 'credit', operationId, recorded: entry.recorded, commission: entry.commission };
+    case 'capture': {
+      const { kind, reservation, reserved, recorded, commission } = entry;
+      return { kind, operationId, reservation, reserved, recorded, commission };
+    }
+    case 'release': {
+      const { kind, reservation, reserved } = entry;
+      return { kind, operationId, reservation, reserved };
+    }
+  }
+}
+
+/**
+ * The log position before which the entry can't stand. A reservation that another one replaced is released while the
+ * operation goes on, and what became of one that was not noted only its ledger knows.
+ */
+function owedSince(
+  operation: Operation,
+  entry: OwedEntry,
+  { end, events }: { end: StoredEvent; events: readonly StoredEvent[] },
+): bigint {
+  if (entry.kind === 'credit') return end.position;
+  const inForce = currentReservation(operation)?.reservation === entry.reservation;
+  if (inForce && entry.reserved !== undefined) return end.position;
+  const requested = events.find((event) => {
+    const { type, data } = decodeOperationEvent(event);
+    return type === 'ReservationRequested' && data.reservation === entry.reservation;
+  });
+  if (!requested) throw new Error(`nobody requested reservation ${entry.reservation}`);
+  return requested.position;
+}
+
+/** The key that an entry of this command is known by. */
+export function keyOf(command: EntryCommand): string {
+  const [key] = keysOfCommand(command);
+  if (key === undefined) throw new Error(`an entry without a key: ${command.kind}`);
+  return key;
+}
+
+/** `failed`: at least one is not known to stand, and is to be asked for again. */
+export type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: string };
+
+/**
+ * Posts entries, each once however often it is asked for; `posted`: the keys of those that stand now. After `tries` that
+ * failed it waits longer: an entry that has been owed for long is only found by reading a busy ledger far back.
+ */
+export async function postEntries(
+  ledgers: Pick<Ledgers, 'post'>,
+  entries: readonly EntryToPost[],
+  tries = 0,
+): Promise<{ posted: string[]; result: PostedAll }> {
+  const results = await Promise.all(
+    entries.map(async ({ key, request }) => ({
+      key,
+      problem: await post(ledgers, { ...request, deadlineMs: deadlineAfter(tries) }),
+    })),
+  );
+  const posted = results.filter(({ problem }) => problem === undefined).map(({ key }) => key);
+  const reason = results.find(({ problem }) => problem !== undefined)?.problem;
+  return { posted, result: reason === undefined ? { outcome: 'done' } : { outcome: 'failed', reason } };
+}
+
+const deadlineAfter = (tries: number) =>
+  Math.min(firstDeadlineMs * 2 ** Math.min(tries, 10), longestDeadlineMs);
+
+/** Nothing when the entry stands, else why it does not. */
+async function post(
+  ledgers: Pick<Ledgers, 'post'>,
+  request: EntryToPost['request'] & { deadlineMs: number },
+): Promise<string | undefined> {
+  try {
+    const result = await ledgers.post(request);
+    if (result.outcome === 'posted') return undefined;
+    if (result.outcome === 'refused') return `the ledger refused the ${request.kind}: ${result.code}`;
+    return `the ledger did not decide: ${messageOf(result.cause)}`;
+  } catch (error) {
+    // Books that contradict themselves stop this operation's entries, and no withdrawal.
+    return `the ${request.kind} can't be posted: ${messageOf(error)}`;
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,60 @@
+import { answerIsAwaited, type AttemptAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
+import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
+import type { CommandResult } from '#shared/platform/event-store/handle-command.ts';
+import type { KeptReport } from '#shared/platform/event-store/index.ts';
+import { keptInClear } from '#shared/application/personal-data/kept-report.ts';
+import type { Sealer, Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { SignedReport } from '#shared/application/providers/connector.ts';
+
+/** How what a report brings is sealed; with nothing where its client was erased. */
+export type Seals = { sealer: Sealer | undefined };
+
+/** @throws when the store does not say with which key */
+export async function findSeals(personal: Sealing, { shopId, request, status }: Operation): Promise<Seals> {
+  const client = { shopId, clientId: request.client_id };
+  const ended = isTerminal(status);
+  return { sealer: ended ? await personal.sealerAfterEnd(client) : await personal.sealer(client) };
+}
+
+/** The answer as an event may hold it, where it is still awaited. */
+export function sealedAnswer(
+  operation: Operation,
+  { attempt, answer }: { attempt: number; answer: ProviderAnswer },
+  seals: Seals | undefined,
+): AttemptAnswer | undefined | 'to_be_sealed' {
+  if (answer.outcome !== 'accepted' || !answer.requisites) return answer;
+  if (!answerIsAwaited(operation, attempt)) return undefined;
+  if (!seals) return 'to_be_sealed';
+  return seals.sealer?.answer({ operationId: operation.operationId, attempt }, answer);
+}
+
+/** What is kept of the callback that a report came by. */
+export function callbackOf(
+  operationId: string,
+  signed: SignedReport | undefined,
+  seals: Seals | undefined,
+): KeptReport | undefined {
+  return signed && (seals?.sealer?.report(operationId, signed) ?? keptInClear(signed));
+}
+
+/** Decides; mostly a report adds nothing, and then no key is looked for, else it is decided again with the key. */
+export async function withSeals<State, Refusal>(
+  decide: (known: State | undefined) => Promise<CommandResult<State, Refusal | 'to_be_sealed'>>,
+  known: State | undefined,
+  findKey: (state: State) => Promise<void>,
+): Promise<CommandResult<State, Refusal>> {
+  let result = await decide(known);
+  if (result.outcome === 'refused' && result.refusal === 'to_be_sealed') {
+    const { state } = result;
+    try {
+      await findKey(state);
+    } catch (cause) {
+      return { outcome: 'undecided', cause };
+    }
+    result = await decide(state);
+  }
+  if (result.outcome !== 'refused') return result;
+  const { state, refusal } = result;
+  if (refusal === 'to_be_sealed') throw new Error('what was sealed is to be sealed');
+  return { outcome: 'refused', state, refusal };
+}

@@ -1,0 +1,45 @@
+import { decodeLateEvent, type LateEvent } from '#shared/domain/late/events.ts';
+import { evolveLate, nothingLate, type LateState } from '#shared/domain/late/record.ts';
+import {
+  decodeOperationEvent,
+  operationStream,
+  type OperationEvent,
+} from '#shared/domain/operation/events.ts';
+import { evolve } from '#shared/domain/operation/evolve.ts';
+import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { StreamKind } from '#shared/platform/event-store/current-states.ts';
+import { foldStored, type EventStore, type Folding } from '#shared/platform/event-store/index.ts';
+
+/** How an operation's stream is read. */
+export const operations: Folding<OperationState, OperationEvent> = {
+  initial: noOperation,
+  decode: decodeOperationEvent,
+  evolve,
+};
+
+/** How the stream of an operation's late facts is read. */
+export const lateFacts: Folding<LateState, LateEvent> = {
+  initial: nothingLate,
+  decode: decodeLateEvent,
+  evolve: evolveLate,
+};
+
+/** How operations are kept in memory (`createCurrentStates`). */
+export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<OperationState> => ({
+  load: async (stream, known = noOperation) => {
+    const events = await store.read(stream, { fromRevision: known.revision + 1 });
+    return foldStored(operations, events, known);
+  },
+  evolve: (state, event) => foldStored(operations, [event], state),
+});
+
+/** The operation as the log has it now; what is known of it already is not read again. */
+export async function readOperation(
+  store: EventStore,
+  operationId: string,
+  known: OperationState = noOperation,
+): Promise<Operation | undefined> {
+  const events = await store.read(operationStream(operationId), { fromRevision: known.revision + 1 });
+  const state = foldStored(operations, events, known);
+  return state.phase === 'admitted' ? state : undefined;
+}

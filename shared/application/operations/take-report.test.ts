@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
+import { admitted, leg, route, started } from '#shared/domain/operation/testing/given.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { faultyStore } from '#shared/application/ledger/testing/faulty-store.ts';
+import { sealedPattern } from '#shared/application/personal-data/sealed-value.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { toNewEvents } from './new-events.ts';
+import { takeReport } from './take-report.ts';
+
+const origin = { actor: 'provider:sandbox', correlationId: 'c' };
+const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
+
+/** A report of the first attempt's provider that its money came, while the create is under way. */
+async function reported(by: Route, answer: ProviderAnswer) {
+  const history: OperationEvent[] = [admitted(), started(1, by)];
+  const [first] = history;
+  const operationId = first?.type === 'OperationAdmitted' ? first.data.operation_id : '';
+  const store = faultyStore();
+  store.force(operationStream(operationId), toNewEvents(history, origin));
+  const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
+  const given = { operationId, provider: 'sandbox', answer, report };
+  const port = { ...store, recent: () => undefined } as unknown as EventStore;
+  const { outcome } = await takeReport({ store: port, personal: testPersonalData(port) }, given, origin);
+  const late = store.log.filter(({ stream }) => stream === lateStream(operationId));
+  const added = store.log.slice(history.length).filter(({ stream }) => !stream.startsWith('personal-'));
+  const accepted = added.find(({ type }) => type === 'AttemptAccepted')?.data;
+  return { outcome, types: added.map(({ type }) => type), late: late.length, accepted };
+}
+
+describe('a report while the operation is being created', () => {
+  it('that is quicker than the provider’s answer brings the acceptance and the end', async () => {
+    const answer = { outcome: 'accepted', providerReference: 'ref', requisites: { number: '2200' } } as const;
+    const types = ['AttemptAccepted', 'OperationCompleted'];
+    expect(await reported(route(), answer)).toMatchObject({ outcome: 'taken', types, late: 0 });
+  });
+
+  it('is kept with its requisites sealed', async () => {
+    const requisites = { number: '2200000012345674', name: 'ИВАН ПЕТРОВ', bankname: 'sberbank' };
+    const answer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
+    const { accepted, types } = await reported(route(), answer);
+    expect(types).toEqual(['AttemptAccepted', 'OperationCompleted']);
+    expect(accepted).toMatchObject({
+      requisites: { sealed: expect.stringMatching(sealedPattern), bankname: 'sberbank' },
+    });
+    expect(JSON.stringify(accepted)).not.toMatch(/2200|ИВАН/);
+  });
+
+  it('leaves a refusal to the create, which knows the next route', async () => {
+    const answer = { outcome: 'refused', reason: 'declined' } as const;
+    expect(await reported(route(), answer)).toEqual({ outcome: 'too_early', types: [], late: 0 });
+  });
+
+  it('leaves an acceptance to it that has no rate to convert at', async () => {
+    const answer = { outcome: 'accepted', providerReference: 'ref', requisites: { number: '2200' } } as const;
+    expect(await reported(converting, answer)).toEqual({ outcome: 'too_early', types: [], late: 0 });
+    const quoted = await reported(converting, { ...answer, fxRate: '0.0125' });
+    expect(quoted.types).toEqual(['AttemptAccepted', 'OperationCompleted']);
+  });
+});

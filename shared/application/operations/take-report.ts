@@ -1,0 +1,130 @@
+import { lateStream } from '#shared/domain/late/events.ts';
+import { recordLate, type LateState } from '#shared/domain/late/record.ts';
+import { recordAnswer, type AttemptAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
+import { applyReport, goesBy, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
+import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { foldStored, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { SignedReport } from '#shared/application/providers/connector.ts';
+import type { Origin } from './origin.ts';
+import { admitted, handle } from './handle.ts';
+import { callbackOf, findSeals, sealedAnswer, withSeals, type Seals } from './seal-report.ts';
+import { lateFacts, operations } from './streams.ts';
+
+export type TakenReport =
+  /** All that the report says is in the log. */
+  | { outcome: 'taken'; operation: Operation }
+  /** Nobody submitted this attempt to this provider. */
+  | { outcome: 'unknown_operation' }
+  /** Its create is still under way, and has yet to take what the provider answered. */
+  | { outcome: 'too_early' }
+  | { outcome: 'undecided'; cause: unknown };
+
+export type GivenReport = {
+  operationId: string;
+  provider: string;
+  /** What became of the submission. */
+  answer: ProviderAnswer;
+  report: ProviderReport;
+  /** The callback that it is, to be kept with what it adds; nothing where the provider was asked. */
+  signed?: SignedReport;
+};
+
+/** Where a report's events come from, where that depends on how the operation began. */
+export type ReportOrigin = (begun: EventMetadata | undefined) => Origin;
+
+/** What a report is taken with. */
+export type ReportPorts = { store: EventStore; personal: Sealing };
+
+/**
+ * Takes what a provider says of an attempt into the operation, and what comes after its end into its `late-` stream
+ * (R13.7). Safe to repeat: a report tells everything, so one that was taken before adds nothing.
+ */
+export async function takeReport(
+  { store, personal }: ReportPorts,
+  given: GivenReport,
+  from: Origin | ReportOrigin,
+): Promise<TakenReport> {
+  const { operationId, report: said, signed } = given;
+  let begun: EventMetadata | undefined;
+  let late: LateFact[] = [];
+  let afterwards = false;
+  let seals: Seals | undefined;
+  const origin = () => (typeof from === 'function' ? from(begun) : from);
+  const report = () => callbackOf(operationId, signed, seals);
+  const find = async (state: OperationState) => void (seals = await findSeals(personal, admitted(state)));
+  const mustSeal = (events: readonly object[]) => events.length > 0 && signed && !seals;
+  const folding: typeof operations = {
+    ...operations,
+    evolve: (state, event, stored) => {
+      begun ??= stored.metadata;
+      return operations.evolve(state, event, stored);
+    },
+  };
+  const stream = operationStream(operationId);
+  const decideFrom = (known: OperationState | undefined) =>
+    handle({ store, stream, folding, known, origin, report }, (state) => {
+      const decision = decide(state, given, seals);
+      if ('refusal' in decision) return decision;
+      ({ late, afterwards } = decision);
+      return mustSeal(decision.events) ? refuse('to_be_sealed') : { events: decision.events };
+    });
+  const taken = (known?: OperationState) => withSeals<OperationState, ReportRefusal>(decideFrom, known, find);
+  const recent = store.recent(stream);
+  let result = recent && (await taken(foldStored(folding, recent)));
+  // What has come by here may lack the newest: it may be added to, because the revision is checked, and no more.
+  if (result?.outcome !== 'done' || result.events.length === 0) result = await taken();
+  if (result.outcome === 'undecided') return result;
+  if (result.outcome === 'refused') return { outcome: result.refusal };
+  const operation = result.state;
+  if (operation.phase !== 'admitted') return { outcome: 'unknown_operation' };
+  // Without a fact, too: a leg may have been corrected that stands since.
+  if (afterwards) {
+    const target = { store, stream: lateStream(operationId), folding: lateFacts, origin, report };
+    const keepFrom = (known: LateState | undefined) =>
+      handle({ ...target, known }, (state) => {
+        const decision = recordLate(state, { operation, report: said, facts: late });
+        return mustSeal(decision.events) ? refuse('to_be_sealed') : decision;
+      });
+    const kept = await withSeals<LateState, never>(keepFrom, undefined, () => find(operation));
+    if (kept.outcome === 'undecided') return kept;
+  }
+  return { outcome: 'taken', operation };
+}
+
+type ReportRefusal = 'unknown_operation' | 'too_early';
+const refuse = <Code extends ReportRefusal | 'to_be_sealed'>(refusal: Code) => ({ refusal });
+
+/** `late`: what the operation itself does not take; `afterwards`: it goes by another attempt, or has ended. */
+type Decided = { events: OperationEvent[]; late: LateFact[]; afterwards: boolean };
+
+function decide(
+  state: OperationState,
+  { provider, answer: said, report }: GivenReport,
+  seals: Seals | undefined,
+): Decided | { refusal: ReportRefusal | 'to_be_sealed' } {
+  const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
+  // One provider's word counts for its own attempts only.
+  if (state.phase !== 'admitted' || attempt?.route.provider !== provider) return refuse('unknown_operation');
+  const answer = sealedAnswer(state, { attempt: report.attempt, answer: said }, seals);
+  if (answer === 'to_be_sealed') return refuse(answer);
+  const answered = answer ? takeAnswer(state, report.attempt, answer) : [];
+  // While its create is under way all but an acceptance is for that to take: it knows the routes that are left.
+  const early = state.status === 'creating' && attempt.outcome === 'started';
+  if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
+  const current = fold(answered, state);
+  const { events, late } = applyReport(current, report);
+  const afterwards = current.phase === 'admitted' && !goesBy(current, report.attempt);
+  return { events: [...answered, ...events], late, afterwards };
+}
+
+/**
+ * The provider's callback was quicker than its own answer, or that was lost with the process that waited for it, or a
+ * payout's outcome was not known until now.
+ */
+function takeAnswer(state: OperationState, attempt: number, answer: AttemptAnswer): OperationEvent[] {
+  const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: false });
+  return 'events' in decision ? decision.events : [];
+}

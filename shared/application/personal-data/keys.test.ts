@@ -1,0 +1,109 @@
+import { StreamDeletedError } from '@eventstore/db-client';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import type { AppendRequest, EventStore } from '#shared/platform/event-store/index.ts';
+import { createPersonalKeys, keyLifetimeMs, personalKeyId } from './keys.ts';
+import { testMasters } from './testing/personal-data.ts';
+
+const client = { shopId: 'shop', clientId: 'client' };
+
+/** A store in memory: its streams, those that were deleted, and what was asked of it. */
+function memoryStore() {
+  const streams = new Map<string, AppendRequest['events'][number][]>();
+  const deleted = new Set<string>();
+  const calls = { reads: 0, appends: 0 };
+  const gone = (stream: string) => {
+    if (deleted.has(stream)) throw new StreamDeletedError(undefined, stream);
+  };
+  const store = {
+    read: async (stream: string) => {
+      calls.reads += 1;
+      gone(stream);
+      return (streams.get(stream) ?? []).map((event, revision) => ({ ...event, stream, revision }));
+    },
+    append: async ({ stream, events, expectedRevision }: AppendRequest) => {
+      calls.appends += 1;
+      gone(stream);
+      const there = streams.get(stream) ?? [];
+      if (expectedRevision !== there.length - 1)
+        return { outcome: 'conflict', actualRevision: there.length - 1 };
+      streams.set(stream, [...there, ...events]);
+      return { outcome: 'appended', revision: there.length, position: 1n };
+    },
+  } as unknown as EventStore;
+  return { store, streams, deleted, calls };
+}
+
+let memory: ReturnType<typeof memoryStore>;
+let nowMs: number;
+const keysOf = () =>
+  createPersonalKeys({ store: memory.store, masters: testMasters, actor: 'service:test', now: () => nowMs });
+beforeEach(() => {
+  memory = memoryStore();
+  nowMs = 0;
+});
+
+describe('a client’s key', () => {
+  it('is made once, however many ask for it at once, here and elsewhere', async () => {
+    const [here, elsewhere] = [keysOf(), keysOf()];
+    const found = await Promise.all([
+      ...Array.from({ length: 5 }, () => here.forSealing(client)),
+      elsewhere.forSealing(client),
+    ]);
+    const [first] = found;
+    for (const { keyId, key } of found) {
+      expect(keyId).toBe(personalKeyId(client, 0));
+      expect(first && key.equals(first.key)).toBe(true);
+    }
+    expect(memory.streams.get(personalKeyStream(personalKeyId(client, 0)))).toHaveLength(1);
+    expect((await keysOf().forOpening(first?.keyId ?? ''))?.equals(first?.key as never)).toBe(true);
+  });
+
+  it('is a shop’s own, and a client’s', async () => {
+    const keys = keysOf();
+    const ids = await Promise.all(
+      [client, { ...client, shopId: 'other' }, { ...client, clientId: 'other' }].map((each) =>
+        keys.forSealing(each),
+      ),
+    );
+    expect(new Set(ids.map(({ keyId }) => keyId)).size).toBe(3);
+  });
+
+  it('costs nothing more while it is known, and is asked for again after its time', async () => {
+    const keys = keysOf();
+    const { keyId } = await keys.forSealing(client);
+    const made = { ...memory.calls };
+    await keys.forSealing(client);
+    await keys.forOpening(keyId);
+    expect(memory.calls).toEqual(made);
+    nowMs = keyLifetimeMs;
+    await keys.forSealing(client);
+    expect(memory.calls).toEqual({ ...made, reads: made.reads + 1 });
+  });
+
+  it('that is retired still opens, and is followed by another; one that is destroyed opens no more', async () => {
+    const keys = keysOf();
+    const { keyId } = await keys.forSealing(client);
+    const stream = personalKeyStream(keyId);
+    const metadata = { actor: 'operator:alice', correlation_id: 'c', schema_version: 1 };
+    const retired = [{ id: 'e', type: 'PersonalKeyRetired', data: { key_id: keyId }, metadata }];
+    await memory.store.append({ stream, expectedRevision: 0, events: retired });
+    nowMs = keyLifetimeMs;
+    expect((await keys.forSealing(client)).keyId).toBe(personalKeyId(client, 1));
+    expect(await keys.forOpening(keyId)).toBeDefined();
+    memory.deleted.add(stream);
+    nowMs = 2 * keyLifetimeMs;
+    expect(await keys.forOpening(keyId)).toBeUndefined();
+    expect((await keysOf().forSealing(client)).keyId).toBe(personalKeyId(client, 1));
+  });
+
+  it('that the store does not show is an error, and so is a store that does not answer', async () => {
+    await expect(keysOf().forOpening(personalKeyId(client, 0))).rejects.toThrow('does not show key');
+    const keys = keysOf();
+    const { read } = memory.store;
+    memory.store.read = () => Promise.reject(new Error('away'));
+    await expect(keys.forSealing(client)).rejects.toThrow('away');
+    memory.store.read = read;
+    expect(await keys.forSealing(client)).toBeDefined();
+  });
+});

@@ -1,0 +1,170 @@
+import { hash, type KeyObject } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  decodePersonalKeyEvent,
+  personalKeyStream,
+  type PersonalKeyCreated,
+} from '#shared/domain/personal-data/events.ts';
+import { isStreamDeleted, NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { createExpiringCache } from './expiring-cache.ts';
+import type { MasterKeys } from './master-keys.ts';
+import type { PersonalKey } from './sealed-value.ts';
+
+/** A client as its shop names it. */
+export type Client = { shopId: string; clientId: string };
+
+/** `retired`: an erasure of what it seals has begun; it still opens, until it is destroyed. */
+export type KeyState =
+  | { state: 'absent' }
+  | { state: 'in_use' | 'retired'; key: KeyObject | undefined; revision: number }
+  | { state: 'destroyed' };
+
+export type PersonalKeys = {
+  /** The key that a client's data is sealed with now; a new one where there is none. @throws when the store does not say */
+  forSealing(client: Client): Promise<PersonalKey>;
+  /** The same, but for a client who was erased and has not come again: nothing is made for whom nothing is to be kept. */
+  forSealingAfterEnd(client: Client): Promise<PersonalKey | undefined>;
+  /** The key; nothing once it is destroyed. @throws when the store does not say, or holds no such key */
+  forOpening(keyId: string): Promise<KeyObject | undefined>;
+};
+
+/**
+ * No process uses a key for longer without having asked for it again: so long after a key is retired nobody seals with it
+ * any more, and so long after it is destroyed nobody opens with it.
+ */
+export const keyLifetimeMs = 20_000;
+
+const maxKeys = 20_000;
+/** Erasures of one client, each of which is followed by a new key when the client comes again. */
+const maxGenerations = 1_000;
+const callMs = 5_000;
+/** A replica of the store may not have a key yet whose seal it shows. */
+const [looksForKey, pauseMs] = [5, 20];
+
+/** The id of a client's key: 128 bits of a hash; `generation` counts the erasures before it. */
+export function personalKeyId({ shopId, clientId }: Client, generation: number): string {
+  const digest = hash('sha256', JSON.stringify(['personal-key', shopId, clientId, generation]), 'buffer');
+  return digest.subarray(0, 16).toString('base64url');
+}
+
+/** What the store has of a key, without the key itself. @throws when the store does not answer */
+export async function readKeyState(
+  store: Pick<EventStore, 'read'>,
+  keyId: string,
+  unwrap: (created: PersonalKeyCreated) => KeyObject | undefined = () => undefined,
+): Promise<KeyState> {
+  const events = await store
+    .read(personalKeyStream(keyId), { deadlineMs: callMs })
+    .catch((error: unknown) => {
+      if (isStreamDeleted(error)) return undefined;
+      throw error;
+    });
+  const last = events?.at(-1);
+  if (!events) return { state: 'destroyed' };
+  if (!last) return { state: 'absent' };
+  const decoded = events.map((event) => decodePersonalKeyEvent(event));
+  const created = decoded.find((event) => event.type === 'PersonalKeyCreated');
+  const retired = decoded.some(({ type }) => type === 'PersonalKeyRetired');
+  return {
+    state: retired ? 'retired' : 'in_use',
+    key: created && unwrap(created.data),
+    revision: last.revision,
+  };
+}
+
+/** Clients' keys, kept in memory for `keyLifetimeMs`. */
+export function createPersonalKeys({
+  store,
+  masters,
+  actor,
+  now = () => performance.now(),
+}: {
+  store: Pick<EventStore, 'read' | 'append'>;
+  masters: MasterKeys;
+  /** Who makes keys, such as `service:merchant-api`. */
+  actor: string;
+  now?: () => number;
+}): PersonalKeys {
+  const kept = { lifetimeMs: keyLifetimeMs, max: maxKeys, now };
+  const sealing = createExpiringCache<PersonalKey>(kept);
+  const opening = createExpiringCache<KeyObject | undefined>(kept);
+
+  const look = (keyId: string) => readKeyState(store, keyId, (created) => masters.unwrap(keyId, created));
+
+  /** The new key, or nothing where there is one by now. */
+  async function create({ shopId }: Client, keyId: string): Promise<KeyObject | undefined> {
+    const { key, ...wrapped } = masters.create(keyId);
+    const created = {
+      type: 'PersonalKeyCreated',
+      data: { shop_id: shopId, key_id: keyId, ...wrapped },
+    } as const;
+    const origin: Origin = { actor, correlationId: newId() };
+    const appended = await store
+      .append({
+        stream: personalKeyStream(keyId),
+        expectedRevision: NO_STREAM,
+        events: toNewEvents([created], origin),
+        deadlineMs: callMs,
+      })
+      .catch((error: unknown) => {
+        if (isStreamDeleted(error)) return undefined;
+        throw error;
+      });
+    if (appended?.outcome === 'unknown')
+      throw new Error('it is not known whether a key was made', { cause: appended.cause });
+    return appended?.outcome === 'appended' ? key : undefined;
+  }
+
+  async function findForSealing(client: Client): Promise<PersonalKey> {
+    const found = await find(client, { afterErasure: true });
+    if (!found) throw new Error(`a client was erased more than ${maxGenerations} times`);
+    return found;
+  }
+
+  /** The newest key of a client, or a new one; nothing where that would follow an erasure, unless it may. */
+  async function find(
+    client: Client,
+    { afterErasure }: { afterErasure: boolean },
+  ): Promise<PersonalKey | undefined> {
+    for (let generation = 0; generation < maxGenerations; generation += 1) {
+      const keyId = personalKeyId(client, generation);
+      const found = await look(keyId);
+      if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;
+      const made = found.state === 'absent' ? await create(client, keyId) : undefined;
+      const there = found.state === 'absent' && !made ? await existing(keyId) : found;
+      const key = made ?? (there.state === 'in_use' ? there.key : undefined);
+      if (key) {
+        opening.put(keyId, key);
+        return { keyId, key };
+      }
+    }
+    return undefined;
+  }
+
+  /** What is known to be there, wherever it is read. */
+  async function existing(keyId: string): Promise<KeyState> {
+    let found = await look(keyId);
+    for (let round = 1; round <= looksForKey && found.state === 'absent'; round += 1) {
+      await delay(pauseMs * round);
+      found = await look(keyId);
+    }
+    if (found.state === 'absent') throw new Error(`the store does not show key ${keyId}`);
+    return found;
+  }
+
+  return {
+    forSealing: (client) =>
+      sealing.get(JSON.stringify([client.shopId, client.clientId]), () => findForSealing(client)),
+    forSealingAfterEnd: (client) => find(client, { afterErasure: false }),
+    forOpening: (keyId) =>
+      opening.get(keyId, async () => {
+        const found = await existing(keyId);
+        if (found.state === 'destroyed' || found.state === 'absent') return undefined;
+        if (!found.key) throw new Error(`key ${keyId} was retired before there was one`);
+        return found.key;
+      }),
+  };
+}

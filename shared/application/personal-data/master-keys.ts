@@ -1,0 +1,51 @@
+import { createSecretKey, hash, randomBytes, type KeyObject } from 'node:crypto';
+import type { Config } from '#shared/platform/config/load.ts';
+import { decrypt, encrypt, newNonce } from './sealed-value.ts';
+
+/** The variables that `createMasterKeys` needs. */
+export const personalDataVariables = ['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'] as const;
+
+export type Wrapped = { master_key_id: string; wrapped: string };
+
+export type MasterKeys = {
+  /** A new client key, and the same wrapped by the master key in force. */
+  create(keyId: string): { key: KeyObject } & Wrapped;
+  /** The client key. @throws when no master key that is known has wrapped it, or it was altered */
+  unwrap(keyId: string, wrapped: Wrapped): KeyObject;
+};
+
+const keyBytes = 32;
+const nonceLength = 12;
+
+/** What wraps clients' keys: the key in force, and those before it that older ones are still wrapped by. */
+export function createMasterKeys(config: Config<(typeof personalDataVariables)[number]>): MasterKeys {
+  const current = masterKeyOf(config.PERSONAL_DATA_KEY);
+  const known = new Map(
+    [...config.PERSONAL_DATA_KEY_PREVIOUS.map(masterKeyOf), current].map(({ id, key }) => [id, key]),
+  );
+  return {
+    create: (keyId) => {
+      const bytes = randomBytes(keyBytes);
+      const nonce = newNonce();
+      const encrypted = encrypt(bytes, { key: current.key, nonce, about: wrappedAs(keyId) });
+      const wrapped = Buffer.concat([nonce, encrypted]).toString('base64url');
+      return { key: createSecretKey(bytes), master_key_id: current.id, wrapped };
+    },
+    unwrap: (keyId, { master_key_id: id, wrapped }) => {
+      const key = known.get(id);
+      if (!key) throw new Error(`no master key ${id}: PERSONAL_DATA_KEY_PREVIOUS lacks it`);
+      const bytes = Buffer.from(wrapped, 'base64url');
+      const nonce = bytes.subarray(0, nonceLength);
+      return createSecretKey(decrypt(bytes.subarray(nonceLength), { key, nonce, about: wrappedAs(keyId) }));
+    },
+  };
+}
+
+const wrappedAs = (keyId: string) => `personal-key ${keyId}`;
+
+/** A master key by an id that tells nothing of it. */
+function masterKeyOf(text: string): { id: string; key: KeyObject } {
+  const bytes = Buffer.from(text, 'base64');
+  const id = hash('sha256', Buffer.concat([Buffer.from('master key id '), bytes]), 'hex').slice(0, 16);
+  return { id, key: createSecretKey(bytes) };
+}

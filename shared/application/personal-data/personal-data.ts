@@ -1,0 +1,194 @@
+import type { AttemptAnswer, ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type {
+  OperationEvent,
+  OperationRequest,
+  PlainRequest,
+  Requisites,
+  SealedRequisites,
+  StoredRequisites,
+} from '#shared/domain/operation/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { KeptReport } from '#shared/platform/event-store/types.ts';
+import type { SignedReport } from '#shared/application/providers/connector.ts';
+import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
+import { keyLifetimeMs, type Client, type PersonalKeys } from './keys.ts';
+import { keepReport } from './kept-report.ts';
+import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
+
+/** Seals what is personal with the key of one client. */
+export type Sealer = {
+  request(operationId: string, plain: PlainRequest): OperationRequest;
+  answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
+  /** By what a text is known again by who has the key, and by nobody else. */
+  bodyHash(operationId: string, text: string): PersonalHash;
+  report(operationId: string, signed: SignedReport): KeptReport;
+};
+
+type PersonalHash = { key_id: string; hmac: string };
+
+/** `erased`: something of it was sealed with a key that is destroyed. */
+export type Opened = OpenedRecipients & { erased: boolean };
+
+/** What stands in the place of a sealed value that is erased. */
+export const erasedMark = { sealed: 'erased' } as const;
+
+/** Where personal data turns from clear to sealed and back: at the gateway's edges, and nowhere else. */
+export type PersonalData = {
+  /** @throws when the store does not say which key it is */
+  sealer(client: Client): Promise<Sealer>;
+  /**
+   * For what still comes of an operation that has ended: nothing where its client was erased, who gets no new key for it.
+   * @throws as `sealer`
+   */
+  sealerAfterEnd(client: Client): Promise<Sealer | undefined>;
+  /** Whom an operation's money goes to, in clear. @throws when the store does not answer for the key */
+  open(operation: Operation): Promise<Opened>;
+  /**
+   * The content of an operation's event with all that is personal in clear, or `erasedMark` in its place.
+   * @throws when the store does not answer for the key
+   */
+  openEvent(operationId: string, event: OperationEvent): Promise<OperationEvent>;
+  /** `Sealer.bodyHash` under a key of before; nothing once that is destroyed. @throws when the store does not answer for it */
+  bodyHashUnder(
+    keyId: string,
+    about: { operationId: string; text: string },
+  ): Promise<PersonalHash | undefined>;
+};
+
+/** What takes a provider's word needs of it. */
+export type Sealing = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
+
+/** `now`: monotonic milliseconds. */
+export function createPersonalData(keys: PersonalKeys, now = () => performance.now()): PersonalData {
+  const own = createOwnSeals(now);
+
+  /** The text, or nothing where it is erased. */
+  const openText = async (sealed: string, about: string): Promise<string | undefined> => {
+    const key = await keys.forOpening(keyIdOf(sealed));
+    return key && open(sealed, key, about);
+  };
+
+  const openRecipient = async (stored: StoredRequisites, about: string): Promise<Recipient | undefined> => {
+    if (!('sealed' in stored)) return recipientOf(stored);
+    const known = own.find(stored, about);
+    if (known) return known;
+    const text = await openText(stored.sealed, about);
+    return text === undefined ? undefined : (JSON.parse(text) as Recipient);
+  };
+
+  const inClear = async (stored: StoredRequisites, about: string): Promise<StoredRequisites> => {
+    if (!('sealed' in stored)) return stored;
+    const { sealed: _, ...bank } = stored;
+    return { ...((await openRecipient(stored, about)) ?? erasedMark), ...bank };
+  };
+
+  return {
+    sealer: async (client) => sealerWith(await keys.forSealing(client), own.note),
+    sealerAfterEnd: async (client) => {
+      const key = await keys.forSealingAfterEnd(client);
+      return key && sealerWith(key, own.note);
+    },
+    open: async ({ operationId, request, accepted }) => {
+      const { destination } = request;
+      const opened: Opened = { erased: false };
+      if (destination) {
+        const recipient = await openRecipient(destination, aboutDestination(operationId));
+        if (recipient) opened.destination = recipient;
+        else opened.erased = true;
+      }
+      if (accepted?.requisites) {
+        const about = aboutRequisites(operationId, accepted.attempt);
+        const recipient = await openRecipient(accepted.requisites, about);
+        if (recipient) opened.requisites = recipient;
+        else opened.erased = true;
+      }
+      return opened;
+    },
+    openEvent: async (operationId, event) => {
+      const { type, data } = event;
+      if (type === 'AttemptAccepted') {
+        if (!data.requisites) return event;
+        const about = aboutRequisites(operationId, data.attempt);
+        return { type, data: { ...data, requisites: await inClear(data.requisites, about) } };
+      }
+      if (type !== 'OperationAdmitted') return event;
+      const { client_ip: address, destination } = data.request;
+      const text =
+        typeof address === 'object' ? await openText(address.sealed, aboutAddress(operationId)) : address;
+      const request = {
+        ...data.request,
+        ...(address !== undefined && { client_ip: text ?? erasedMark }),
+        ...(destination && {
+          destination: await inClear(destination, aboutDestination(operationId)),
+        }),
+      };
+      // The hash of a whole body lets a number be found by trying.
+      const bodyHash = 'whole' in data.body_hash ? { whole: 'withheld' } : data.body_hash;
+      return { type, data: { ...data, body_hash: bodyHash, request } };
+    },
+    bodyHashUnder: async (keyId, { operationId, text }) => {
+      const key = await keys.forOpening(keyId);
+      return key && { key_id: keyId, hmac: hmac(key, aboutBody(operationId), text) };
+    },
+  };
+}
+
+const aboutAddress = (operationId: string) => `${operationId} client_ip`;
+const aboutDestination = (operationId: string) => `${operationId} destination`;
+const aboutBody = (operationId: string) => `${operationId} body`;
+const aboutRequisites = (operationId: string, attempt: number) => `${operationId} requisites ${attempt}`;
+
+type Note = (sealed: SealedRequisites, about: string, recipient: Recipient) => void;
+
+/**
+ * Whom this process sealed itself, by the sealed object: a create that answers with what it has just sealed need not decrypt it.
+ * Like a key, it is not used for longer than `keyLifetimeMs`; like the object, it is gone when nobody holds that.
+ */
+function createOwnSeals(now: () => number): {
+  note: Note;
+  find(sealed: SealedRequisites, about: string): Recipient | undefined;
+} {
+  const own = new WeakMap<SealedRequisites, { about: string; recipient: Recipient; untilMs: number }>();
+  return {
+    note: (sealed, about, recipient) =>
+      void own.set(sealed, { about, recipient, untilMs: now() + keyLifetimeMs }),
+    find: (sealed, about) => {
+      const found = own.get(sealed);
+      return found?.about === about && now() < found.untilMs ? found.recipient : undefined;
+    },
+  };
+}
+
+function sealerWith(key: PersonalKey, note: Note): Sealer {
+  const recipient = (given: Requisites, about: string): SealedRequisites => {
+    const { number: _number, name: _name, ...bank } = given;
+    const whom = recipientOf(given);
+    const sealed = { sealed: seal(JSON.stringify(whom), key, about), ...bank };
+    note(sealed, about, whom);
+    return sealed;
+  };
+  return {
+    request: (operationId, { client_ip: clientIp, destination, ...plain }) => ({
+      ...plain,
+      ...(clientIp !== undefined && {
+        client_ip: { sealed: seal(clientIp, key, aboutAddress(operationId)) },
+      }),
+      ...(destination && { destination: recipient(destination, aboutDestination(operationId)) }),
+    }),
+    answer: ({ operationId, attempt }, answer) => {
+      if (answer.outcome !== 'accepted') return answer;
+      const { requisites, ...rest } = answer;
+      if (!requisites) return rest;
+      return { ...rest, requisites: recipient(requisites, aboutRequisites(operationId, attempt)) };
+    },
+    bodyHash: (operationId, text) => ({
+      key_id: key.keyId,
+      hmac: hmac(key.key, aboutBody(operationId), text),
+    }),
+    report: (operationId, signed) => keepReport(operationId, signed, key),
+  };
+}
+
+function recipientOf({ number, name }: Requisites): Recipient {
+  return { number, ...(name !== undefined && { name }) };
+}

@@ -1,0 +1,16 @@
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createPersonalKeys } from '../keys.ts';
+import { createMasterKeys } from '../master-keys.ts';
+import { createPersonalData, type PersonalData } from '../personal-data.ts';
+
+/** The master key of tests: services in one test's store must have the same. */
+export const testMasterKey = Buffer.alloc(32, 'of the tests').toString('base64url');
+
+export const testMasters = createMasterKeys({
+  PERSONAL_DATA_KEY: testMasterKey,
+  PERSONAL_DATA_KEY_PREVIOUS: [],
+});
+
+/** Personal data on a test's store, as a process of its own has it. */
+export const testPersonalData = (store: Pick<EventStore, 'read' | 'append'>): PersonalData =>
+  createPersonalData(createPersonalKeys({ store, masters: testMasters, actor: 'service:test' }));

@@ -1,0 +1,87 @@
+import { Gauge, Histogram } from 'prom-client';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { inSpan } from '#shared/platform/tracing/tracing.ts';
+import type { AttemptRef, ProviderConnector } from './connector.ts';
+
+type Call = Exclude<keyof ProviderConnector, 'name' | 'readCallback'>;
+type Answered = { outcome: string; answer?: { outcome: string } };
+
+/** Counts and traces calls of providers, by provider, call and outcome; returns what does so to a connector. */
+export function createProviderMetrics(
+  registry: Metrics,
+): (connector: ProviderConnector) => ProviderConnector {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: 'gateway_provider_call_duration_seconds',
+    help: 'Time until a provider answered or was given up; unknown: nothing shows what became of the call. What an unknown submission came to is the outcome of a later ask',
+    labelNames: ['provider', 'call', 'outcome'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
+  });
+  const inFlight = new Map<string, number>();
+  const gauge: Gauge = new Gauge({
+    name: 'gateway_provider_calls_in_flight',
+    help: 'Calls of providers that are not answered yet',
+    labelNames: ['provider'],
+    registers,
+    collect: () => {
+      for (const [provider, count] of inFlight) gauge.set({ provider }, count);
+    },
+  });
+
+  return (connector) => {
+    const provider = connector.name;
+    const count = (change: number) => inFlight.set(provider, (inFlight.get(provider) ?? 0) + change);
+    count(0);
+    for (const call of ['submit', 'ask'] as const) duration.zero({ provider, call, outcome: 'unknown' });
+
+    const observed =
+      <Attempt extends AttemptRef, Rest extends unknown[], Answer extends Answered>(
+        call: Call,
+        make: (attempt: Attempt, ...rest: Rest) => Promise<Answer>,
+      ) =>
+      (attempt: Attempt, ...rest: Rest): Promise<Answer> =>
+        inSpan(
+          () => ({
+            name: `${provider} ${call}`,
+            kind: 'client',
+            attributes: {
+              'gateway.provider': provider,
+              'gateway.operation_id': attempt.operationId,
+              'gateway.attempt': attempt.attempt,
+            },
+          }),
+          async (span) => {
+            const startedAt = performance.now();
+            let outcome = 'error';
+            count(1);
+            try {
+              const answer = await make(attempt, ...rest);
+              outcome = outcomeOf(answer);
+              return answer;
+            } finally {
+              count(-1);
+              duration.observe({ provider, call, outcome }, (performance.now() - startedAt) / 1000);
+              span?.set({ 'gateway.outcome': outcome });
+            }
+          },
+        );
+
+    return {
+      name: provider,
+      submit: observed('submit', connector.submit.bind(connector)),
+      ask: observed('ask', connector.ask.bind(connector)),
+      withdraw: observed('withdraw', connector.withdraw.bind(connector)),
+      quote: observed('quote', connector.quote.bind(connector)),
+      submitReceipt: observed('submitReceipt', connector.submitReceipt.bind(connector)),
+      evidence: observed('evidence', connector.evidence.bind(connector)),
+      fetchReceiptFile: observed('fetchReceiptFile', connector.fetchReceiptFile.bind(connector)),
+      readCallback: connector.readCallback.bind(connector),
+    };
+  };
+}
+
+/** What became of an attempt, where the answer is about one: that it is known says nothing. */
+function outcomeOf({ outcome, answer }: Answered): string {
+  return outcome === 'known' && answer ? answer.outcome : outcome;
+}

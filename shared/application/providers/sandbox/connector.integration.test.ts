@@ -1,0 +1,586 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { useSandbox } from '#services/sandbox-provider/testing/use-sandbox.ts';
+import { secretHint as hintOf } from '#shared/platform/standard-webhooks.ts';
+import type { ProviderConnector, Submission } from '../connector.ts';
+import { createProviders } from '../index.ts';
+import { signCallback } from './signature.ts';
+import type { WireSnapshot } from './wire.ts';
+
+const logger = createLogger('test', 'silent');
+const secrets = {
+  SANDBOX_API_KEY: 'sandbox-test-key-0001',
+  SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC1jYWxsYmFjay1zZWNyZXQtMQ==',
+  SANDBOX_CALLBACK_SECRET_PREVIOUS: 'whsec_dGhlLWNhbGxiYWNrLXNlY3JldC1iZWZvcmU=',
+};
+/** Counts what the provider's word on an attempt has been. */
+const version = expect.any(Number);
+const connect = (url: string, change: Partial<typeof secrets> = {}) => {
+  const { providers, close } = createProviders({ SANDBOX_URL: url, ...secrets, ...change }, logger);
+  const connector = providers.get('sandbox');
+  if (!connector) throw new Error('no connector');
+  return { connector, close };
+};
+
+const submission = (
+  options: object = {},
+  change: Omit<Partial<Submission>, 'route'> & { route?: object } = {},
+): Submission => ({
+  operationId: randomUUID(),
+  attempt: 1,
+  type: 'payment',
+  request: { client_id: 'c', method: 'WT_RUB_PHONE', amount: '100.00', currency: 'RUB' },
+  ...change,
+  route: routeSchema.parse({
+    type: 'payment',
+    method: 'WT_RUB_PHONE',
+    currency: 'RUB',
+    provider: 'sandbox',
+    commission: { percent: '1' },
+    options,
+    ...change.route,
+  }),
+});
+/** What each of its reports says beside how it stands. */
+const said = { attempt: 1, version, evidence: 'legs' };
+const bounds = { timeoutMs: 3_000 };
+const shortly = { timeoutMs: 200 };
+
+describe('a provider that answers', () => {
+  const given = useSandbox();
+  let connector: ProviderConnector;
+  let close: () => Promise<void>;
+  beforeAll(() => {
+    ({ connector, close } = connect(given.sandbox.url, given.sandbox.config));
+  });
+  afterAll(() => close());
+
+  it('accepts, with all that it allocates', async () => {
+    const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+    const submitted = submission({ expires_in_s: 60, fx_rate: '0.0125' }, { route: { conversion } });
+    const answer = await connector.submit(submitted, bounds);
+    expect(answer).toEqual({
+      outcome: 'accepted',
+      providerReference: expect.stringMatching(/^sbx_/),
+      requisites: {
+        number: expect.any(String),
+        name: expect.any(String),
+        bankname: expect.any(String),
+        bankname_details: expect.any(String),
+      },
+      expiresAt: expect.stringMatching(/Z$/),
+      fxRate: '0.012500',
+    });
+    expect(await connector.submit(submitted, bounds)).toEqual(answer);
+    expect(await connector.ask(submitted, bounds)).toEqual({
+      outcome: 'known',
+      answer,
+      report: { ...said, status: 'open', legs: [] },
+    });
+  });
+
+  it('is given a payout’s destination, and no payment’s', async () => {
+    const request = { ...submission().request, destination: { number: '+79001234567', bankname: 'vtb' } };
+    const payout = submission({}, { type: 'payout', request, route: { type: 'payout' } });
+    const payment = submission({}, { request });
+    expect(await connector.submit(payout, bounds)).toEqual({
+      outcome: 'accepted',
+      providerReference: expect.any(String),
+    });
+    await connector.submit(payment, bounds);
+    const seen = async ({ operationId }: Submission) =>
+      (await given.client.history(operationId)).submissions[0].request;
+    expect((await seen(payout)).destination).toEqual(request.destination);
+    expect(await seen(payment)).not.toHaveProperty('destination');
+  });
+
+  it('refuses', async () => {
+    const submitted = submission({ accept: 'decline' });
+    const answer = { outcome: 'refused', reason: 'declined' };
+    expect(await connector.submit(submitted, bounds)).toEqual(answer);
+    const report = { ...said, status: 'declined', legs: [] };
+    expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'known', answer, report });
+    expect(await connector.withdraw(submitted, bounds)).toEqual({ outcome: 'withdrawn', answer, report });
+  });
+
+  it('fails or hangs: the outcome is unknown, also when asked, until it is withdrawn', async () => {
+    const failing = submission({ accept: 'error' });
+    const hanging = submission({ accept: 'hang' });
+    expect(await connector.submit(failing, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(await connector.submit(hanging, shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
+    for (const submitted of [failing, hanging]) {
+      expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'unknown', cause: 'undecided' });
+      expect(await connector.withdraw(submitted, bounds)).toEqual({
+        outcome: 'withdrawn',
+        answer: { outcome: 'refused', reason: 'withdrawn' },
+        report: { ...said, status: 'withdrawn', legs: [] },
+      });
+      expect(await connector.ask(submitted, bounds)).toMatchObject({
+        outcome: 'known',
+        answer: { outcome: 'refused', reason: 'withdrawn' },
+      });
+    }
+  });
+
+  it('never heard of an attempt, and never will once it was asked', async () => {
+    const submitted = submission();
+    expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'never_submitted' });
+    expect(await connector.submit(submitted, bounds)).toEqual({ outcome: 'refused', reason: 'withdrawn' });
+  });
+
+  it('lets an open attempt be withdrawn, and not one that is paid; the report holds what came', async () => {
+    const [open, paid] = [submission(), submission()];
+    const answer = await connector.submit(open, bounds);
+    const other = await connector.submit(paid, bounds);
+    await given.client.control(open.operationId, 'leg', { amount: '1.00' });
+    await given.client.control(paid.operationId, 'settle', { result: 'completed' });
+    const legs = (amount: string) => [expect.objectContaining({ amount })];
+    expect(await connector.withdraw(open, bounds)).toEqual({
+      outcome: 'withdrawn',
+      answer,
+      report: { ...said, status: 'withdrawn', legs: legs('1.00') },
+    });
+    expect(await connector.withdraw(paid, bounds)).toEqual({
+      outcome: 'refused',
+      answer: other,
+      report: { ...said, status: 'completed', legs: legs('100.00') },
+    });
+  });
+
+  it('quotes a rate, at which it then accepts, or says why it does not', async () => {
+    const quoted = (options: object, conversion: object | undefined, change: object = {}) =>
+      submission(options, { route: { ...(conversion && { conversion }) }, type: 'payout', ...change });
+    const usd = { settlement_currency: 'USD', fx_source: 'sandbox' };
+    for (const [options, rate] of [
+      [{ fx_rate: '0.0125' }, '0.012500'],
+      [{}, '0.012500'],
+      [{ fx_rate: '0.02', accept: 'decline' }, '0.020000'],
+    ] as const) {
+      expect(await connector.quote(quoted(options, usd), bounds)).toEqual({ outcome: 'quoted', rate });
+    }
+    const accepted = quoted({ fx_rate: '0.02' }, usd);
+    await connector.quote(accepted, bounds);
+    expect(await connector.submit(accepted, bounds)).toMatchObject({ fxRate: '0.020000' });
+    for (const [wanted, reason] of [
+      [quoted({}, undefined), 'the route does not convert'],
+      [quoted({ typo: 1 }, usd), 'options_invalid: typo'],
+      [quoted({}, usd, { request: { ...submission().request, currency: 'XAU' } }), 'no_quote'],
+    ] as const) {
+      expect(await connector.quote(wanted, bounds)).toEqual({ outcome: 'refused', reason });
+    }
+  });
+
+  it('takes a receipt once by its id, and says how its review stands', async () => {
+    const submitted = submission();
+    const pdf = {
+      receiptId: randomUUID(),
+      content: Buffer.from('%PDF-1.4 a'),
+      contentType: 'application/pdf',
+    };
+    expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'not_found',
+    });
+    const answer = await connector.submit(submitted, bounds);
+    const waiting = { receiptId: pdf.receiptId, state: 'waiting' };
+    const taken = {
+      outcome: 'taken',
+      answer,
+      report: { ...said, status: 'open', legs: [], review: waiting },
+    };
+    expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
+    expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
+    expect(
+      await connector.submitReceipt(submitted, { ...pdf, content: Buffer.from('%PDF-1.4 b') }, bounds),
+    ).toEqual({ outcome: 'refused', reason: 'idempotency_body_mismatch' });
+    expect(await connector.submitReceipt(submitted, { ...pdf, receiptId: randomUUID() }, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'confirmation_not_expected',
+    });
+    const [receipt, ...more] = (await given.client.history(submitted.operationId)).receipts;
+    expect(receipt).toMatchObject({ receipt_id: pdf.receiptId, content_type: 'application/pdf', times: 2 });
+    expect(more).toEqual([]);
+    await given.client.control(submitted.operationId, 'review', { result: 'potential_fake' });
+    const [callback] = await given.callbacks(submitted.operationId, 1);
+    expect(connector.readCallback(callback!.headers, callback!.body, Date.now())).toMatchObject({
+      report: { review: { receiptId: pdf.receiptId, state: 'flagged', reason: 'potential_fake' } },
+    });
+    await given.client.control(submitted.operationId, 'review', { result: 'flagged' });
+    const known = await connector.ask(submitted, bounds);
+    if (known.outcome !== 'known') throw new Error('not known');
+    expect(known.report.review).toEqual({ receiptId: pdf.receiptId, state: 'flagged' });
+  });
+
+  it('shows what it has for the money of an attempt: files, amounts alone, or nothing now', async () => {
+    const paid = async (options: object) => {
+      const submitted = submission(options);
+      await connector.submit(submitted, bounds);
+      const legs = [{ amount: '60.00' }, { amount: '40.00', file: false }];
+      await given.client.control(submitted.operationId, 'settle', { result: 'completed', legs });
+      return submitted;
+    };
+    const [complete, partial, unavailable] = [
+      await paid({}),
+      await paid({ evidence: 'partial' }),
+      await paid({ evidence: 'unavailable' }),
+    ];
+    const evidence = await connector.evidence(complete, bounds);
+    const [first, second] = evidence.outcome === 'known' ? evidence.items : [];
+    const item = { leg_id: expect.any(String), completed_at: expect.stringMatching(/\.\d{3}Z$/) };
+    expect(evidence).toEqual({
+      outcome: 'known',
+      status: 'complete',
+      items: [
+        { ...item, amount: '60.00', file: true, synthetic: false },
+        { ...item, amount: '40.00', file: false, synthetic: false },
+      ],
+    });
+    expect(await connector.evidence(partial, bounds)).toMatchObject({
+      status: 'partial',
+      items: [{ synthetic: false }, { synthetic: true, file: false }],
+    });
+    expect(await connector.evidence(unavailable, bounds)).toEqual({ outcome: 'unavailable', cause: 'error' });
+    expect(await connector.evidence(submission(), bounds)).toEqual({
+      outcome: 'unavailable',
+      cause: 'error',
+    });
+
+    const file = await connector.fetchReceiptFile(complete, first?.leg_id ?? '', bounds);
+    expect(file).toMatchObject({ outcome: 'file', contentType: 'application/pdf' });
+    expect(Buffer.from(file.outcome === 'file' ? file.content : []).toString('latin1')).toMatch(/^%PDF-1/);
+    expect(await connector.fetchReceiptFile(complete, second?.leg_id ?? '', bounds)).toEqual({
+      outcome: 'none',
+    });
+    expect(await connector.fetchReceiptFile(unavailable, 'leg', bounds)).toEqual({
+      outcome: 'unavailable',
+      cause: 'error',
+    });
+  });
+
+  it.each([
+    [{}, 'legs'],
+    [{ evidence: 'complete' }, 'legs'],
+    [{ evidence: 'partial' }, undefined],
+    [{ evidence: 'unavailable' }, undefined],
+  ])('says of its legs with options %j, by answer and by callback: %j', async (options, evidence) => {
+    const submitted = submission(options);
+    await connector.submit(submitted, bounds);
+    await given.client.control(submitted.operationId, 'settle', { result: 'completed' });
+    const known = await connector.ask(submitted, bounds);
+    const [callback] = await given.callbacks(submitted.operationId, 1);
+    const read = connector.readCallback(callback!.headers, callback!.body, Date.now());
+    for (const each of [known, read]) {
+      if (!('report' in each)) throw new Error('no report');
+      expect(each.report.evidence).toBe(evidence);
+      expect(each.report.legs).toHaveLength(1);
+    }
+  });
+
+  it('reports by callbacks that can be read', async () => {
+    const submitted = submission({ accept: 'error' }, { type: 'payout' });
+    await connector.submit(submitted, bounds);
+    await given.client.control(submitted.operationId, 'leg', { amount: '60.00' });
+    const [callback] = await given.callbacks(submitted.operationId, 1);
+    const read = connector.readCallback(callback!.headers, callback!.body, Date.now());
+    const known = await connector.ask(submitted, bounds);
+    if (known.outcome !== 'known') throw new Error('not known');
+    const { answer, report } = known;
+    const signed = expect.objectContaining({ body: callback!.body });
+    expect(read).toEqual({ ok: true, operationId: submitted.operationId, answer, report, signed });
+    expect(answer.outcome).toBe('accepted');
+    expect(report).toMatchObject({ attempt: 1, status: 'open', legs: [{ amount: '60.00', file: true }] });
+  });
+
+  it('knows another key: nothing that it says then is an answer', async () => {
+    const stranger = connect(given.sandbox.url, { SANDBOX_API_KEY: 'the-key-of-a-stranger' });
+    expect(await stranger.connector.submit(submission(), bounds)).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
+    await stranger.close();
+  });
+
+  it('takes the key before beside its own, while the gateway changes it', async () => {
+    const { SANDBOX_API_KEY_PREVIOUS: previous } = given.sandbox.config;
+    const earlier = connect(given.sandbox.url, { SANDBOX_API_KEY: previous });
+    expect(await earlier.connector.submit(submission(), bounds)).toMatchObject({ outcome: 'accepted' });
+    await earlier.close();
+  });
+});
+
+describe('a callback', () => {
+  const { connector, close } = connect('http://127.0.0.1:9');
+  afterAll(() => close());
+  const nowMs = Date.now();
+  const read = (value: unknown, secret = secrets.SANDBOX_CALLBACK_SECRET) => {
+    const body = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+    const headers = new Headers({ ...signCallback(secret, { id: 'id', body, nowMs }) });
+    return connector.readCallback(headers, body, nowMs);
+  };
+  const snapshot: WireSnapshot = {
+    key: 'op.2',
+    operation_id: 'op',
+    attempt: 2,
+    version: 3,
+    acceptance: 'accepted',
+    reference: 'r',
+    status: 'declined',
+    legs: [],
+  };
+
+  const aLeg = (leg_id: string) => ({
+    leg_id,
+    amount: '1.00',
+    completed_at: '2026-01-31T12:00:00Z',
+    file: true,
+  });
+
+  it('is what the provider signed, and nothing else', () => {
+    const header = { id: 'id', timestamp: String(Math.floor(nowMs / 1000)) };
+    const signature = expect.stringMatching(/^v1,.{44}$/);
+    const secretHint = hintOf(secrets.SANDBOX_CALLBACK_SECRET);
+    const body = Buffer.from(JSON.stringify(snapshot));
+    expect(read(snapshot)).toEqual({
+      ok: true,
+      operationId: 'op',
+      signed: { ...header, signature, secretHint, body },
+      answer: { outcome: 'accepted', providerReference: 'r' },
+      report: { attempt: 2, version, status: 'declined', legs: [] },
+    });
+    expect(read(snapshot, 'whsec_dGhlIHNlY3JldCBvZiBzb21lYm9keSBlbHNl')).toEqual({
+      ok: false,
+      reason: 'signature',
+    });
+    const before = secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS;
+    expect(read(snapshot, before)).toMatchObject({ ok: true, signed: { secretHint: hintOf(before) } });
+    expect(connector.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
+      ok: false,
+      reason: 'signature',
+    });
+  });
+
+  it('refuses in whatever words: those that can be kept are', () => {
+    const refused = { ...snapshot, acceptance: 'refused', refusal_reason: `a\0\ud800${'b'.repeat(9_000)}` };
+    expect(read(refused)).toMatchObject({
+      answer: { outcome: 'refused', reason: `a\uFFFD\uFFFD${'b'.repeat(497)}` },
+    });
+  });
+
+  it('has its times in one spelling, whatever the provider’s is', () => {
+    const time = (completed_at: string) => ({
+      leg_id: completed_at,
+      amount: '1.00',
+      completed_at,
+      file: true,
+    });
+    const legs = ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.123456Z'].map(time);
+    expect(read({ ...snapshot, legs, expires_at: '2026-01-31T12:15:00Z' })).toMatchObject({
+      answer: { expiresAt: '2026-01-31T12:15:00.000Z' },
+      report: {
+        legs: [
+          { completed_at: '2026-01-31T12:00:00.000Z' },
+          { completed_at: '2026-01-31T12:00:00.500Z' },
+          { completed_at: '2026-01-31T12:00:00.123Z' },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['no object', 'null'],
+    ['of another shape', { ...snapshot, legs: [{ leg_id: 'x', amount: '-1.00' }] }],
+    ['of a status that is not known', { ...snapshot, status: 'lost' }],
+    ['about two attempts at once', { ...snapshot, attempt: 1 }],
+    ['about nothing', { ...snapshot, acceptance: 'void' }],
+    ['undecided', { ...snapshot, acceptance: 'received' }],
+    ['of text that no store keeps', { ...snapshot, reference: 'a\0b' }],
+    ['of text that is none', { ...snapshot, requisites: { number: '1', name: '\ud800' } }],
+    ['of an id without end', { ...snapshot, legs: [aLeg('a'.repeat(257))] }],
+  ])('is malformed when it is %s', (_, value) => {
+    expect(read(value)).toEqual({ ok: false, reason: 'malformed' });
+  });
+});
+
+describe('a provider that misbehaves', () => {
+  type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+  let handle: Handler = () => undefined;
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.resume();
+    handle(request, response);
+  });
+  let connector: ProviderConnector;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    ({ connector, close } = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+  afterAll(async () => {
+    await close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const json = { 'content-type': 'application/json' };
+  const attempt = { operationId: 'op', attempt: 1 };
+  const good: WireSnapshot = {
+    key: 'op.1',
+    operation_id: 'op',
+    attempt: 1,
+    version: 2,
+    acceptance: 'accepted',
+    reference: 'r',
+    status: 'withdrawn',
+    legs: [],
+  };
+  const answering =
+    (status: number, headers: Record<string, string>, body: string | Uint8Array): Handler =>
+    (_, response) =>
+      response.writeHead(status, headers).end(body);
+  const accepted = JSON.stringify(good);
+  const notText = Buffer.from(accepted.replace('"r"', '"\u00ff"'), 'latin1');
+
+  it('is understood when it behaves', async () => {
+    handle = answering(200, { 'content-type': 'application/json; charset=utf-8' }, accepted);
+    expect(await connector.submit({ ...submission(), ...attempt }, bounds)).toMatchObject({
+      outcome: 'accepted',
+    });
+    expect(await connector.withdraw(attempt, bounds)).toMatchObject({ outcome: 'withdrawn' });
+  });
+
+  const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+  const converting = submission({}, { route: { conversion } });
+  const receipt = { receiptId: 'r', content: Buffer.from('%PDF-'), contentType: 'application/pdf' };
+
+  it('sends a file that is no larger than 10 MiB', async () => {
+    const pdf = { 'content-type': 'application/pdf' };
+    const bound = 10 * 1024 * 1024;
+    handle = answering(200, pdf, Buffer.alloc(bound));
+    expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({ outcome: 'file' });
+    handle = answering(200, pdf, Buffer.alloc(bound + 1));
+    expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({
+      outcome: 'unavailable',
+    });
+    handle = answering(404, { 'content-type': 'text/html' }, '<h1>404</h1>');
+    expect(await connector.fetchReceiptFile(attempt, 'leg', bounds)).toMatchObject({
+      outcome: 'unavailable',
+    });
+  });
+
+  const faults: [string, 'error' | 'timeout', Handler][] = [
+    ['a 500 with HTML', 'error', answering(500, { 'content-type': 'text/html' }, '<h1>500</h1>')],
+    ['a 502 with JSON', 'error', answering(502, json, accepted)],
+    ['a 201', 'error', answering(201, json, accepted)],
+    ['a problem', 'error', answering(400, { 'content-type': 'application/problem+json' }, '{}')],
+    ['a redirect', 'error', answering(307, { ...json, location: '/elsewhere' }, accepted)],
+    ['JSON that is called text', 'error', answering(200, { 'content-type': 'text/plain' }, accepted)],
+    ['a 200 without a body', 'error', answering(200, json, '')],
+    ['half of a body', 'error', answering(200, json, accepted.slice(0, 40))],
+    ['bytes that are no text', 'error', answering(200, json, notText)],
+    ['another shape', 'error', answering(200, json, '{"acceptance":"accepted"}')],
+    ['another attempt', 'error', answering(200, json, accepted.replace('"op.1"', '"op.2"'))],
+    [
+      'another operation',
+      'error',
+      answering(200, json, JSON.stringify({ ...good, key: 'po.1', operation_id: 'po' })),
+    ],
+    ['a body without end', 'error', endless],
+    ['an oversized body', 'error', answering(200, json, `${' '.repeat(300 * 1024)}${accepted}`)],
+    ['a reset', 'error', (request) => request.socket.resetAndDestroy()],
+    ['a reset in the middle', 'error', resetInTheMiddle],
+    ['a length that is not kept', 'error', cutShort],
+    ['silence', 'timeout', () => undefined],
+    ['headers and then silence', 'timeout', (_, response) => response.writeHead(200, json).flushHeaders()],
+    ['a body that trickles', 'timeout', trickling],
+  ];
+
+  it.each(faults)('%s is an unknown outcome (%s) of every call', async (_, cause, handler) => {
+    handle = handler;
+    const unknown = { outcome: 'unknown', cause };
+    const within = cause === 'timeout' ? shortly : bounds;
+    const before = requests;
+    expect(await connector.submit({ ...submission(), ...attempt }, within)).toEqual(unknown);
+    expect(await connector.ask(attempt, within)).toEqual(unknown);
+    expect(await connector.withdraw(attempt, within)).toEqual(unknown);
+    expect(await connector.quote({ ...attempt, ...converting }, within)).toEqual(unknown);
+    expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(unknown);
+    expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
+    // Nothing is followed, and nothing is repeated behind the caller's back.
+    expect(requests - before).toBe(6);
+  });
+
+  it('is not waited for any longer than the deadline, all in all', async () => {
+    handle = trickling;
+    const startedMs = performance.now();
+    await connector.submit({ ...submission(), ...attempt }, { timeoutMs: 300 });
+    expect(performance.now() - startedMs).toBeGreaterThan(290);
+    expect(performance.now() - startedMs).toBeLessThan(1_500);
+  });
+
+  it('is left when the caller leaves', async () => {
+    handle = () => undefined;
+    const abort = new AbortController();
+    const call = connector.ask(attempt, { timeoutMs: 60_000, signal: abort.signal });
+    setTimeout(() => abort.abort(), 20);
+    expect(await call).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(await connector.ask(attempt, { timeoutMs: 60_000, signal: abort.signal })).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
+  });
+
+  it('does not keep a hanging call from leaving room for others', async () => {
+    handle = (request, response) => {
+      if (request.url?.includes('hang')) return;
+      response.writeHead(200, json).end(accepted);
+    };
+    const over = new AbortController();
+    const hanging = Array.from({ length: 100 }, (_, index) =>
+      connector.ask({ operationId: `hang${index}`, attempt: 1 }, { timeoutMs: 60_000, signal: over.signal }),
+    );
+    expect((await connector.ask(attempt, { timeoutMs: 30_000 })).outcome).toBe('known');
+    over.abort();
+    await Promise.all(hanging);
+  });
+
+  it('is not there', async () => {
+    const nobody = connect('http://127.0.0.1:9');
+    expect(await nobody.connector.submit(submission(), bounds)).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
+    await nobody.close();
+  });
+
+  function endless(_: IncomingMessage, response: ServerResponse) {
+    response.writeHead(200, json);
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x20)));
+    };
+    response.on('drain', more);
+    more();
+  }
+
+  function trickling(_: IncomingMessage, response: ServerResponse) {
+    response.writeHead(200, json);
+    const timer = setInterval(() => response.write(' '), 20);
+    response.once('close', () => clearInterval(timer));
+  }
+
+  function resetInTheMiddle(request: IncomingMessage, response: ServerResponse) {
+    response.writeHead(200, json);
+    response.write(accepted.slice(0, 20), () => request.socket.resetAndDestroy());
+  }
+
+  function cutShort(request: IncomingMessage, response: ServerResponse) {
+    response.writeHead(200, { ...json, 'content-length': '1000' });
+    response.write(accepted, () => request.socket.end());
+  }
+});

@@ -1,0 +1,163 @@
+import { Pool, type Dispatcher } from 'undici';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { secretHint } from '#shared/platform/standard-webhooks.ts';
+import { callProvider, type HttpAnswer, type HttpRequest } from '../http-call.ts';
+import {
+  attemptKey,
+  maxReceiptBytes,
+  type AttemptRef,
+  type CallBounds,
+  type ProviderConnector,
+} from '../connector.ts';
+import { parseSnapshot, readEvidence, readFile, readQuote, readRefusal, readSnapshot } from './read.ts';
+import { isSignedBy, signedReport } from './signature.ts';
+import { answerOf, evidenceItems, knownOf, toWire } from './translate.ts';
+import { wirePaths, type WireQuoteRequest, type WireSnapshot } from './wire.ts';
+
+const maxAnswerBytes = 256 * 1024;
+/** Calls that hang hold a connection each; a bound on them all. */
+const maxConnections = 512;
+
+export type SandboxSettings = {
+  url: string;
+  apiKey: string;
+  /** Callbacks that any of them signed are taken: two while the secret is changed. */
+  callbackSecrets: readonly string[];
+  logger: Logger;
+};
+
+type Unanswered = { ok: false; cause: 'timeout' | 'error' };
+type Reply = { ok: true; snapshot: WireSnapshot } | Unanswered;
+type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
+    Pick<HttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
+  >;
+
+/** The sandbox provider over HTTP (docs/sandbox-provider.md). */
+export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }: SandboxSettings): {
+  connector: ProviderConnector;
+  close(): Promise<void>;
+} {
+  const { origin, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, '');
+  const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
+  const authorization = `Bearer ${apiKey}`;
+  const hints = new Map(callbackSecrets.map((secret) => [secret, secretHint(secret)]));
+
+  /** One call; `read` says what its answer is, or why it is none. */
+  async function call<Answer extends { ok: true }>(
+    { key, ...request }: Request,
+    read: (answer: HttpAnswer, key: string) => Answer | { fault: string },
+    bounds: CallBounds,
+  ): Promise<Answer | Unanswered> {
+    const { method, path, contentType = 'application/json', ...rest } = request;
+    const headers = { authorization, accept: '*/*', ...(rest.body && { 'content-type': contentType }) };
+    const outcome = await callProvider(
+      pool,
+      { maxAnswerBytes, ...rest, method, path: `${prefix}${path}`, headers },
+      bounds,
+    );
+    const answer = outcome.ok ? read(outcome, key) : outcome;
+    if (!('fault' in answer)) return answer;
+    logger.warn({ provider: 'sandbox', key, fault: answer.fault }, 'no answer of the provider');
+    return { ok: false, cause: outcome.ok ? 'error' : outcome.cause };
+  }
+
+  const post = (path: string, { key, body = {} }: { key: string; body?: object }, bounds: CallBounds) =>
+    call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
+
+  const connector: ProviderConnector = {
+    name: 'sandbox',
+
+    async submit(submission, bounds) {
+      const key = keyOf(submission);
+      const body = JSON.stringify(toWire(submission));
+      const request = { method: 'PUT', path: wirePaths.attempt(key), key, body } as const;
+      const reply: Reply = await call(request, readSnapshot, bounds);
+      if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
+      return answerOf(reply.snapshot) ?? { outcome: 'unknown', cause: 'error' };
+    },
+
+    async ask(attempt, bounds) {
+      const key = keyOf(attempt);
+      const reply = await post(wirePaths.resolve(key), { key }, bounds);
+      if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
+      if (reply.snapshot.acceptance === 'void') return { outcome: 'never_submitted' };
+      const known = knownOf(reply.snapshot);
+      return known ? { outcome: 'known', ...known } : { outcome: 'unknown', cause: 'undecided' };
+    },
+
+    async withdraw(attempt, bounds) {
+      const key = keyOf(attempt);
+      const reply = await post(wirePaths.withdraw(key), { key }, bounds);
+      if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
+      const known = knownOf(reply.snapshot);
+      const { status } = reply.snapshot;
+      if (!known || status === 'open') return { outcome: 'unknown', cause: 'still open' };
+      const paid = status === 'completed' || status === 'partially_completed';
+      return { outcome: paid ? 'refused' : 'withdrawn', ...known };
+    },
+
+    async quote({ request: { currency }, route, ...attempt }, bounds) {
+      if (!route.conversion) return { outcome: 'refused', reason: 'the route does not convert' };
+      const key = keyOf(attempt);
+      const { settlement_currency } = route.conversion;
+      const wanted: WireQuoteRequest = {
+        currency,
+        settlement_currency,
+        ...(route.options && { options: route.options }),
+      };
+      const path = wirePaths.quote(key);
+      const reply = await call(
+        { method: 'POST', path, key, body: JSON.stringify(wanted) },
+        readQuote,
+        bounds,
+      );
+      if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
+      const { quote } = reply;
+      return quote.outcome === 'quoted'
+        ? { outcome: 'quoted', rate: quote.fx_rate }
+        : { outcome: 'refused', reason: quote.reason };
+    },
+
+    async submitReceipt(attempt, { receiptId, content, contentType }, bounds) {
+      const key = keyOf(attempt);
+      const path = wirePaths.receipt(key, receiptId);
+      const request = { method: 'PUT', path, key, body: content, contentType } as const;
+      const reply = await call(request, (answer) => readRefusal(answer) ?? readSnapshot(answer, key), bounds);
+      if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
+      if ('refusal' in reply) return { outcome: 'refused', reason: reply.refusal };
+      const known = knownOf(reply.snapshot);
+      return known ? { outcome: 'taken', ...known } : { outcome: 'unknown', cause: 'error' };
+    },
+
+    async evidence(attempt, bounds) {
+      const key = keyOf(attempt);
+      const reply = await call({ method: 'GET', path: wirePaths.evidence(key), key }, readEvidence, bounds);
+      if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
+      const { status } = reply.evidence;
+      return { outcome: 'known', status, items: evidenceItems(reply.evidence) };
+    },
+
+    async fetchReceiptFile(attempt, legId, bounds) {
+      const key = keyOf(attempt);
+      const request = { method: 'GET', path: wirePaths.legFile(key, legId), key } as const;
+      const reply = await call({ ...request, maxAnswerBytes: maxReceiptBytes }, readFile, bounds);
+      if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
+      return reply.file ? { outcome: 'file', ...reply.file } : { outcome: 'none' };
+    },
+
+    readCallback(headers, body, nowMs) {
+      const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
+      if (!signer) return { ok: false, reason: 'signature' };
+      const snapshot = parseSnapshot(body);
+      const known = snapshot && knownOf(snapshot);
+      if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
+      const signed = signedReport(headers, { body, secretHint: signer[1] });
+      return { ok: true, operationId: snapshot.operation_id, signed, ...known };
+    },
+  };
+
+  return { connector, close: () => pool.destroy() };
+}
+
+const keyOf = ({ operationId, attempt }: AttemptRef): string => attemptKey(operationId, attempt);

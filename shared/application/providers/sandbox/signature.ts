@@ -1,0 +1,55 @@
+import { hasSignature, secretKey, signatureOf } from '#shared/platform/standard-webhooks.ts';
+import type { SignedReport } from '../connector.ts';
+
+/** How far a callback's timestamp may be from the receiver's clock. */
+export const toleranceMs = 5 * 60_000;
+
+/** The headers of a signed callback, in the style of Standard Webhooks. */
+export type SignatureHeaders = {
+  'webhook-id': string;
+  'webhook-timestamp': string;
+  'webhook-signature': string;
+};
+
+/** Signs `id.timestamp.body` with HMAC-SHA256. @throws when `secret` holds no key (`secretKey`) */
+export function signCallback(
+  secret: string,
+  message: { id: string; body: Uint8Array; nowMs: number },
+): SignatureHeaders {
+  const timestamp = String(Math.floor(message.nowMs / 1000));
+  const { id, body } = message;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatureOf({ id, timestamp, body }, secretKey(secret)),
+  };
+}
+
+/** Whether one of the `v1` signatures is right, and the timestamp within the tolerance of `nowMs`. */
+export function isSignedBy(
+  secret: string,
+  headers: Headers,
+  { body, nowMs }: { body: Uint8Array; nowMs: number },
+): boolean {
+  const id = headers.get('webhook-id');
+  const timestamp = headers.get('webhook-timestamp');
+  if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(nowMs - Number(timestamp) * 1000) > toleranceMs) return false;
+  const signatures = headers.get('webhook-signature') ?? '';
+  return hasSignature(signatures, { id, timestamp, body }, secretKey(secret));
+}
+
+/** What is kept of a callback that `isSignedBy` said yes to. */
+export function signedReport(
+  headers: Headers,
+  { body, secretHint }: { body: Uint8Array; secretHint: string },
+): SignedReport {
+  const header = (name: keyof SignatureHeaders) => headers.get(name) ?? '';
+  return {
+    id: header('webhook-id'),
+    timestamp: header('webhook-timestamp'),
+    signature: header('webhook-signature'),
+    secretHint,
+    body,
+  };
+}

@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto';
+import { noteSubmitted, uploadReceipt, type NewReceipt } from '#shared/domain/operation/confirm.ts';
+import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { byAnother, type Origin } from '#shared/application/operations/origin.ts';
+import { takeReport } from '#shared/application/operations/take-report.ts';
+import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { Providers } from '#shared/application/providers/connector.ts';
+import type { ReceiptStore } from './receipt-store.ts';
+import { receiptKey } from './store.ts';
+
+export type ConfirmDependencies = {
+  store: EventStore;
+  providers: Providers;
+  receipts: ReceiptStore;
+  personal: Sealing;
+  logger: Logger;
+};
+
+export type Confirmed =
+  /** The receipt is kept, by now or long since; the operation as it is. */
+  | { outcome: 'taken'; operation: Operation }
+  | { outcome: 'not_expected' }
+  /** It is not known whether it is kept: send it again. */
+  | { outcome: 'undecided'; cause: unknown };
+
+/** A payer waits for this; what the provider does not take within it the processor gives it. */
+const submissionTimeoutMs = 3_000;
+
+/**
+ * Takes a payer's receipt into an operation (R9.6): its bytes are kept before the event that says so, then the
+ * provider is given them. The same bytes again change nothing.
+ */
+export async function confirmPayment(
+  dependencies: ConfirmDependencies,
+  { operation, content, origin }: { operation: Operation; content: Uint8Array; origin: Origin },
+): Promise<Confirmed> {
+  const { operationId } = operation;
+  const receipt = describe(content);
+  const foreseen = uploadReceipt(operation, receipt);
+  if ('refusal' in foreseen) return { outcome: 'not_expected' };
+  if (foreseen.events.length === 0) return { outcome: 'taken', operation };
+  try {
+    await dependencies.receipts.put(receiptKey(operationId, receipt.receiptId), content);
+  } catch (cause) {
+    return { outcome: 'undecided', cause };
+  }
+  const { store } = dependencies;
+  const uploaded = await handleAdmitted({ store, operation, origin }, (state) =>
+    uploadReceipt(state, receipt),
+  );
+  if (uploaded.outcome === 'undecided') return uploaded;
+  // Somebody else was quicker, with other bytes or with the same: no event tells of this file.
+  const kept = uploaded.outcome === 'done' && uploaded.events.length > 0;
+  if (!kept) await discard(dependencies, receiptKey(operationId, receipt.receiptId));
+  if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
+  const taken = uploaded.state;
+  if (!kept) return { outcome: 'taken', operation: taken };
+  return { outcome: 'taken', operation: await submit(dependencies, taken, { receipt, content, origin }) };
+}
+
+/** An id of this upload alone: its file is nobody else's, and may be removed. The same bytes are known by their hash. */
+function describe(content: Uint8Array): NewReceipt {
+  const sha256 = hash('sha256', content, 'hex');
+  return { receiptId: newId(), sha256, sizeBytes: content.byteLength, pdf: isPdf(content) };
+}
+
+/** What can't be removed now, an erasure of the client removes. */
+async function discard({ receipts, logger }: ConfirmDependencies, key: string): Promise<void> {
+  await receipts.remove(key).catch((error: unknown) => {
+    logger.warn({ err: error, key }, 'a receipt that was not taken could not be removed');
+  });
+}
+
+/** Where readers of PDF look for the header; some files have a few bytes before it. */
+const headerWithinBytes = 1024;
+
+/** Whether the content is a PDF's: neither a name nor a type that was sent with it says so. */
+export function isPdf(content: Uint8Array): boolean {
+  return Buffer.from(content.subarray(0, headerWithinBytes)).includes('%PDF-');
+}
+
+export const receiptContentType = (pdf: boolean): string =>
+  pdf ? 'application/pdf' : 'application/octet-stream';
+
+/** Gives the provider the receipt, and takes what it says to it. The operation as it is then. */
+async function submit(
+  { store, personal, providers, logger }: ConfirmDependencies,
+  operation: Operation,
+  { receipt, content, origin }: { receipt: NewReceipt; content: Uint8Array; origin: Origin },
+): Promise<Operation> {
+  const { operationId, accepted } = operation;
+  const route = accepted && attemptOf(operation, accepted.attempt)?.route;
+  const connector = route && providers.get(route.provider);
+  if (!connector) return operation;
+  const { receiptId, pdf } = receipt;
+  const answer = await connector.submitReceipt(
+    { operationId, attempt: accepted.attempt },
+    { receiptId, content, contentType: receiptContentType(pdf) },
+    { timeoutMs: submissionTimeoutMs },
+  );
+  if (answer.outcome === 'unknown') {
+    logger.warn({ operationId, receiptId, cause: answer.cause }, 'the receipt is to be submitted again');
+    return operation;
+  }
+  const provider = byAnother(origin, `provider:${route.provider}`);
+  const noted = await handleAdmitted({ store, operation, origin: provider }, (state) =>
+    noteSubmitted(state, { receiptId, taken: answer.outcome === 'taken' }),
+  );
+  const known = noted.outcome === 'done' ? noted.state : operation;
+  if (answer.outcome === 'refused') return known;
+  const report = await takeReport(
+    { store, personal },
+    { operationId, provider: route.provider, answer: answer.answer, report: answer.report },
+    provider,
+  );
+  // What could not be taken now comes again: by a callback, or when the provider is asked.
+  return report.outcome === 'taken' ? report.operation : known;
+}

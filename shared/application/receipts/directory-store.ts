@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '#shared/platform/make-folder.ts';
+import type { ErasableReceiptStore } from './receipt-store.ts';
+
+/** Receipts as files below `root`: for one machine, or several that share the folder. */
+export function createDirectoryStore(root: string): ErasableReceiptStore {
+  return {
+    put: async (key, content) => {
+      const path = pathOf(root, key);
+      const folder = dirname(path);
+      makeFolder(folder);
+      const unfinished = `${path}.${randomUUID()}.new`;
+      try {
+        await writeDurably(unfinished, content);
+        await rename(unfinished, path);
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+      // The names too must be on the disk: the file's in its folder, and the folder's in the one above.
+      for (const each of [folder, dirname(folder)]) await syncFolder(each);
+    },
+    get: (key) => unlessAbsent(readFile(pathOf(root, key))),
+    remove: async (key) => {
+      const path = pathOf(root, key);
+      const gone = await unlessAbsent(rm(path).then(() => true));
+      // Otherwise a machine that dies now might bring the name back.
+      if (gone) await syncFolder(dirname(path));
+    },
+    removeAll: async (operationId) => {
+      const folder = pathOf(root, operationId);
+      const names = await unlessAbsent(readdir(folder));
+      if (!names) return 0;
+      await rm(folder, { recursive: true, force: true });
+      await syncFolder(dirname(folder));
+      return names.length;
+    },
+  };
+}
+
+/** What it comes to; nothing where the file or folder is not there. */
+async function unlessAbsent<T>(done: Promise<T>): Promise<T | undefined> {
+  return done.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+async function writeDurably(path: string, content: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Ids and slashes only: no key leads out of the folder. */
+function pathOf(root: string, key: string): string {
+  if (!/^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/.test(key)) throw new Error('not a key of the receipt store');
+  return join(root, key);
+}

@@ -1,0 +1,79 @@
+import {
+  decodeEvidenceEvent,
+  evidenceStream,
+  type Evidence,
+  type EvidenceEvent,
+} from '#shared/domain/receipts/events.ts';
+import { evidenceInLegs, legsToShow, materialise, type Awaits } from '#shared/domain/receipts/materialise.ts';
+import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { toMetadata } from '#shared/application/operations/new-events.ts';
+import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
+import { uuidOf } from './uuid.ts';
+
+export type MaterialisedEvidence =
+  | { outcome: 'known'; evidence: Evidence }
+  /** Nothing is told in part: come back later. */
+  | { outcome: 'unavailable'; cause: string };
+
+/** How long after a leg its provider may still be about to show it. */
+const lagMs = 10 * 60_000;
+
+/** By the provider's clock, which may be wrong in both directions. */
+const isRecent: Awaits = ({ completed_at: at }) => Math.abs(Date.now() - Date.parse(at)) < lagMs;
+
+/** The evidence as it is known now: its own legs, or as it was materialised. @throws when the log can't be read */
+export async function readEvidence(
+  store: EventStore,
+  operation: Operation,
+  deadlineMs = 5_000,
+): Promise<Evidence | undefined> {
+  const own = evidenceInLegs(operation, uuidOf);
+  if (own) return own;
+  const [first] = await store.read(evidenceStream(operation.operationId), { maxCount: 1, deadlineMs });
+  return first && decodeEvidenceEvent(first).data;
+}
+
+/**
+ * The evidence of an operation that has ended with money: its own legs where its provider said that they are that, else
+ * fetched from the provider by whoever comes first, and kept for all who come later. Safe to repeat. Never throws.
+ */
+export async function materialiseEvidence(
+  { store, providers }: { store: EventStore; providers: Providers },
+  operation: Operation,
+  { bounds, origin }: { bounds: CallBounds; origin: Origin },
+): Promise<MaterialisedEvidence> {
+  const unavailable = (cause: string) => ({ outcome: 'unavailable', cause }) as const;
+  try {
+    const known = await readEvidence(store, operation, bounds.timeoutMs);
+    if (known) return { outcome: 'known', evidence: known };
+    const shown = await ask(providers, operation, bounds);
+    if (shown.outcome === 'unavailable') return shown;
+    const evidence = materialise(operation, shown.items, { uuidOf, awaits: isRecent });
+    if (!evidence) return unavailable('the provider does not show all of the money yet');
+    const event: EvidenceEvent = { type: 'EvidenceMaterialised', data: evidence };
+    const appended = await store.append({
+      stream: evidenceStream(operation.operationId),
+      expectedRevision: -1,
+      events: [{ ...event, id: newId(), metadata: toMetadata(origin, event.type) }],
+      deadlineMs: bounds.timeoutMs,
+    });
+    if (appended.outcome === 'appended') return { outcome: 'known', evidence };
+    const kept = await readEvidence(store, operation, bounds.timeoutMs);
+    return kept ? { outcome: 'known', evidence: kept } : unavailable('the event store did not decide');
+  } catch (error) {
+    return unavailable(error instanceof Error ? error.message : 'the event store does not answer');
+  }
+}
+
+async function ask(providers: Providers, operation: Operation, bounds: CallBounds) {
+  // What an operator vouched for alone is nobody else's to show.
+  if (legsToShow(operation).length === 0) return { outcome: 'known', items: [] } as const;
+  const attempt = operation.accepted && attemptOf(operation, operation.accepted.attempt);
+  const connector = attempt && providers.get(attempt.route.provider);
+  if (!attempt || !connector)
+    return { outcome: 'unavailable', cause: 'no connector for the provider' } as const;
+  return connector.evidence({ operationId: operation.operationId, attempt: attempt.attempt }, bounds);
+}

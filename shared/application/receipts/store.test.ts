@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { ConfigError, loadConfig } from '#shared/platform/config/load.ts';
+import type { ErasableReceiptStore } from './receipt-store.ts';
+import { createReceiptStore, receiptKey, receiptStoreVariables } from './store.ts';
+import { s3Keys, startS3Server, type S3Server } from './testing/s3-server.ts';
+
+let folder: string;
+let s3: S3Server;
+beforeAll(async () => {
+  folder = makeTempFolder();
+  s3 = await startS3Server({ region: 'eu-central-1', bucket: 'receipts-test' });
+});
+afterAll(async () => {
+  await s3.stop();
+  removeFolder(folder);
+});
+
+const storeOf = (env: Record<string, string>) =>
+  createReceiptStore(loadConfig([...receiptStoreVariables], env));
+const directory = (dataDir = join(folder, 'data')) => storeOf({ DATA_DIR: dataDir });
+const bucket = (change: Record<string, string> = {}) =>
+  storeOf({
+    RECEIPT_STORE_URL: 's3://receipts-test/some/folder/',
+    S3_ENDPOINT: `${s3.url}/`,
+    S3_REGION: 'eu-central-1',
+    S3_ACCESS_KEY_ID: s3Keys.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
+    ...change,
+  });
+const newKey = () => receiptKey(randomUUID(), randomUUID());
+const bytesOf = (content: Uint8Array | undefined) => content && Buffer.from(content);
+
+describe.each([
+  ['a folder', () => directory()],
+  ['a bucket', () => bucket()],
+])('a store in %s', (_, open) => {
+  let store: ErasableReceiptStore;
+  beforeEach(() => (store = open()));
+
+  it('keeps bytes by key, for whoever opens it next', async () => {
+    const [one, other] = [newKey(), newKey()];
+    const [small, large] = [randomBytes(10), randomBytes(10 * 1024 * 1024)];
+    await store.put(one, small);
+    await store.put(other, large);
+    expect(bytesOf(await open().get(one))?.equals(small)).toBe(true);
+    expect(bytesOf(await open().get(other))?.equals(large)).toBe(true);
+  });
+
+  it('has nothing under a key that was never used', async () => {
+    expect(await store.get(newKey())).toBeUndefined();
+  });
+
+  it('forgets all of an operation, whatever was put for it, and nothing of another’s', async () => {
+    const [operationId, other] = [randomUUID(), newKey()];
+    const keys = Array.from({ length: 5 }, () => receiptKey(operationId, randomUUID()));
+    for (const key of [...keys, other]) await store.put(key, Buffer.from('x'));
+    expect(await store.removeAll(operationId)).toBe(5);
+    for (const key of keys) expect(await open().get(key)).toBeUndefined();
+    expect(await store.get(other)).toBeDefined();
+    expect(await store.removeAll(operationId)).toBe(0);
+  });
+
+  it('forgets what is removed, and nothing else; a repeat changes nothing', async () => {
+    const [one, other] = [newKey(), newKey()];
+    await store.put(one, Buffer.from('x'));
+    await store.put(other, Buffer.from('y'));
+    await store.remove(one);
+    await store.remove(one);
+    await store.remove(newKey());
+    expect(await open().get(one)).toBeUndefined();
+    expect(bytesOf(await open().get(other))?.toString()).toBe('y');
+  });
+
+  it('takes a repeat, also at once', async () => {
+    const key = newKey();
+    const content = randomBytes(100_000);
+    await Promise.all(Array.from({ length: 8 }, () => store.put(key, content)));
+    expect(bytesOf(await store.get(key))?.equals(content)).toBe(true);
+  });
+});
+
+describe('a folder', () => {
+  it('holds nothing but whole files once they are kept', async () => {
+    const data = join(folder, 'whole');
+    const [operationId, receiptId] = [randomUUID(), randomUUID()];
+    await directory(data).put(receiptKey(operationId, receiptId), randomBytes(10));
+    expect(readdirSync(join(data, 'receipts', operationId))).toEqual([receiptId]);
+  });
+
+  it('says so when nothing can be kept, and leaves no part behind', async () => {
+    const data = join(folder, 'broken');
+    mkdirSync(data);
+    writeFileSync(join(data, 'receipts'), 'a file where the folder should be');
+    await expect(directory(data).put(newKey(), randomBytes(10))).rejects.toThrow('ENOTDIR');
+    const blocked = join(folder, 'blocked');
+    const [operationId, receiptId] = [randomUUID(), randomUUID()];
+    mkdirSync(join(blocked, 'receipts', operationId, receiptId), { recursive: true });
+    await expect(directory(blocked).put(receiptKey(operationId, receiptId), randomBytes(10))).rejects.toThrow(
+      'EISDIR',
+    );
+    expect(readdirSync(join(blocked, 'receipts', operationId))).toEqual([receiptId]);
+  });
+
+  it.each(['../outside', 'a/../../b', '/etc/passwd', '', 'a//b', 'a/b.new'])(
+    'takes no key %j',
+    async (key) => {
+      await expect(directory().put(key, randomBytes(1))).rejects.toThrow('not a key');
+    },
+  );
+});
+
+describe('a bucket', () => {
+  it('has the object below the prefix, in path style', async () => {
+    await bucket().put('a/b', Buffer.from('x'));
+    expect(s3.objects.get('/receipts-test/some/folder/a/b')?.toString()).toBe('x');
+    await bucket({ RECEIPT_STORE_URL: 's3://receipts-test' }).put('a/b', Buffer.from('y'));
+    expect(s3.objects.get('/receipts-test/a/b')?.toString()).toBe('y');
+  });
+
+  it.each([
+    ['another secret', { S3_SECRET_ACCESS_KEY: 'not-the-secret' }, 'SignatureDoesNotMatch'],
+    ['another key', { S3_ACCESS_KEY_ID: 'SOMEBODY' }, 'InvalidAccessKeyId'],
+    ['another region', { S3_REGION: 'eu-west-1' }, 'AuthorizationHeaderMalformed'],
+    ['another bucket', { RECEIPT_STORE_URL: 's3://no-such-bucket' }, 'NoSuchBucket'],
+  ])('that is asked with %s is no store: it neither keeps nor lacks anything', async (_, change, code) => {
+    await expect(bucket(change).put('a/b', Buffer.from('x'))).rejects.toThrow(code);
+    await expect(bucket(change).get('a/c')).rejects.toThrow(code);
+  });
+
+  it('is asked again where it fails or breaks off, a few times', async () => {
+    s3.failures.unavailable = 1;
+    s3.failures.dropped = 1;
+    await bucket().put('again', Buffer.from('x'));
+    s3.failures.dropped = 1;
+    expect(await bucket().get('never')).toBeUndefined();
+    s3.failures.unavailable = 100;
+    await expect(bucket().put('a/b', Buffer.from('x'))).rejects.toThrow('503 SlowDown');
+    expect(s3.failures.unavailable).toBe(97);
+    s3.failures.unavailable = 0;
+  });
+
+  it('needs its keys, and says which', () => {
+    expect(() => storeOf({ RECEIPT_STORE_URL: 's3://receipts-test' })).toThrow(ConfigError);
+    expect(() => storeOf({ RECEIPT_STORE_URL: 's3://receipts-test' })).toThrow(
+      /S3_ACCESS_KEY_ID must be set[^]*S3_SECRET_ACCESS_KEY must be set/,
+    );
+    expect(() => storeOf({ RECEIPT_STORE_URL: 'file:///tmp' })).toThrow(/RECEIPT_STORE_URL/);
+  });
+});

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { ConfigError, type Config } from '#shared/platform/config/load.ts';
+import { createDirectoryStore } from './directory-store.ts';
+import type { ErasableReceiptStore } from './receipt-store.ts';
+import { createS3Store } from './s3-store.ts';
+
+/** The key of a payer's receipt. */
+export const receiptKey = (operationId: string, receiptId: string): string => `${operationId}/${receiptId}`;
+
+/** The variables that `createReceiptStore` needs. */
+export const receiptStoreVariables = [
+  'DATA_DIR',
+  'RECEIPT_STORE_URL',
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+] as const;
+type StoreConfig = Config<(typeof receiptStoreVariables)[number]>;
+
+/**
+ * `DATA_DIR/receipts`, or the bucket that RECEIPT_STORE_URL names (docs/receipts.md).
+ * @throws ConfigError when a bucket is named without the keys to it
+ */
+export function createReceiptStore(config: StoreConfig): ErasableReceiptStore {
+  const { RECEIPT_STORE_URL: url, S3_ACCESS_KEY_ID: accessKeyId } = config;
+  const { S3_SECRET_ACCESS_KEY: secretAccessKey, S3_REGION: region } = config;
+  if (url === undefined) return createDirectoryStore(join(config.DATA_DIR, 'receipts'));
+  const problems = receiptStoreProblems(config);
+  if (accessKeyId === undefined || secretAccessKey === undefined) throw new ConfigError(problems);
+  const { hostname: bucket, pathname } = new URL(url);
+  return createS3Store({
+    bucket,
+    prefix: pathname.replace(/^\/+|\/+$/g, ''),
+    endpoint: config.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`,
+    region,
+    accessKeyId,
+    secretAccessKey,
+  });
+}
+
+/** What is missing between the variables, one line each. */
+export function receiptStoreProblems(
+  config: Partial<Pick<StoreConfig, 'RECEIPT_STORE_URL' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'>>,
+): string[] {
+  if (config.RECEIPT_STORE_URL === undefined) return [];
+  return (['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
+    .filter((name) => config[name] === undefined)
+    .map((name) => `${name} must be set where RECEIPT_STORE_URL is`);
+}

@@ -1,0 +1,76 @@
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { createUploads, receiptForm } from './upload.ts';
+
+const megabyte = 1024 * 1024;
+const boundary = 'b';
+const head = Buffer.from(
+  `--${boundary}\r\ncontent-disposition: form-data; name="receipt"; filename="r.pdf"\r\n\r\n`,
+);
+const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+
+function createApp(options: Parameters<typeof createUploads>[0]) {
+  const uploads = createUploads(options);
+  const gate = Promise.withResolvers<void>();
+  const app = new Hono();
+  app.onError((error, c) => c.text(error instanceof Problem ? error.code : String(error), 500));
+  app.post('/:sender', (c) =>
+    uploads.run(
+      c,
+      { sentBy: { sender: c.req.param('sender'), shop: 's', address: 'a' }, rules: receiptForm() },
+      async ({ file }) => {
+        if (c.req.param('sender') === 'waits') await gate.promise;
+        return c.text(`${file?.byteLength}`);
+      },
+    ),
+  );
+  const send = async (sender: string, body: ReadableStream | Buffer) => {
+    const headers = {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      // Said, and not kept.
+      'content-length': String(10 * megabyte),
+    };
+    const init = { method: 'POST', headers, duplex: 'half' as const };
+    const sent = body instanceof Buffer ? new Uint8Array(body) : body;
+    return (await app.request(`/${sender}`, { ...init, body: sent })).text();
+  };
+  return { send, letGo: gate.resolve };
+}
+
+/** The head of a form, and then nothing, or a trickle. */
+const slow = (everyMs?: number) => {
+  let timer: NodeJS.Timeout | undefined;
+  return new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(head);
+      if (everyMs !== undefined) timer = setInterval(() => controller.enqueue(Buffer.from('x')), everyMs);
+    },
+    cancel: () => clearInterval(timer),
+  });
+};
+const form = (bytes: number) => Buffer.concat([head, Buffer.alloc(bytes, 1), tail]);
+const arrivals = {
+  room: { total: 10, ofOne: { sender: 10, shop: 10, address: 10 } },
+  withinMs: 300,
+  bytesPerS: 32 * 1024,
+};
+const room = { total: megabyte, ofOne: { sender: megabyte, shop: megabyte, address: megabyte } };
+
+it('what is announced and does not come holds no room, and is cut off, also when it trickles', async () => {
+  const { send } = createApp({ arrivals, room });
+  const beganAt = performance.now();
+  const slowOnes = [slow(), slow(20), slow(20)].map((body) => send('slow', body));
+  expect(await send('other', form(megabyte / 2))).toBe(String(megabyte / 2));
+  expect(await Promise.all(slowOnes)).toEqual(['invalid_request', 'invalid_request', 'invalid_request']);
+  expect(performance.now() - beganAt).toBeLessThan(2_000);
+});
+
+it('what has come holds its bytes until the work is done', async () => {
+  const { send, letGo } = createApp({ arrivals, room });
+  const held = send('waits', form(megabyte / 2));
+  await expect.poll(() => send('other', form(megabyte / 2))).toBe('not_ready');
+  letGo();
+  expect(await held).toBe(String(megabyte / 2));
+  expect(await send('other', form(megabyte / 2))).toBe(String(megabyte / 2));
+});

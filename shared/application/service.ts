@@ -1,0 +1,64 @@
+import { ConfigError } from '#shared/platform/config/load.ts';
+import { createHost, type Host } from '#shared/application/host.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { redactLogText } from '#shared/platform/logging/redact-value.ts';
+import { settleOnceStarted, type Settling } from '#shared/platform/process/settle.ts';
+import { stopTracing } from '#shared/platform/tracing/tracing.ts';
+
+const stopTimeoutMs = 20_000;
+
+/** A service that was started. */
+export type Running = { logger: Logger; stop(): Promise<void> };
+
+/** A service as its `main.ts` offers it, to be run alone or with others in one process. */
+export type Service = {
+  /** @throws ConfigError when its environment is not right */
+  start(host: Host): Promise<Running>;
+  settling?: Settling;
+};
+
+/** Several services as one: if one can't be started, none is; the last one that was started is stopped first. */
+export function together(services: readonly Service[]): Service {
+  const headroomMb = services.reduce((sum, { settling }) => sum + (settling?.headroomMb ?? 0), 0);
+  return {
+    settling: { headroomMb },
+    start: async (host) => {
+      const running: Running[] = [];
+      for (const { start } of services) running.push(await start(host));
+      const [first] = running;
+      if (!first) throw new Error('no service is named');
+      return {
+        logger: first.logger,
+        stop: async () => {
+          for (const { stop } of running.toReversed()) await stop();
+        },
+      };
+    },
+  };
+}
+
+/** Runs a service until SIGTERM or Ctrl-C; a bad environment ends it with one readable report. */
+export async function runService({ start, settling }: Service): Promise<void> {
+  const early = Promise.withResolvers<void>();
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) process.once(signal, () => early.resolve());
+  try {
+    const host = createHost();
+    const { logger, stop } = await start(host);
+    settleOnceStarted(settling);
+    await early.promise;
+    logger.info('stopping');
+    // A bound on the stop. It also holds the event loop: the event store's client lets go of it before its last
+    // callbacks, and Node would end the process with code 13 in the middle of `stop`.
+    setTimeout(() => process.exit(1), stopTimeoutMs);
+    await stop();
+    await host.close();
+    await stopTracing();
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(
+      `${error instanceof ConfigError ? error.message : redactLogText(String((error as Error).stack ?? error))}\n`,
+    );
+    process.exit(1);
+  }
+}

@@ -1,0 +1,147 @@
+import { sql, type Kysely } from 'kysely';
+import { migrate } from '#shared/platform/database/migrate.ts';
+
+const initial = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table webhooks.message (
+        message_id text primary key,
+        ordinal bigint generated always as identity unique,
+        shop_id text not null,
+        operation_id text,
+        sequence integer not null check (sequence > 0),
+        type text not null,
+        body text not null,
+        occurred_at timestamptz not null,
+        created_at timestamptz not null default now(),
+        status text not null default 'pending' check (status in ('pending', 'delivered', 'exhausted')),
+        due_at timestamptz,
+        hold_until timestamptz,
+        nudged boolean not null default false,
+        claim_token uuid,
+        attempt_count integer not null default 0,
+        round_start integer not null default 0,
+        finished_at timestamptz,
+        unique (operation_id, sequence),
+        check (status = 'pending' or (due_at is null and claim_token is null and finished_at is not null))
+      )`.execute(db);
+    // What a claim looks for, and the next due time of a shop.
+    await sql`create index message_due on webhooks.message (shop_id, due_at)
+      where status = 'pending' and due_at is not null`.execute(db);
+    // The order within an operation.
+    await sql`create index message_pending on webhooks.message (operation_id, sequence)
+      where status = 'pending'`.execute(db);
+    await sql`create index message_of_shop on webhooks.message (shop_id, ordinal)`.execute(db);
+    await sql`create index message_unfinished on webhooks.message (status)
+      where status <> 'delivered'`.execute(db);
+    await sql`
+      create table webhooks.attempt (
+        message_id text not null references webhooks.message,
+        number integer not null check (number > 0),
+        started_at timestamptz not null,
+        duration_ms integer not null,
+        url text not null,
+        status_code integer,
+        answer text,
+        error text,
+        primary key (message_id, number)
+      )`.execute(db);
+    await sql`
+      create table webhooks.relay (
+        name text primary key,
+        position bigint not null,
+        stream_created text not null,
+        stream_sequence bigint not null,
+        ingested_position bigint,
+        generation integer not null,
+        updated_at timestamptz not null default now()
+      )`.execute(db);
+    await sql`comment on table webhooks.message is
+      'One webhook, owed from one event: what is sent, and how far its delivery is'`.execute(db);
+    await sql`comment on column webhooks.message.due_at is
+      'When it may be sent; the end of the lease while it is being sent; null while an earlier message of its operation is pending'`.execute(
+      db,
+    );
+    await sql`comment on table webhooks.attempt is 'Each try to deliver a message'`.execute(db);
+    await sql`comment on table webhooks.relay is 'How far the log was brought into the stream'`.execute(db);
+  },
+};
+
+const reconciliation = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table webhooks.reconciliation (
+        name text primary key,
+        position bigint not null,
+        updated_at timestamptz not null default now()
+      )`.execute(db);
+    await sql`comment on table webhooks.reconciliation is
+      'Up to where in the log every webhook that is owed was found or made; without its row it begins anew'`.execute(
+      db,
+    );
+  },
+};
+
+/**
+ * Fewer entries of indexes for each message, and none for a claim: with a column of its own for the lease, which no index
+ * has, and room left in its page, a claim changes nothing but the row.
+ */
+const leases = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`alter table webhooks.message add column lease_until timestamptz, set (fillfactor = 50)`.execute(
+      db,
+    );
+    await sql`alter table webhooks.message drop constraint message_ordinal_key`.execute(db);
+    await sql`drop index webhooks.message_due, webhooks.message_pending, webhooks.message_unfinished`.execute(
+      db,
+    );
+    // What a claim looks for, the next due time of a shop, and how many are pending.
+    await sql`create index message_open on webhooks.message (shop_id, due_at) where status = 'pending'`.execute(
+      db,
+    );
+    await sql`create index message_exhausted on webhooks.message (ordinal) where status = 'exhausted'`.execute(
+      db,
+    );
+    await sql`comment on column webhooks.message.due_at is
+      'When it may be sent, and stays so while it is being sent; null while an earlier message of its operation is pending'`.execute(
+      db,
+    );
+    await sql`comment on column webhooks.message.lease_until is
+      'While it is being sent: when another dispatcher may take it, unless the lease is renewed'`.execute(db);
+  },
+};
+
+/**
+ * An attempt is written by statements that hold its message, and messages stay: looking for it once more, row by row, cost
+ * a fifth of what a delivery costs PostgreSQL.
+ */
+const attemptsAlone = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`alter table webhooks.attempt drop constraint attempt_message_id_fkey`.execute(db);
+  },
+};
+
+/** An attempt belongs to the trace of the request that led to its message. Null where that is not kept. */
+const traces = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`alter table webhooks.message add column traceparent text`.execute(db);
+    await sql`comment on column webhooks.message.traceparent is
+      'The place in a trace (W3C Trace Context) of the event that owes it, where that trace is kept'`.execute(
+      db,
+    );
+  },
+};
+
+/** Brings the schema `webhooks` up to date; for every process that reads or writes it, at its start. */
+export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
+  await migrate(db, {
+    schema: 'webhooks',
+    migrations: {
+      '001-messages': initial,
+      '002-reconciliation': reconciliation,
+      '003-leases': leases,
+      '004-attempts-alone': attemptsAlone,
+      '005-traces': traces,
+    },
+  });
+}

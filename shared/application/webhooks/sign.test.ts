@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
+import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { signedHeaders } from './sign.ts';
+
+// The vector that the Standard Webhooks libraries are tested with.
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const content = {
+  id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  timestampS: 1_614_265_330,
+  body: '{"test": 2432232314}',
+};
+
+describe('the headers of a webhook', () => {
+  it('sign as the Standard Webhooks test vector does', () => {
+    expect(signedHeaders(content, [secret])).toEqual({
+      'webhook-id': content.id,
+      'webhook-timestamp': String(content.timestampS),
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+      'webhook-secret-hint': expect.stringMatching(/^[0-9a-f]{8}$/),
+    });
+  });
+
+  it('sign once for each secret while a rotated one overlaps, and either is enough', () => {
+    const next = newWebhookSecret();
+    const headers = signedHeaders(content, [next, secret]);
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    for (const mine of [secret, next]) {
+      const verdict = verifyWebhook({ header: (name) => headers[name], body: content.body }, mine, {
+        nowMs: content.timestampS * 1000,
+      });
+      expect(verdict).toEqual({ valid: true, id: content.id });
+    }
+  });
+
+  it('need a secret of the documented form, and never show it', () => {
+    expect(() => signedHeaders(content, ['MfKQ9r8GKYqr'])).toThrow(/whsec_(?!.*MfKQ)/);
+    expect(() => signedHeaders(content, ['whsec_'])).toThrow(/base64/);
+  });
+});

@@ -1,0 +1,46 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { secretHint, secretKey, signatureOf } from '#shared/platform/standard-webhooks.ts';
+
+/** A message as it goes out; the same body and id on every attempt, the time of the attempt itself. */
+export type SignedContent = {
+  id: string;
+  /** Seconds since the epoch, of this attempt. */
+  timestampS: number;
+  body: string;
+};
+
+type Signer = { key: KeyObject; hint: string };
+
+/** A key that is made anew for each signature costs four times the signature. The oldest make room. */
+const signers = new Map<string, Signer>();
+const dropOldestSigner = createDropOldest(signers);
+const maxSigners = 10_000;
+
+/**
+ * The headers of a webhook (Standard Webhooks, R14.4): `webhook-signature` is
+ * `v1,<base64 HMAC-SHA256 of "id.timestamp.body">`, one for each secret that is valid now, separated by spaces.
+ * `webhook-secret-hint` tells a receiver who can't verify it whether the secret is the wrong one.
+ */
+export function signedHeaders(
+  { id, timestampS, body }: SignedContent,
+  secrets: readonly string[],
+): Record<string, string> {
+  const message = { id, timestamp: String(timestampS), body };
+  const all = secrets.map(signerOf);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': message.timestamp,
+    'webhook-signature': all.map(({ key }) => signatureOf(message, key)).join(' '),
+    'webhook-secret-hint': all.map(({ hint }) => hint).join(' '),
+  };
+}
+
+function signerOf(secret: string): Signer {
+  const known = signers.get(secret);
+  if (known) return known;
+  const signer = { key: createSecretKey(secretKey(secret)), hint: secretHint(secret) };
+  if (signers.size >= maxSigners) dropOldestSigner();
+  signers.set(secret, signer);
+  return signer;
+}

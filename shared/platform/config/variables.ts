@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { secretKey } from '#shared/platform/standard-webhooks.ts';
+
+/**
+ * Every environment variable that the gateway reads, in one place: its schema, its default and what it
+ * is for. A service names those that it needs; see `loadConfig`.
+ */
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const proxies = z.coerce.number().int().min(0).max(10).default(0);
+const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
+const flag = z.enum(['0', '1']).transform((value) => value === '1');
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const secret = z.string().min(16, 'must have at least 16 characters');
+/** What signs: `whsec_` and a key in base64 that is one. */
+const signingSecret = z.string().refine((text) => {
+  try {
+    return secretKey(text).length > 0;
+  } catch {
+    return false;
+  }
+}, 'must be whsec_ and at least 24 bytes in base64, such as "openssl rand -base64 32" prints');
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** `0s,5s,5m` to milliseconds, in order; 1 to 50 delays. */
+const schedule = z.string().transform((text, context) => {
+  const delaysMs = text.split(',').map((part) => {
+    const [, count, unit] = /^\s*(\d{1,6})(ms|s|m|h)\s*$/.exec(part) ?? [];
+    return count === undefined ? Number.NaN : Number(count) * unitMs[unit as keyof typeof unitMs];
+  });
+  if (delaysMs.length > 50 || delaysMs.some(Number.isNaN)) {
+    context.addIssue({ code: 'custom', message: 'must be 1 to 50 delays such as "0s,5s,5m,2h"' });
+    return z.NEVER;
+  }
+  return delaysMs;
+});
+
+/** 32 bytes in base64, with either alphabet. */
+const masterKey = z
+  .string()
+  .refine(
+    (text) => /^[\w+/-]{43}=?$/.test(text) && Buffer.from(text, 'base64').length === 32,
+    'must be 32 bytes in base64, such as "openssl rand -base64 32" prints',
+  );
+
+/** `name=value,name=value`, values percent-encoded, to headers. */
+const headers = z.string().transform((text, context) => {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [, name = '', value = ''] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+        if (name === '') throw new Error('no name');
+        return [name.toLowerCase(), decodeURIComponent(value)];
+      }),
+    );
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be name=value pairs, separated by commas' });
+    return z.NEVER;
+  }
+});
+
+export const variables = {
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DEMO: flag.default(true),
+
+  GATEWAY_PORT: port.default(8080),
+  ADMIN_PORT: port.default(8081),
+  PAY_PORT: port.default(8082),
+  SANDBOX_PORT: port.default(8090),
+  // Internal ports: health and metrics, and the processor's callbacks. The supervisor chooses free ones.
+  PROCESSOR_PORT: port.default(8083),
+  PROJECTIONS_PORT: port.default(8084),
+  WEBHOOKS_PORT: port.default(8085),
+  /** The merchant API's metrics, on a port that merchants do not reach; unset: nowhere. */
+  GATEWAY_METRICS_PORT: port.optional(),
+  /** The same of the payment page, whose port payers reach. */
+  PAY_METRICS_PORT: port.optional(),
+  /** Health and metrics of one instance of the admin API or the processor, where several share its port. */
+  ADMIN_METRICS_PORT: port.optional(),
+  PROCESSOR_METRICS_PORT: port.optional(),
+  /** 1: other instances on this machine listen on the same ports, and the kernel deals connections out to them. */
+  SHARE_PORTS: flag.default(false),
+  PROCESSES: z.enum(['together', 'apart']).default('together'),
+  /** How many proxies stand before each edge, each of which adds the address before it to X-Forwarded-For. */
+  PAY_TRUSTED_PROXIES: proxies,
+  GATEWAY_TRUSTED_PROXIES: proxies,
+  ADMIN_TRUSTED_PROXIES: proxies,
+  /** The address that services listen on. */
+  LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
+
+  /** How events are written on the wire; `official` is the client's own way, for a client that ours does not fit. */
+  EVENT_STORE_CODEC: z.enum(['own', 'official']).default('own'),
+  EVENT_STORE_URL: z
+    .string()
+    .regex(
+      /^(esdb|kurrentdb|kdb)(\+discover)?:\/\/.+/,
+      'must be an EventStoreDB connection string (esdb://…)',
+    ),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/.+/, 'must be a PostgreSQL connection string'),
+  NATS_URL: z.string().min(1),
+  /** On how many servers of a NATS cluster the stream of events is kept: 3 where there are three. */
+  NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+
+  PAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
+  ADMIN_TOKEN: secret,
+  RECEIPT_URL_SECRET: secret,
+  /** While a secret is changed: the other one, which is taken too and never used. */
+  ADMIN_TOKEN_PREVIOUS: secret.optional(),
+  RECEIPT_URL_SECRET_PREVIOUS: secret.optional(),
+  /** Wraps the keys that personal data is sealed with (docs/personal-data.md). */
+  PERSONAL_DATA_KEY: masterKey,
+  /** The keys before it, separated by commas: what they wrapped is still read. */
+  PERSONAL_DATA_KEY_PREVIOUS: z
+    .string()
+    .transform((text) => text.split(',').filter((key) => key !== ''))
+    .pipe(z.array(masterKey).max(20))
+    .prefault(''),
+  /** The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it is set. */
+  AUDIT_SIGNING_KEY: z.string().min(1).optional(),
+  /** Where merchants reach this gateway: what links to receipts and a problem's `type` begin with. */
+  GATEWAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */
+  RECEIPT_STORE_URL: z
+    .string()
+    .regex(
+      /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._-]+)*\/?$/,
+      'must be s3://<bucket> or s3://<bucket>/<prefix>',
+    )
+    .optional(),
+  /** The service that has the bucket; AWS in S3_REGION unless it is set. */
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as "eu-central-1"')
+    .default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  PROVIDER_ACCEPTANCE_MS: milliseconds.default(15_000),
+
+  /** 1: the sandbox provider starts in production too. */
+  SANDBOX: flag.default(false),
+  /** The address that the sandbox listens on; where it is not loopback its control API asks for a key. */
+  SANDBOX_LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
+  /** Where the sandbox provider answers, what the gateway shows it, and where it reports back to. */
+  SANDBOX_URL: httpUrl,
+  SANDBOX_API_KEY: secret,
+  SANDBOX_CALLBACK_SECRET: signingSecret,
+  /** The other ones while these are changed: taken too, by the provider and by the gateway. */
+  SANDBOX_API_KEY_PREVIOUS: secret.optional(),
+  SANDBOX_CALLBACK_SECRET_PREVIOUS: signingSecret.optional(),
+  SANDBOX_CALLBACK_URL: httpUrl,
+
+  /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** What the collector wants to be shown: `name=value`, several separated by commas, percent-encoded. */
+  OTEL_EXPORTER_OTLP_HEADERS: headers.prefault(''),
+  /** The share of traces that is kept. */
+  OTEL_SERVICE_NAME: z.string().min(1).optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+
+  WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
+  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
+} as const satisfies Record<string, z.ZodType>;
+
+export type VariableName = keyof typeof variables;

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { connectDatabase } from './connect.ts';
+import { letGo, tryHold } from './held-lock.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const connect = () => connectDatabase<unknown>(database.url, { applicationName: 'test' });
+
+it('is one connection’s until it gives it back, and then the next one’s', async () => {
+  const [first, second] = [connect(), connect()];
+  await first.connection().execute(async (holder) => {
+    expect(await tryHold(holder, 'a')).toBe(true);
+    await second.connection().execute(async (other) => {
+      expect(await tryHold(other, 'a')).toBe(false);
+      expect(await tryHold(other, 'b')).toBe(true);
+      await letGo(holder);
+      expect(await tryHold(other, 'a')).toBe(true);
+    });
+  });
+  await Promise.all([first.destroy(), second.destroy()]);
+});
+
+it(
+  'is taken from a holder that says nothing any more, who then writes nothing',
+  { timeout: 30_000 },
+  async () => {
+    const [silent, next] = [connect(), connect()];
+    await sql`create table written (by text)`.execute(next);
+    await silent.connection().execute(async (holder) => {
+      expect(await tryHold(holder, 'c')).toBe(true);
+      await next.connection().execute(async (other) => {
+        await waitUntil('the lock is free', () => tryHold(other, 'c'), {
+          timeoutMs: 20_000,
+          intervalMs: 200,
+        });
+        await letGo(other);
+      });
+      await expect(sql`insert into written values ('late')`.execute(holder)).rejects.toThrow(/./);
+    });
+    expect((await sql`select * from written`.execute(next)).rows).toEqual([]);
+    await Promise.all([silent.destroy(), next.destroy()]);
+  },
+);

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { connectDatabase } from './connect.ts';
+import { migrate } from './migrate.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+const adding = (column: string): Migration => ({
+  up: async (db) => void (await sql`alter table versions.t add column ${sql.id(column)} text`.execute(db)),
+});
+const first: Migration = { up: async (db) => void (await sql`create table versions.t (a text)`.execute(db)) };
+const older = { schema: 'versions', migrations: { '001-first': first } };
+const newer = { schema: 'versions', migrations: { '001-first': first, '002-b': adding('b') } };
+const other = { schema: 'versions', migrations: { '001-first': first, '002-c': adding('c') } };
+
+it('lets an older version start beside a newer one, and refuses one from another branch', async () => {
+  const db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
+  const columns = async () =>
+    (
+      await sql<{ name: string }>`
+        select column_name as name from information_schema.columns where table_schema = 'versions' and table_name = 't'
+        order by 1`.execute(db)
+    ).rows.map(({ name }) => name);
+  await migrate(db, older);
+  await migrate(db, newer);
+  await migrate(db, newer);
+  expect(await columns()).toEqual(['a', 'b']);
+  await migrate(db, older);
+  expect(await columns()).toEqual(['a', 'b']);
+  await expect(migrate(db, other)).rejects.toThrow(/002-b/);
+  await db.destroy();
+});

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+
+const againMs = 250;
+/** What starts together finds nobody at first: worth a word only when that lasts. */
+const startsTogetherMs = 10_000;
+
+/**
+ * Does `prepare` (migrations) as soon as the database lets it: a start beside it, or an outage, is waited out until the
+ * signal. True when it is done.
+ */
+export async function prepareDatabase(
+  prepare: () => Promise<void>,
+  { logger, signal }: { logger: Logger; signal: AbortSignal },
+): Promise<boolean> {
+  const beganAt = performance.now();
+  while (!signal.aborted) {
+    try {
+      await prepare();
+      return true;
+    } catch (error) {
+      const level = performance.now() - beganAt < startsTogetherMs ? 'debug' : 'warn';
+      logger[level]({ err: error }, 'the database could not be prepared yet');
+      await delay(againMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return false;
+}

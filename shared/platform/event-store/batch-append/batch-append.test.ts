@@ -1,0 +1,59 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import grpc from '@grpc/grpc-js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { newId } from '#shared/platform/ids.ts';
+import { createBatchAppend } from './batch-append.ts';
+
+type Call = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
+
+/** A store that ends its first call in good order, as one does that makes way for another, and then takes all appends. */
+async function startStore(): Promise<EventStoreDBClient> {
+  const server = new grpc.Server();
+  let calls = 0;
+  const batchAppend = (call: Call) => {
+    calls += 1;
+    const first = calls === 1;
+    call.on('data', (request: streams.BatchAppendReq) => {
+      if (first) return void call.end();
+      const reply = new streams.BatchAppendResp();
+      reply.setCorrelationId(request.getCorrelationId());
+      reply.setSuccess(new streams.BatchAppendResp.Success());
+      call.write(reply);
+    });
+  };
+  const { batchAppend: definition } = services.StreamsService;
+  server.addService({ batchAppend: definition }, { batchAppend });
+  const bound = Promise.withResolvers<number>();
+  server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, port) =>
+    error ? bound.reject(error) : bound.resolve(port),
+  );
+  const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${await bound.promise}?tls=false`);
+  onTestFinished(async () => {
+    await client.dispose();
+    server.forceShutdown();
+  });
+  return client;
+}
+
+it('goes on over another call after the store ended one in good order', async () => {
+  const append = createBatchAppend(await startStore());
+  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
+  const once = () =>
+    append({
+      stream: 's',
+      expectedRevision: -1,
+      events: [{ id: newId(), type: 'Happened', data: {}, metadata }],
+    });
+  await expect(once()).rejects.toThrow('the event store ended the call');
+  // The call is over a few turns of the event loop later; whoever appends tries again until then.
+  const again = async (tries: number): Promise<unknown> =>
+    once().catch(async (error: unknown) => {
+      if (tries === 0) throw error;
+      await delay(10);
+      return again(tries - 1);
+    });
+  expect(await again(100)).toMatchObject({ revision: 0, position: 0n });
+});

@@ -1,0 +1,109 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
+import { createAppend, createReads } from './codec.ts';
+import { collect } from './reading/collect.ts';
+import type { ReadQuestion } from './reading/encode.ts';
+import { RecentStreams } from './recent-streams.ts';
+import { SharedFeed } from './shared-feed.ts';
+import { isStreamDeleted } from './stream-deleted.ts';
+import { toStoredEvent } from './reading/stored-event.ts';
+import { subscribeInBatches } from './reading/subscribe.ts';
+import { createStoreLog } from './store-log.ts';
+import { traceAppends } from './trace.ts';
+import type {
+  AppendOutcome,
+  AppendRequest,
+  ErasableEventStore,
+  LogFilter,
+  ReadRequest,
+  StoredEvent,
+  SubscribeRequest,
+} from './types.ts';
+
+const defaultReadDeadlineMs = 5_000;
+const tombstoneDeadlineMs = 10_000;
+
+export type ConnectOptions = {
+  /** Told when the store is away and when it is back, instead of a line for each who meets that. */
+  logger?: Pick<Logger, 'warn' | 'info'>;
+};
+
+/** What an append took can be asked for, to be counted. */
+export type ObservableEventStore = ErasableEventStore & {
+  append(request: AppendRequest, effort?: AppendEffort): Promise<AppendOutcome>;
+};
+
+/**
+ * The event store behind a connection string (EVENT_STORE_URL), through the official client's
+ * connection, with the codec that `codec.ts` chooses.
+ */
+export function connectEventStore(
+  connectionString: string,
+  { logger }: ConnectOptions = {},
+): ObservableEventStore {
+  const log = createStoreLog(logger);
+  const client = EventStoreDBClient.connectionString(connectionString);
+  const rawAppend = createAppend(client);
+
+  const open = createReads(client);
+  const ask = async (question: ReadQuestion & { maxCount: number }, deadlineMs = defaultReadDeadlineMs) =>
+    (await log.watch(collect(open, question, deadlineMs))).map(toStoredEvent);
+
+  const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
+    const { direction = 'forwards', fromRevision, maxCount = 10_000 } = request;
+    const from: ReadQuestion['from'] = fromRevision ?? (direction === 'backwards' ? 'end' : 'start');
+    const question = { stream, from, direction, maxCount };
+    return ask(question, request.deadlineMs);
+  };
+
+  const head = async () => {
+    const question = { from: 'end', direction: 'backwards', maxCount: 1 } as const;
+    const [newest] = await ask(question);
+    return newest?.position ?? 0n;
+  };
+  const subscribe = (request: SubscribeRequest) => {
+    const { filter } = request;
+    const question = { ...(filter && { filter: filterOf(filter) }) } as const;
+    const openAfter = (after: bigint | undefined) => open({ ...question, from: after ?? 'start' });
+    return log.watchBatches(subscribeInBatches(openAfter, request, log.tooSlow));
+  };
+  const recent = new RecentStreams('operation-');
+  const feed = new SharedFeed({ subscribe }, { onEvent: (event) => recent.take(event) });
+
+  const append = async (request: AppendRequest, effort?: AppendEffort) => {
+    const appended = await appendWithKnownOutcome({ append: rawAppend, read }, request, effort);
+    log.note(appended.outcome === 'unknown' ? appended.cause : undefined);
+    return appended;
+  };
+
+  return {
+    append: traceAppends(append),
+    read,
+    recent: (stream) => recent.events(stream),
+    subscribe: (request) => (request.alone ? subscribe(request) : feed.subscribe(request)),
+    readLog: async ({ after, maxCount, deadlineMs }) => {
+      // A read from a position begins with the event that stands there.
+      const more = after === 0n ? 0 : 1;
+      const question = { from: after === 0n ? 'start' : after, maxCount: maxCount + more } as const;
+      const events = await ask(question, deadlineMs);
+      const gap = after !== 0n && events[0]?.position !== after;
+      return { events: gap ? events : events.slice(more), gap };
+    },
+    head,
+    tombstone: async (stream) => {
+      const options = { expectedRevision: 'any', deadline: tombstoneDeadlineMs } as const;
+      await log.watch(client.tombstoneStream(stream, options)).catch((error: unknown) => {
+        if (!isStreamDeleted(error)) throw error;
+      });
+    },
+    close: () => client.dispose(),
+  };
+}
+
+/** The store filters by stream or by type: with types to leave out, the streams are sorted out here. */
+function filterOf({ streamPrefixes, exceptTypes = [] }: LogFilter): NonNullable<ReadQuestion['filter']> {
+  if (exceptTypes.length === 0) return { streamPrefixes };
+  if (!exceptTypes.every((type) => /^\w+$/.test(type))) throw new Error('a type to leave out is one word');
+  return { typeRegex: `^(?!(?:${exceptTypes.join('|')})$)` };
+}

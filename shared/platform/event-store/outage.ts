@@ -1,0 +1,53 @@
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { markToldElsewhere } from '#shared/platform/logging/told-elsewhere.ts';
+import { isStoreAway } from './store-away.ts';
+
+export type Outage = {
+  /** What failed; of interest only if the store was away. */
+  failed(error: unknown): void;
+  /** The store answered, whatever it said. */
+  answered(): void;
+};
+
+/** How often a store that stays away is told of, and how soon after a line the next absence is. */
+const [againMs, restMs] = [30_000, 5_000];
+
+/**
+ * Tells that the store is away: once when it goes, once a while, once when it is back, whoever meets it. What else is
+ * logged of such a failure is left to that: with a follower and a request a line each, an outage is thousands of them.
+ */
+export function createOutage(
+  logger: Pick<Logger, 'warn'>,
+  { now = () => performance.now() }: { now?: () => number } = {},
+): Outage {
+  let away: { since: number; failures: number; told: boolean } | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  const answered = () => {
+    if (away === undefined) return;
+    const { since, failures, told } = away;
+    away = undefined;
+    if (!told) return;
+    toldAt = now();
+    logger.warn({ awayMs: Math.round(toldAt - since), failures }, 'the event store is back');
+  };
+
+  return {
+    failed(error) {
+      // A refusal is an answer.
+      if (!isStoreAway(error)) return answered();
+      away ??= { since: now(), failures: 0, told: false };
+      away.failures += 1;
+      if (now() - toldAt >= (away.told ? againMs : restMs)) {
+        const { since, failures } = away;
+        // Its text: the error itself may be told already.
+        const facts = { reason: String(error), awayMs: Math.round(now() - since), failures };
+        logger.warn(facts, away.told ? 'the event store is still away' : 'the event store is away');
+        away.told = true;
+        toldAt = now();
+      }
+      markToldElsewhere(error);
+    },
+    answered,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { createOutage } from './outage.ts';
+
+export type StoreLog = {
+  /** Watches what becomes of a question to the store. */
+  watch<T>(asked: Promise<T>): Promise<T>;
+  watchBatches<T>(batches: AsyncIterable<T>): AsyncIterable<T>;
+  /** An outcome that could not be established, or one that was. */
+  note(failure: unknown): void;
+  /** A subscription was ended for being too slow, and goes on. */
+  tooSlow(): void;
+};
+
+type Lines = Pick<Logger, 'warn' | 'info'>;
+
+/** Under load one subscription may be ended many times a second: that is told once a minute. */
+const tooSlowEveryMs = 60_000;
+
+const silent: Lines = { warn: () => undefined, info: () => undefined };
+
+/** What a process says of its event store: that it is away, that it is back, that it ended a slow subscription. */
+export function createStoreLog(logger: Lines | undefined): StoreLog {
+  const lines = logger ?? silent;
+  // Without a logger nobody tells of an outage, and what meets it has to.
+  const outage = logger && createOutage(logger);
+  let [tooSlowAt, times] = [Number.NEGATIVE_INFINITY, 0];
+
+  const note = (failure: unknown) => {
+    if (failure === undefined) outage?.answered();
+    else outage?.failed(failure);
+  };
+  return {
+    note,
+    watch: async (asked) => {
+      try {
+        const answer = await asked;
+        note(undefined);
+        return answer;
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    },
+    async *watchBatches(batches) {
+      try {
+        for await (const batch of batches) {
+          note(undefined);
+          yield batch;
+        }
+      } catch (error) {
+        note(error);
+        throw error;
+      }
+    },
+    tooSlow: () => {
+      times += 1;
+      if (performance.now() - tooSlowAt < tooSlowEveryMs) return;
+      tooSlowAt = performance.now();
+      lines.info(
+        { times },
+        'the event store ended a subscription that was too slow: it goes on from where it was',
+      );
+      times = 0;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { Hono } from 'hono';
+import { randomUUID } from 'node:crypto';
+import { holdsCardNumber } from '#shared/domain/card-numbers.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { inScope } from '#shared/platform/tracing/scope.ts';
+import { beginRequestSpan } from '#shared/platform/tracing/tracing.ts';
+import { setAnswerHeader } from './answer-header.ts';
+import { createHttpMetrics, type Metrics } from './metrics.ts';
+import { redactKeys } from '#shared/platform/logging/redact.ts';
+import { Problem, problemOf, problemResponse } from './problems.ts';
+
+/** What every request of every service has. */
+export type BaseVariables = { requestId: string };
+export type AppEnv<More extends object = object> = { Variables: BaseVariables & More };
+
+export type AppOptions = {
+  logger: Logger;
+  metrics: Metrics;
+  /** Why the service can't do its work now; nothing when it can. Asked on every /readyz. */
+  notReady?: () => Promise<string | undefined> | string | undefined;
+};
+
+/** Asked every few seconds, by machines: no trace is made of them. */
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz', '/metrics']);
+const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
+/** Kept with every event that the request causes, for good: a card number that was sent as one is not taken. */
+const isRequestId = (text: string) => requestIdPattern.test(text) && !holdsCardNumber(text);
+
+/**
+ * The app that every HTTP service starts from: request ids, problem+json for whatever goes wrong, probes
+ * (R1.9), metrics, a span and one log line a request. A service adds its authentication, then its routes.
+ */
+export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const http = createHttpMetrics(metrics);
+
+  app.use(async (c, next) => {
+    const answered = http.begin();
+    const startedAt = performance.now();
+    const given = c.req.header('x-request-id');
+    const requestId = given !== undefined && isRequestId(given) ? given : randomUUID();
+    c.set('requestId', requestId);
+    const span = probes.has(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
+    // Clients send ids of their own: a key that is sent as one is in no log and no trace.
+    const shownId = redactKeys(requestId);
+    await inScope({ requestId: shownId, span: span?.context }, async () => {
+      await next();
+      setAnswerHeader(c, 'x-request-id', requestId);
+      const { method } = c.req;
+      const { status } = c.res;
+      const route = routeOf(c.req.routePath);
+      answered({ method, route, code: status });
+      span?.set({
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'gateway.request_id': shownId,
+      });
+      span?.end({ name: `${method} ${route}`, failed: status >= 500 });
+      // The route, not the path, which may hold anything.
+      logger.debug({ method, route, status, durationMs: performance.now() - startedAt }, 'request');
+    });
+  });
+
+  app.get('/livez', () => new Response(null, { status: 204 }));
+  const readiness = async () => {
+    const reason = await notReady?.();
+    if (reason !== undefined) throw new Problem('not_ready', { detail: reason });
+    return new Response(null, { status: 204 });
+  };
+  app.get('/readyz', readiness);
+  app.get('/healthz', readiness);
+
+  app.notFound((c) => problemResponse(new Problem('route_not_found'), at(c)));
+  app.onError((error, c) => {
+    const { problem, fault } = problemOf(error);
+    if (fault) logger.error({ err: fault.err }, fault.what);
+    return problemResponse(problem, at(c));
+  });
+  return app;
+}
+
+/** Answers 405 where a path is there and the method is not. Registered after all routes. */
+export function refuseOtherMethods<Env extends AppEnv>(app: Hono<Env>): void {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of app.routes) {
+    if (method === 'ALL') continue;
+    const allowed = methods.get(path) ?? new Set();
+    methods.set(path, method === 'GET' ? allowed.add('GET').add('HEAD') : allowed.add(method));
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, () => {
+      throw new Problem('method_not_allowed', { headers: { Allow: [...allowed].join(', ') } });
+    });
+  }
+}
+
+/** GET /metrics, for ports that no merchant reaches. */
+export function registerMetrics<Env extends AppEnv>(app: Hono<Env>, metrics: Metrics): void {
+  app.get('/metrics', async (c) =>
+    c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
+  );
+}
+
+function at(c: { req: { path: string }; get(key: 'requestId'): string }) {
+  return { path: c.req.path, requestId: c.get('requestId') };
+}
+
+/** The route's pattern, not the path: a metric may not grow with what clients ask for. */
+function routeOf(pattern: string): string {
+  return pattern === '/*' || pattern === '*' ? 'unmatched' : pattern;
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createMetrics } from './metrics.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createEdges } from '#services/merchant-api/testing/edges.ts';
+import { listenForMetrics } from './metrics-port.ts';
+
+const base = {
+  service: 'merchant-api',
+  logger: createLogger('test', 'silent'),
+  metrics: createMetrics('merchant-api'),
+};
+const host = '127.0.0.1';
+
+it('shows the metrics and probes on a port of their own, and not to merchants', async () => {
+  const server = await listenForMetrics({ ...base, notReady: () => 'no store' }, { port: 0, host });
+  const get = (path: string) => fetch(`http://${host}:${server?.port}${path}`);
+  expect(await (await get('/metrics')).text()).toMatch(/service="merchant-api"/);
+  expect((await get('/livez')).status).toBe(204);
+  expect((await get('/readyz')).status).toBe(503);
+  expect((await get('/v1/balances')).status).toBe(404);
+  await server?.close();
+  expect((await createEdges().send('GET /metrics')).status).toBe(404);
+});
+
+it('goes on without where no port is named, or another has it', async () => {
+  const server = await listenForMetrics(base, { port: 0, host });
+  const port = server?.port;
+  expect(await listenForMetrics(base, { port, host })).toBeUndefined();
+  expect(await listenForMetrics(base, { port: undefined, host })).toBeUndefined();
+  await server?.close();
+});

@@ -1,0 +1,75 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import manifest from '../../../package.json' with { type: 'json' };
+
+export type Metrics = Registry;
+
+/**
+ * How often the event loop is looked at for its lag, which then is at least as much: each look wakes a process that may
+ * have nothing else to do, and by default there would be a hundred a second.
+ */
+const loopLookEveryMs = 100;
+
+/** What is the process's, measured once for all of its services; each of them shows it. */
+let processMetrics: Metrics | undefined;
+
+function measureProcess(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopLookEveryMs });
+  return registry;
+}
+
+/** A registry of its own for each service: names of metrics start with `gateway_`. */
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  processMetrics ??= measureProcess();
+  for (const { name } of processMetrics.getMetricsAsArray()) {
+    const metric = processMetrics.getSingleMetric(name);
+    if (metric) registry.registerMetric(metric);
+  }
+  new Gauge({
+    name: 'gateway_build_info',
+    help: '1, with the version that runs',
+    labelNames: ['version', 'node_version'],
+    registers: [registry],
+  }).set({ version: manifest.version, node_version: process.versions.node }, 1);
+  return registry;
+}
+
+/** Node's parser lets through some thirty more: a metric may not grow with what clients send. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export type HttpMetrics = {
+  /** A request has come; call what is returned when its answer is made. */
+  begin(): (answered: { method: string; route: string; code: number }) => void;
+};
+
+/** Requests by route and code, and how many are under way; some 2 µs each. */
+export function createHttpMetrics(registry: Metrics): HttpMetrics {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: 'gateway_http_request_duration_seconds',
+    help: 'Time from the request to its answer, by method, route pattern and status code',
+    labelNames: ['method', 'route', 'code'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    registers,
+  });
+  let inFlight = 0;
+  const gauge: Gauge = new Gauge({
+    name: 'gateway_http_requests_in_flight',
+    help: 'Requests that are not answered yet',
+    registers,
+    collect: () => gauge.set(inFlight),
+  });
+  return {
+    begin: () => {
+      const startedAt = performance.now();
+      inFlight += 1;
+      return ({ method, route, code }) => {
+        inFlight -= 1;
+        const known = methods.has(method) ? method : 'other';
+        duration.observe({ method: known, route, code }, (performance.now() - startedAt) / 1000);
+      };
+    },
+  };
+}

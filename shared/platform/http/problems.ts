@@ -1,0 +1,149 @@
+import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
+import { unreadableIn } from '#shared/domain/decode.ts';
+
+/**
+ * Every error that a service of the gateway answers with, and its status (R2.1): one exhaustive table, so that
+ * a code has one status and one title everywhere, and the documentation can list them.
+ */
+export const problems = {
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_request: { status: 400, title: 'The request has invalid fields' },
+  api_key_required: { status: 401, title: 'x-api-key header is required' },
+  api_key_invalid: { status: 401, title: 'invalid api key' },
+  admin_token_required: { status: 401, title: 'An admin token is required' },
+  admin_token_invalid: { status: 401, title: 'The admin token is not valid' },
+  signature_invalid: { status: 401, title: 'The signature is not valid' },
+  receipt_url_invalid: { status: 403, title: 'The receipt link has expired or was altered' },
+  forbidden: { status: 403, title: "The token's role does not allow this" },
+  operation_not_found: { status: 404, title: 'Operation not found' },
+  route_not_found: { status: 404, title: 'There is nothing at this path' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed at this path' },
+  client_operations_open: { status: 409, title: 'An operation of the client has not ended' },
+  adjustment_conflict: { status: 409, title: 'The adjustment id was used with another body' },
+  idempotency_body_mismatch: { status: 412, title: 'The merchant_operation_id was used with another body' },
+  cancel_payout_unsupported: { status: 412, title: 'A payout cannot be cancelled' },
+  cancel_not_allowed: { status: 412, title: 'The payment can no longer be cancelled' },
+  confirmation_not_expected: { status: 412, title: 'No confirmation is expected' },
+  review_not_allowed: { status: 412, title: 'The operation is not under review' },
+  close_not_allowed: { status: 412, title: 'The operation can not be closed by hand' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  content_type_unsupported: { status: 415, title: 'The content type is not supported' },
+  provider_not_accepted: { status: 422, title: 'No provider accepted the operation' },
+  insufficient_funds: { status: 422, title: 'The balance does not cover the payout' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Internal error' },
+  accounting_inconsistent: { status: 500, title: 'The accounting position is inconsistent' },
+  accounting_unavailable: { status: 503, title: 'The accounting service is unavailable' },
+  receipt_evidence_unavailable: { status: 503, title: 'Receipt evidence is unavailable' },
+  cancel_undecided: { status: 503, title: 'The cancellation is undecided' },
+  not_ready: { status: 503, title: 'The service is not ready' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** One invalid field: where (RFC 6901), which rule, and what to do about it. */
+export type FieldError = { pointer: string; code: string; detail: string };
+
+/** What a handler throws to answer with an error; the one place where a refusal becomes an exception. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Members of the body beside the standard ones, such as the `operation_id` of a rejected creation. */
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ProblemCode,
+    options: {
+      detail?: string;
+      errors?: readonly FieldError[];
+      headers?: Record<string, string>;
+      members?: Record<string, unknown>;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(options.detail ?? problems[code].title, { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.detail = options.detail ?? problems[code].title;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
+  }
+}
+
+/** Where the merchant API explains a code. */
+export const pathOfCode = (code: string): string => `/docs/errors/${code.replaceAll('_', '-')}`;
+
+/** Names the kind of problem, and leads to what explains it (R2.12). */
+export const problemType = (code: ProblemCode, gateway: string = gatewayUrl()): string =>
+  `${gateway}${pathOfCode(code)}`;
+
+/** A problem as an answer: JSON here, a page where people read it. */
+export type RenderProblem = typeof renderProblem;
+
+/** The problem as it is sent (RFC 9457). A 503 always says when to come back. */
+export function renderProblem(
+  problem: Problem,
+  request: { path: string; requestId: string; gateway?: string },
+): { status: number; headers: Record<string, string>; body: string } {
+  const { status, title } = problems[problem.code];
+  const retryable = status === 503 || status === 429;
+  const body = {
+    type: problemType(problem.code, request.gateway),
+    title,
+    status,
+    code: problem.code,
+    detail: problem.detail,
+    message: problem.detail,
+    instance: request.path,
+    request_id: request.requestId,
+    retryable,
+    ...(problem.errors && { errors: problem.errors }),
+    ...problem.members,
+  };
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      'x-request-id': request.requestId,
+      ...(retryable && { 'retry-after': '1' }),
+      ...lowerCased(problem.headers),
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+export function problemResponse(problem: Problem, request: { path: string; requestId: string }): Response {
+  const { body, ...init } = renderProblem(problem, request);
+  return new Response(body, init);
+}
+
+/** One spelling, so that a header that is given replaces the one that stands here instead of joining it. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What no version of this program can answer with, and a newer one can. */
+const unreadable =
+  'what is stored was written by a newer version of the gateway, which this instance can not read: ask again';
+
+/**
+ * How an error is answered. @returns the problem, and what is to be logged of it, where that is not the caller's doing
+ */
+export function problemOf(error: unknown): { problem: Problem; fault?: { err: unknown; what: string } } {
+  const cause = unreadableIn(error);
+  if (cause)
+    return {
+      problem: new Problem('not_ready', { detail: unreadable, cause }),
+      fault: { err: cause, what: 'the log holds what this version can not read' },
+    };
+  if (error instanceof Problem) return { problem: error };
+  return {
+    problem: new Problem('internal_error', { cause: error }),
+    fault: { err: error, what: 'request failed' },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'hono';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { clientAddress, subscriberOf } from './client-address.ts';
+import { createTokenBuckets } from './token-buckets.ts';
+
+export type RefusedCredentials = {
+  /** Logs a credential that opened nothing, and keeps its sender waiting after many of them. */
+  note(c: Context, credential: string): Promise<void>;
+};
+
+export type RefusedCredentialsOptions = {
+  /** What it was: `an API key`. */
+  what: string;
+  logger: Logger;
+  /** Proxies before this service, each of which adds the address before it to X-Forwarded-For. */
+  trustedProxies: number;
+  delayMs?: number;
+};
+
+/** A client with a list of old keys may show them all; one that goes on is guessing. */
+const limit = { per_second: 1, burst: 50 };
+/** Held connections are what it costs us: beyond so many, nobody else waits. */
+const maxWaiting = 500;
+const shortestShown = 16;
+
+/**
+ * Slows down whoever shows wrong credentials, client by client. Nobody is turned away for what others did: a credential that is
+ * right is never delayed, and one that is wrong gets the same answer, later.
+ */
+export function createRefusedCredentials(options: RefusedCredentialsOptions): RefusedCredentials {
+  const { what, logger, trustedProxies, delayMs = 500 } = options;
+  const buckets = createTokenBuckets();
+  let waiting = 0;
+  return {
+    note: async (c, credential) => {
+      const address = subscriberOf(clientAddress(c, { trustedProxies }));
+      logger.warn({ address, hint: hintOf(credential) }, `${what} was refused`);
+      if (buckets.take(address, limit).allowed || waiting >= maxWaiting) return;
+      waiting += 1;
+      try {
+        await delay(delayMs);
+      } finally {
+        waiting -= 1;
+      }
+    },
+  };
+}
+
+/** The last four characters, as keys and tokens are listed by; of what is too short for one nothing is told. */
+const hintOf = (credential: string): string =>
+  credential.length < shortestShown ? 'short' : credential.slice(-4);

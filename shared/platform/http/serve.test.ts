@@ -1,0 +1,183 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createApp } from './app.ts';
+import { readBytes } from './body.ts';
+import { createMetrics } from './metrics.ts';
+import { Problem } from './problems.ts';
+import { connectionLimits, listen, type ConnectionLimits, type RunningServer } from './serve.ts';
+
+const running: RunningServer[] = [];
+afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
+
+async function start(limits: Partial<ConnectionLimits> = {}): Promise<RunningServer> {
+  const app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') });
+  app.use('/v1/*', async (c, next) => {
+    await Promise.resolve();
+    if (c.req.header('x-api-key') !== 'key') throw new Problem('api_key_required');
+    await next();
+  });
+  app.get('/large', (c) => c.body('x'.repeat(20_000_000)));
+  app.post('/v1/payment', async (c) => c.json({ bytes: (await readBytes(c, 1_000)).byteLength }));
+  const server = await listen(app, {
+    port: 0,
+    host: '127.0.0.1',
+    limits: { ...connectionLimits, ...limits },
+  });
+  running.push(server);
+  return server;
+}
+
+/** Sends bytes as they are, and gives what comes until the server closes the connection or answers in full. */
+function send(port: number, text: string, { until = /\}$/ } = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (part: string) => {
+      answer += part;
+      if (until.test(answer)) socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+const bodyOf = (answer: string) =>
+  JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Record<string, unknown>;
+
+const head = 'POST /v1/payment HTTP/1.1\r\nHost: localhost\r\n';
+
+describe('a request that can’t be read', () => {
+  it.each([
+    ['no request line', 'hello\r\n\r\n', 400, 'invalid_request'],
+    ['a method that is none', 'FOO /v1/payment HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'invalid_request'],
+    ['a header without a colon', `${head}nonsense\r\n\r\n`, 400, 'invalid_request'],
+    ['headers over 16 KiB', `${head}x-long: ${'x'.repeat(17_000)}\r\n\r\n`, 400, 'invalid_request'],
+    ['a request line over 16 KiB', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
+    ['two lengths', `${head}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`, 400, 'invalid_request'],
+    ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
+    ['a malformed host', 'GET /livez HTTP/1.1\r\nHost: a b@c:99999\r\n\r\n', 400, 'invalid_request'],
+    ['a host that is no address', 'GET /livez HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n', 400, 'invalid_request'],
+    ['a number as the host', 'GET /livez HTTP/1.1\r\nHost: 4111111111111111\r\n\r\n', 400, 'invalid_request'],
+    [
+      'a backslash in the path',
+      'GET /v1\\payment HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
+    ['CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'method_not_allowed'],
+    [
+      'a broken chunk',
+      `${head}x-api-key: key\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'a broken chunk without a key',
+      `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+      401,
+      'api_key_required',
+    ],
+  ])('is refused with a problem: %s', async (_what, text, status, code) => {
+    const { port } = await start();
+    const answer = await send(port, text);
+    expect(statusOf(answer)).toBe(status);
+    expect(answer).toMatch(/content-type: application\/problem\+json/i);
+    expect(bodyOf(answer)).toMatchObject({
+      status,
+      code,
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it('is refused once it has taken too long, however it trickles', async () => {
+    const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 300 });
+    const slowHeaders = await send(port, head);
+    expect(bodyOf(slowHeaders)).toMatchObject({
+      code: 'invalid_request',
+      detail: 'the request took too long to arrive',
+    });
+    const slowBody = await send(port, `${head}x-api-key: key\r\ncontent-length: 5\r\n\r\nab`);
+    expect(bodyOf(slowBody)).toMatchObject({
+      code: 'invalid_request',
+      detail: 'the request took too long to arrive',
+    });
+  });
+
+  it('gets one answer, however it goes on after it', async () => {
+    const { port } = await start();
+    const text = `${head}transfer-encoding: chunked\r\n\r\nzz\r\nzz\r\n`;
+    const answer = await send(port, text, { until: /never/ });
+    expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 401']);
+  });
+
+  it('comes after the answers to those before it', async () => {
+    const { port } = await start();
+    const text = `${head}x-api-key: key\r\ncontent-length: 2\r\n\r\nab`;
+    const answer = await send(port, `${text}${text}nonsense\r\n\r\n`, { until: /never/ });
+    expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
+  it('closes a connection that never said anything without a word', async () => {
+    const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 300 });
+    expect(await send(port, '')).toBe('');
+  });
+});
+
+describe('an answer', () => {
+  it('that nobody takes ends its connection, and no other', { timeout: 60_000 }, async () => {
+    // What is taken must be so within it, also where this process stands still for a second.
+    const { port } = await start({ answerTimeoutMs: 3_000 });
+    const deaf = connect(port, '127.0.0.1', () => deaf.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'));
+    deaf.pause().on('error', () => undefined);
+    const idle = connect(port, '127.0.0.1');
+    const taken = await fetch(`http://127.0.0.1:${port}/large`);
+    expect((await taken.bytes()).byteLength).toBe(20_000_000);
+    // A socket that reads nothing learns of its end by what it writes.
+    const isOver = () => {
+      deaf.write('\r\n');
+      return deaf.destroyed;
+    };
+    await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
+    expect(idle.readyState).toBe('open');
+    idle.destroy();
+  });
+});
+
+describe('a request', () => {
+  it('with an expectation that nobody knows is answered like any other', async () => {
+    const { port } = await start();
+    const answer = await send(
+      port,
+      `${head}x-api-key: key\r\nexpect: miracles\r\ncontent-length: 2\r\n\r\nab`,
+    );
+    expect(bodyOf(answer)).toEqual({ bytes: 2 });
+  });
+
+  it('that expects 100-continue is told to go on', async () => {
+    const { port } = await start();
+    const text = `${head}x-api-key: key\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`;
+    expect(await send(port, text, { until: /\r\n\r\n$/ })).toMatch(/^HTTP\/1\.1 100 /);
+  });
+
+  it('with TRACE is one like any other, and is not echoed', async () => {
+    const { port } = await start();
+    const answer = await send(
+      port,
+      'TRACE /v1/payment HTTP/1.1\r\nHost: localhost\r\nx-api-key: secret\r\n\r\n',
+    );
+    expect(bodyOf(answer)).toMatchObject({ status: 401 });
+    expect(answer).not.toContain('secret');
+  });
+
+  it.each(['/%', '/%zz/v1', '/livez%00', '/..%2f..%2flivez', '/%c0%af', '/?%', '//', '//v1/payment'])(
+    'to %s is no error of ours',
+    async (path) => {
+      const { port } = await start();
+      const answer = await send(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      expect(bodyOf(answer)).toMatchObject({ status: 404, code: 'route_not_found' });
+    },
+  );
+});

@@ -1,0 +1,119 @@
+import { afterEach, expect, it } from 'vitest';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { inScope } from './scope.ts';
+import type { FinishedSpan } from './span.ts';
+import { beginRequestSpan, currentTraceparent, inSpan, stopTracing, useTracing } from './tracing.ts';
+
+afterEach(() => useTracing(undefined));
+
+function collect(ratio = 1): FinishedSpan[] {
+  const spans: FinishedSpan[] = [];
+  useTracing({ exporter: { export: (span) => spans.push(span), close: async () => undefined }, ratio });
+  return spans;
+}
+
+const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
+
+it('makes nothing while it is off', async () => {
+  expect(beginRequestSpan(traceparent)).toBeUndefined();
+  const told = await inSpan(
+    () => {
+      throw new Error('nobody asks what the span would be');
+    },
+    async (span) => [span, currentTraceparent()],
+  );
+  expect(told).toEqual([undefined, undefined]);
+});
+
+it('puts a request into its caller’s trace, and what it does below it', async () => {
+  const spans = collect();
+  const request = beginRequestSpan(traceparent);
+  await inScope({ requestId: 'r', span: request?.context }, () =>
+    inSpan(
+      () => ({ name: 'append' }),
+      async () => {
+        expect(currentTraceparent()).toMatch(new RegExp(`^00-${caller.traceId}-.{16}-01$`));
+      },
+    ),
+  );
+  request?.end({ name: 'POST /v1/payment' });
+  const [append, root] = spans;
+  expect(root).toMatchObject({ name: 'POST /v1/payment', kind: 'server', parentSpanId: caller.spanId });
+  expect(append).toMatchObject({ name: 'append', parentSpanId: root?.context.spanId, failed: false });
+  expect(new Set(spans.map(({ context }) => context.traceId))).toEqual(new Set([caller.traceId]));
+});
+
+it('begins no trace but for a request', async () => {
+  const spans = collect();
+  await inSpan(
+    () => ({ name: 'poll' }),
+    async (span) => expect(span).toBeUndefined(),
+  );
+  expect(spans).toEqual([]);
+});
+
+it('leaves a trace out that does not belong to its share', () => {
+  collect(0);
+  expect(beginRequestSpan(traceparent)).toBeUndefined();
+});
+
+it('moves a report into the trace of its operation, with a link to the callback’s', async () => {
+  const spans = collect();
+  const callback = beginRequestSpan(undefined);
+  await inScope({ span: callback?.context }, () =>
+    inSpan(
+      () => ({ name: 'report' }),
+      async (report) => {
+        report?.continueFrom(traceparent);
+        await inSpan(
+          () => ({ name: 'append' }),
+          async () => undefined,
+        );
+      },
+    ),
+  );
+  const [append, report] = spans;
+  expect(report).toMatchObject({ context: { traceId: caller.traceId }, parentSpanId: caller.spanId });
+  expect(report?.links).toEqual([callback?.context]);
+  expect(append).toMatchObject({
+    context: { traceId: caller.traceId },
+    parentSpanId: report?.context.spanId,
+  });
+});
+
+it('says which span failed', async () => {
+  const spans = collect();
+  const failing = inSpan(
+    () => ({ name: 'append', traceparent }),
+    async () => {
+      throw new Error('refused');
+    },
+  );
+  await expect(failing).rejects.toThrow('refused');
+  expect(spans).toMatchObject([{ name: 'append', failed: true }]);
+});
+
+it('names request and trace on every line that is logged for them, and on no other', async () => {
+  collect();
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger('test', 'info', {
+    write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+  });
+  const request = beginRequestSpan(traceparent);
+  await inScope({ requestId: 'r-1', span: request?.context }, async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    logger.info('inside');
+  });
+  logger.info('outside');
+  expect(lines[0]).toMatchObject({ requestId: 'r-1', traceId: caller.traceId, msg: 'inside' });
+  expect(Object.keys(lines[1] ?? {})).not.toContain('requestId');
+});
+
+it('sends what is left when it is stopped', async () => {
+  let closed = false;
+  useTracing({ exporter: { export: () => undefined, close: async () => void (closed = true) }, ratio: 1 });
+  await stopTracing();
+  expect(closed).toBe(true);
+  expect(beginRequestSpan(undefined)).toBeUndefined();
+});
