@@ -5,7 +5,7 @@ import { describeSchema } from './reference.ts';
 import { readModels } from './registry.ts';
 import { views } from './views/registry.ts';
 
-const path = new URL('../docs/read-models-reference.md', import.meta.url);
+const path = new URL('../docs/analysts/read-models-reference.md', import.meta.url);
 
 describe('the reference of tables and views', () => {
   it('is what the definitions say', async () => {

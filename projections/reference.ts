@@ -1,7 +1,7 @@
 import type { ReadModel, Table } from './read-model.ts';
 import type { View } from './views/view.ts';
 
-/** Every table and view with its columns, as Markdown: `docs/read-models-reference.md`. */
+/** Every table and view with its columns, as Markdown: `docs/analysts/read-models-reference.md`. */
 export function describeSchema(models: readonly ReadModel[], views: readonly View[]): string {
   return [
     '# Tables and views',

@@ -17,7 +17,7 @@ const dashboard = JSON.parse(read('business-dashboard.json')) as {
   templating: { list: Variable[] };
 };
 const questions = [
-  ...read('../../docs/analysts.md').matchAll(/^### (.+\?)\n[\s\S]*?```sql\n([\s\S]*?)```/gm),
+  ...read('../../docs/analysts/questions.md').matchAll(/^### (.+\?)\n[\s\S]*?```sql\n([\s\S]*?)```/gm),
 ];
 
 /** What Grafana makes of a panel's text. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { variables } from '#shared/platform/config/variables.ts';
 
-it('docs/operations.md says of every key and secret how it is changed', () => {
-  const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+it('docs/operators/operations.md says of every key and secret how it is changed', () => {
+  const guide = readFileSync(new URL('../../docs/operators/operations.md', import.meta.url), 'utf8');
   const [, chapter = ''] = /^## Keys and secrets\n([^]*?)^## /m.exec(guide) ?? [];
   const withPassword = ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL'];
   const names = Object.keys(variables).filter(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { storableText } from '../runner/upsert.ts';
 import type { OperationRow } from './table.ts';
 
-/** The tables that these queries read; see `docs/read-models.md`. */
+/** The tables that these queries read; see `docs/analysts/read-models.md`. */
 export type OperationsDatabase = { 'gateway.operations': OperationRow };
 
 export type OperationFilter = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { amountScenarios } from '#shared/application/providers/sandbox/amounts.ts';
 import { optionsSchema } from './attempt/options.ts';
 
-const page = readFileSync(new URL('../../docs/sandbox-provider.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/merchants/sandbox-provider.md', import.meta.url), 'utf8');
 
 /** The cells of each row of the table whose first head is `head`. */
 function tableOf(head: string): string[][] {

@@ -25,7 +25,7 @@ export type SandboxDependencies = {
   byAmount: boolean;
 };
 
-/** What the gateway asks of the provider (docs/sandbox-provider.md, "Wire API"). */
+/** What the gateway asks of the provider (docs/merchants/sandbox-provider.md, "Wire API"). */
 export function createSandbox({ memory, save, waiters, context, byAmount }: SandboxDependencies) {
   const { attempts, transaction } = memory;
 

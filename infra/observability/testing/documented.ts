@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const page = readFileSync(fileURLToPath(new URL('../../../docs/observability.md', import.meta.url)), 'utf8');
+const page = readFileSync(
+  fileURLToPath(new URL('../../../docs/operators/observability.md', import.meta.url)),
+  'utf8',
+);
 
 export type DocumentedMetric = { name: string; type: string; labels: string[]; on: string };
 
@@ -21,7 +24,7 @@ function rowsOf(pattern: RegExp): string[][] {
 
 const withoutTicks = (text = '') => text.replaceAll('`', '');
 
-/** The metrics that docs/observability.md lists. */
+/** The metrics that docs/operators/observability.md lists. */
 export const documentedMetrics: readonly DocumentedMetric[] = rowsOf(/^`gateway_\w+`$/).map(
   ([name, type = '', labels = '', on = '']) => ({
     name: withoutTicks(name),

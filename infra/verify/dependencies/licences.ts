@@ -68,7 +68,7 @@ function isAllowed(expression: string, isDev: boolean): boolean {
   return /\bOR\b/.test(terms) ? ids.some(allowed) : ids.every(allowed);
 }
 
-export const listFile = 'docs/licences.md';
+export const listFile = 'docs/developers/licences.md';
 
 /** The list as it is checked in. */
 export function renderList(dependencies: readonly Dependency[]): string {

@@ -39,7 +39,7 @@ export type ConsoleOptions = {
 
 /**
  * The operator console: pages over the same queries that the admin API reads by, and over the API itself for everything
- * that changes something (docs/console.md).
+ * that changes something (docs/operators/console.md).
  */
 export function createConsole(dependencies: Dependencies, options: ConsoleOptions = {}): Hono<ConsoleEnv> {
   const now = options.now ?? (() => Date.now());

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export const usage = `npm run audit [-- options]
 
-Reads the whole log and holds it, and all that was made from it, against the rules in docs/audit.md.
+Reads the whole log and holds it, and all that was made from it, against the rules in docs/analysts/audit.md.
 Exits 0 when every rule holds, 1 when one is violated, 2 for options that are none, 3 when it could not audit, or not all.
 
   --json               nothing but one JSON document on stdout

@@ -13,7 +13,7 @@ export const callbackVariables = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_S
 type ProviderConfig = Config<(typeof providerVariables)[number]> &
   Partial<Config<(typeof callbackVariables)[number]>>;
 
-/** Every connector by the name that routes use; see docs/sandbox-provider.md for how to add one. With `metrics` calls are counted. */
+/** Every connector by the name that routes use; see docs/merchants/sandbox-provider.md for how to add one. With `metrics` calls are counted. */
 export function createProviders(
   config: ProviderConfig,
   logger: Logger,

@@ -11,7 +11,7 @@ export type ReceiptStore = {
   remove(key: string): Promise<void>;
 };
 
-/** A store that also forgets all of an operation: for an erasure (docs/personal-data.md). */
+/** A store that also forgets all of an operation: for an erasure (docs/operators/personal-data.md). */
 export type ErasableReceiptStore = ReceiptStore & {
   /**
    * Deletes whatever was ever put for the operation, also what no event tells of. @returns how many files that was.

@@ -19,7 +19,7 @@ export const receiptStoreVariables = [
 type StoreConfig = Config<(typeof receiptStoreVariables)[number]>;
 
 /**
- * `DATA_DIR/receipts`, or the bucket that RECEIPT_STORE_URL names (docs/receipts.md).
+ * `DATA_DIR/receipts`, or the bucket that RECEIPT_STORE_URL names (docs/merchants/receipts.md).
  * @throws ConfigError when a bucket is named without the keys to it
  */
 export function createReceiptStore(config: StoreConfig): ErasableReceiptStore {

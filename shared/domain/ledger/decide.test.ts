@@ -179,7 +179,7 @@ describe('an entry', () => {
   });
 });
 
-test('the example of docs/ledger.md is as it says', () => {
+test('the example of docs/analysts/ledger.md is as it says', () => {
   const reserved: LedgerCommand = { kind: 'reserve', ...payout, amount: '51.00' };
   const partly: LedgerCommand = { ...capture, recorded: '30.00', commission: '0.60' };
   const none: LedgerCommand = { kind: 'release', ...payout, reservation: 2 };

@@ -19,7 +19,7 @@ export const requisitesSchema = z.object({
 });
 export type Requisites = z.infer<typeof requisitesSchema>;
 
-/** Personal data, encrypted with its client's key: opaque to everything that decides (docs/personal-data.md). */
+/** Personal data, encrypted with its client's key: opaque to everything that decides (docs/operators/personal-data.md). */
 export const sealedSchema = z.object({ sealed: z.string() });
 
 /** The bank is no person's: only number and name are sealed. */

@@ -3,7 +3,7 @@ import { decoderOf, type EventOf } from '../decode.ts';
 
 /**
  * The key that a client's personal data is sealed with, one stream a key, `personal-key-<key_id>`. The stream is deleted
- * for good to erase the data (docs/personal-data.md): nothing else that the log must keep stands in it.
+ * for good to erase the data (docs/operators/personal-data.md): nothing else that the log must keep stands in it.
  */
 export const personalKeyEventSchemas = {
   PersonalKeyCreated: z.object({

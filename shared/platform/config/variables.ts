@@ -111,7 +111,7 @@ export const variables = {
   /** While a secret is changed: the other one, which is taken too and never used. */
   ADMIN_TOKEN_PREVIOUS: secret.optional(),
   RECEIPT_URL_SECRET_PREVIOUS: secret.optional(),
-  /** Wraps the keys that personal data is sealed with (docs/personal-data.md). */
+  /** Wraps the keys that personal data is sealed with (docs/operators/personal-data.md). */
   PERSONAL_DATA_KEY: masterKey,
   /** The keys before it, separated by commas: what they wrapped is still read. */
   PERSONAL_DATA_KEY_PREVIOUS: z

@@ -133,7 +133,7 @@ export type EventStore = {
   close(): Promise<void>;
 };
 
-/** The log, and how a stream of it is destroyed: for personal data alone (docs/personal-data.md). */
+/** The log, and how a stream of it is destroyed: for personal data alone (docs/operators/personal-data.md). */
 export type ErasableEventStore = EventStore & {
   /**
    * Deletes a stream for good, whether or not there is one; a repeat changes nothing. From then on reads and appends of it

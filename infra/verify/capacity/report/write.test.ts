@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { replaceLastRun } from './write.ts';
 
-const page = readFileSync(new URL('../../../../docs/capacity.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/measurements/capacity.md', import.meta.url), 'utf8');
 
 it('puts a run between the marks of the page, and nothing else', () => {
   const once = replaceLastRun(page, 'the first run\n');
@@ -19,6 +19,10 @@ it('refuses a page without marks', () => {
 });
 
 it('shows charts that are there', () => {
-  for (const [, file] of page.matchAll(/\]\((images\/capacity\/[^)]+)\)/g))
-    expect(readFileSync(new URL(`../../../../docs/${file}`, import.meta.url), 'utf8')).toContain('</svg>');
+  const charts = [...page.matchAll(/\]\((\.\.\/images\/capacity\/[^)]+)\)/g)].map(([, file]) => file);
+  expect(charts).not.toEqual([]);
+  for (const file of charts)
+    expect(readFileSync(new URL(`../../../../docs/measurements/${file}`, import.meta.url), 'utf8')).toContain(
+      '</svg>',
+    );
 });

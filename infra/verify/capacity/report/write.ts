@@ -26,16 +26,19 @@ export function writeReport(result: CapacityResult, out: string): string {
   return report;
 }
 
-/** Makes a run the one that `docs/capacity.md` shows. */
+/** Makes a run the one that `docs/measurements/capacity.md` shows. */
 export function writeDocs(result: CapacityResult): void {
   const charts = { search: searchCharts(result), soak: soakCharts(result) };
   const images = join(root, 'docs/images/capacity');
   mkdirSync(images, { recursive: true });
   for (const { file, svg } of [...charts.search, ...charts.soak]) writeFileSync(join(images, file), svg);
-  const page = join(root, 'docs/capacity.md');
+  const page = join(root, 'docs/measurements/capacity.md');
   writeFileSync(
     page,
-    replaceLastRun(readFileSync(page, 'utf8'), renderReport(result, { charts, images: 'images/capacity' })),
+    replaceLastRun(
+      readFileSync(page, 'utf8'),
+      renderReport(result, { charts, images: '../images/capacity' }),
+    ),
   );
   execFileSync(process.execPath, [join(root, 'node_modules/prettier/bin/prettier.cjs'), '--write', page]);
 }
@@ -43,6 +46,7 @@ export function writeDocs(result: CapacityResult): void {
 /** The page with another run between its marks. @throws where it has none */
 export function replaceLastRun(page: string, report: string): string {
   const [from, to] = [page.indexOf(marks.begin), page.indexOf(marks.end)];
-  if (from < 0 || to < from) throw new Error('docs/capacity.md has no marks to put the run between');
+  if (from < 0 || to < from)
+    throw new Error('docs/measurements/capacity.md has no marks to put the run between');
   return `${page.slice(0, from + marks.begin.length)}\n\n${report}\n${page.slice(to)}`;
 }

@@ -14,7 +14,7 @@ import { requestErasure } from './request.ts';
 /** The client stands in the body: merchants name their clients by what may be personal, and paths are logged. */
 export const erasureBody = z.strictObject({ client_id: clientIdText });
 
-/** Erasure of a client's personal data (docs/personal-data.md). */
+/** Erasure of a client's personal data (docs/operators/personal-data.md). */
 export function registerErasure(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/erasures', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));

@@ -58,8 +58,8 @@ const withPort = (url: string) =>
   url.replace(/^(https:\/\/[^/@#?\\\s:[\]]+|https:\/\/\[[^\]]*\])\/$/i, `$1:${canary.port}/`);
 
 describe('no spelling of what is not public', () => {
-  it('is missing in docs/webhooks.md', async () => {
-    const path = new URL('../../../../docs/webhooks.md', import.meta.url);
+  it('is missing in docs/merchants/webhooks.md', async () => {
+    const path = new URL('../../../../docs/merchants/webhooks.md', import.meta.url);
     const config = await resolveConfig(path);
     const expected = await format(
       describeSpellings((url) => refuseUrl(url, { allowPrivate: false })),

@@ -32,7 +32,7 @@ type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
     Pick<HttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
   >;
 
-/** The sandbox provider over HTTP (docs/sandbox-provider.md). */
+/** The sandbox provider over HTTP (docs/merchants/sandbox-provider.md). */
 export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }: SandboxSettings): {
   connector: ProviderConnector;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * The sandbox provider's wire format, version 1: what both sides share, and all that they share. See
- * `docs/sandbox-provider.md`.
+ * `docs/merchants/sandbox-provider.md`.
  */
 
 const time = z.iso.datetime();
