@@ -13,7 +13,7 @@ import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { canMakeDisks, startStoreOnDisk } from './testing/store-on-tmpfs.ts';
+import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
 
 /** What a create may take beside its provider, with a margin for two busy cores (deadlines.ts). */
 const stepWithinMs = 5_000 + 1_500;

@@ -1,7 +1,7 @@
 import { readProcessors } from '#infra/process/processors.ts';
-import type { Load } from './load/loops.ts';
+import type { Load } from '#infra/verify/load/loops.ts';
 import { cpuMs } from './processes/usage.ts';
-import { spread, type Spread } from './report/statistics.ts';
+import { spread, type Spread } from '#infra/verify/report/statistics.ts';
 
 /** What one round of a case gave; `stolen`: the share of the processors that other machines on the same host had. */
 export type Sample = Load & { cpuMs: number; stolen: number };

@@ -1,8 +1,9 @@
-import { startCrud } from '#infra/verify/bench/crud/start.ts';
+import { startCrud } from '#infra/verify/stack/crud/start.ts';
 import type { CapacityOptions } from './options.ts';
-import { searchBend, type Driver, type Search } from './search.ts';
-import { startLoad } from './start-load.ts';
-import { startGateway, type StartTarget } from './target.ts';
+import type { Driver } from '#infra/verify/load/driver.ts';
+import { searchBend, type Search } from './search.ts';
+import { startLoad } from '#infra/verify/load/start-load.ts';
+import { startGateway, type StartTarget } from '#infra/verify/stack/target.ts';
 import { warmUp } from './warm-up.ts';
 
 /** What the gateway carries and what its counterpart does, of the requests that both can be asked for. */

@@ -4,10 +4,10 @@ import { Client } from 'pg';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { TestStack } from '#infra/verify/harness/stack.ts';
-import type { LoadShop } from './load/messages.ts';
-import type { OperationTotals } from './sample/operations.ts';
-import type { Sampler } from './sample/sampler.ts';
-import { workOff, type Driver } from './search.ts';
+import type { LoadShop } from '#infra/verify/load/generator/messages.ts';
+import type { OperationTotals } from '#infra/verify/load/sample/operations.ts';
+import type { Sampler } from '#infra/verify/load/sample/sampler.ts';
+import { workOff, type Driver } from '#infra/verify/load/driver.ts';
 
 export type AuditOutcome = {
   readonly code: number;

@@ -4,12 +4,13 @@ import { searchBeside, type Beside } from './beside.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import type { CapacityOptions } from './options.ts';
 import { comeToRest, type AtRest } from './rest.ts';
-import type { Sample } from './sample/sample.ts';
-import { searchBend, workOff, type Search } from './search.ts';
+import type { Sample } from '#infra/verify/load/sample/sample.ts';
+import { workOff } from '#infra/verify/load/driver.ts';
+import { searchBend, type Search } from './search.ts';
 import { soakAt, type Soak } from './soak.ts';
-import { startCapacityStack } from './stack.ts';
-import { startLoad, type StartedLoad } from './start-load.ts';
-import { gatewayTarget, type StartTarget } from './target.ts';
+import { startCapacityStack } from '#infra/verify/stack/gateway.ts';
+import { startLoad, type StartedLoad } from '#infra/verify/load/start-load.ts';
+import { gatewayTarget, type StartTarget } from '#infra/verify/stack/target.ts';
 import { warmUp } from './warm-up.ts';
 
 export type CapacityResult = {

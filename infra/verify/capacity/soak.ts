@@ -1,8 +1,9 @@
-import { isFlat, trendOf, type Point, type Slack, type Trend } from './judge/trend.ts';
-import type { Sample } from './sample/sample.ts';
-import { createWindow, type WindowFigures } from './sample/window.ts';
-import { figure, ms } from './report/figures.ts';
-import { meanCores, meanMachine, type Driver } from './search.ts';
+import { isFlat, trendOf, type Point, type Slack, type Trend } from '#infra/verify/load/judge/trend.ts';
+import type { Sample } from '#infra/verify/load/sample/sample.ts';
+import { createWindow, type WindowFigures } from '#infra/verify/load/sample/window.ts';
+import { figure, ms } from '#infra/verify/report/figures.ts';
+import { meanCores, meanMachine, type Driver } from '#infra/verify/load/driver.ts';
+import type { CapacityOptions } from './options.ts';
 
 export type JudgedTrend = {
   readonly name: string;
@@ -30,7 +31,10 @@ const warmUpAtMostS = 300;
 const tellEveryS = { long: 60, short: 10 };
 
 /** A steady rate for a long time, and where memory and lags went in it. */
-export async function soakAt(rate: number, { options, sampler, generator, say }: Driver): Promise<Soak> {
+export async function soakAt(
+  rate: number,
+  { options, sampler, generator, say }: Driver<CapacityOptions>,
+): Promise<Soak> {
   const seconds = Math.round(options.soakMinutes * 60);
   const warmUpS = Math.min(warmUpAtMostS, Math.round(seconds * warmUpShare));
   await generator.ask({ order: 'rate', perSecond: rate });

@@ -5,10 +5,10 @@ import {
   type Driver,
   type Pacing,
   type Step,
-} from '#infra/verify/capacity/search.ts';
-import type { WebhookFigures } from '#infra/verify/capacity/sample/sample.ts';
-import { startLoad } from '#infra/verify/capacity/start-load.ts';
-import type { StartTarget, Target } from '#infra/verify/capacity/target.ts';
+} from '#infra/verify/load/driver.ts';
+import type { WebhookFigures } from '#infra/verify/load/sample/sample.ts';
+import { startLoad } from '#infra/verify/load/start-load.ts';
+import type { StartTarget, Target } from '#infra/verify/stack/target.ts';
 import { memoryBytes } from '../processes/usage.ts';
 import type { Sample } from '../rounds.ts';
 
@@ -70,7 +70,7 @@ const unasked =
     return target;
   };
 
-async function lookIdle({ sampler }: Driver<Pacing>, target: Target, { idleSeconds }: LifePlan) {
+async function lookIdle({ sampler }: Driver, target: Target, { idleSeconds }: LifePlan) {
   sampler.enter('rest', 0);
   await sampler.watch(settleS);
   const { samples } = await sampler.watch(idleSeconds);

@@ -1,5 +1,5 @@
 import { newId } from '#shared/platform/ids.ts';
-import type { LoadClient } from './http-client.ts';
+import type { LoadClient } from '#infra/verify/load/http-client.ts';
 
 /** One payment, created. @throws when the answer is not that of a payment that was taken */
 export async function createPayment(client: LoadClient, apiKey: string): Promise<string> {

@@ -9,7 +9,7 @@ import { noOperation } from '#shared/domain/operation/state.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/operations/new-events.ts';
-import type { LoadClient } from './http-client.ts';
+import type { LoadClient } from '#infra/verify/load/http-client.ts';
 
 /** What a receiver saw: the message's id, and when it came, in milliseconds since the epoch. */
 export type Arrival = [messageId: string, epochMs: number];

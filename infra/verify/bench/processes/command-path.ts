@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
-import { createServers, type Server, type Servers } from './servers.ts';
+import { createServers, type Server, type Servers } from '#infra/verify/stack/servers.ts';
 import { writeShop, type BenchShop } from './shop.ts';
 
 const secrets = {

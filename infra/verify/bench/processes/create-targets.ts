@@ -1,5 +1,5 @@
-import { createLoadClient, type LoadClient } from '../load/http-client.ts';
-import type { Load } from '../load/loops.ts';
+import { createLoadClient, type LoadClient } from '#infra/verify/load/http-client.ts';
+import type { Load } from '#infra/verify/load/loops.ts';
 import type { CommandPath } from './command-path.ts';
 import type { WholeStack } from './whole-stack.ts';
 

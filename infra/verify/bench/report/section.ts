@@ -1,5 +1,5 @@
 import type { Row } from '../rounds.ts';
-import type { Spread } from './statistics.ts';
+import type { Spread } from '#infra/verify/report/statistics.ts';
 
 /** A figure that is no rate: a time, an amount of memory. */
 export type Figure = { name: string; unit: string; value: Spread };

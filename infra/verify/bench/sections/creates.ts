@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { closedLoop } from '../load/loops.ts';
+import { closedLoop } from '#infra/verify/load/loops.ts';
 import { createPayment } from '../load/payments.ts';
 import {
   onTarget,

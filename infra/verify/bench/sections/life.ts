@@ -1,9 +1,9 @@
-import { startGateway, type StartTarget } from '#infra/verify/capacity/target.ts';
+import { startGateway, type StartTarget } from '#infra/verify/stack/target.ts';
 import type { Context } from '../context.ts';
-import { startCrud } from '../crud/start.ts';
+import { startCrud } from '#infra/verify/stack/crud/start.ts';
 import { liveThrough, type Life, type LifePlan, type RateOfLife } from '../load/life.ts';
 import type { Figure, Section } from '../report/section.ts';
-import { spread } from '../report/statistics.ts';
+import { spread } from '#infra/verify/report/statistics.ts';
 import { cpuMicros, ratioOf, rowOf } from '../rounds.ts';
 
 const counterpart = 'CRUD';

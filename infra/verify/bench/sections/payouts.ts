@@ -1,7 +1,7 @@
 import { newId } from '#shared/platform/ids.ts';
 import type { Context } from '../context.ts';
-import { createLoadClient } from '../load/http-client.ts';
-import { closedLoop } from '../load/loops.ts';
+import { createLoadClient } from '#infra/verify/load/http-client.ts';
+import { closedLoop } from '#infra/verify/load/loops.ts';
 import { writeShop, type BenchShop } from '../processes/shop.ts';
 import type { Section } from '../report/section.ts';
 import { inRounds, withCpu, type Case } from '../rounds.ts';

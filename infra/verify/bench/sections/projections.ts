@@ -1,8 +1,8 @@
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import type { Context } from '../context.ts';
-import { createLoadClient } from '../load/http-client.ts';
-import type { Load } from '../load/loops.ts';
-import { createServers } from '../processes/servers.ts';
+import { createLoadClient } from '#infra/verify/load/http-client.ts';
+import type { Load } from '#infra/verify/load/loops.ts';
+import { createServers } from '#infra/verify/stack/servers.ts';
 import type { Section } from '../report/section.ts';
 import { inRounds, withCpu, type Case } from '../rounds.ts';
 

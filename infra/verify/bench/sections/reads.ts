@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { createLoadClient, type LoadClient, type LoadRequest } from '../load/http-client.ts';
-import { closedLoop } from '../load/loops.ts';
+import { createLoadClient, type LoadClient, type LoadRequest } from '#infra/verify/load/http-client.ts';
+import { closedLoop } from '#infra/verify/load/loops.ts';
 import { createPayment } from '../load/payments.ts';
 import type { Section } from '../report/section.ts';
 import { inRounds, withCpu, type Case } from '../rounds.ts';

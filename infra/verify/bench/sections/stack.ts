@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { memoryBytes } from '../processes/usage.ts';
 import { startWholeStack } from '../processes/whole-stack.ts';
 import type { Figure, Section } from '../report/section.ts';
-import { spread } from '../report/statistics.ts';
+import { spread } from '#infra/verify/report/statistics.ts';
 
 const settleMs = 5_000;
 

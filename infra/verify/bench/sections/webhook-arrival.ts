@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Context } from '../context.ts';
-import type { LoadClient } from '../load/http-client.ts';
-import { openLoop } from '../load/loops.ts';
+import type { LoadClient } from '#infra/verify/load/http-client.ts';
+import { openLoop } from '#infra/verify/load/loops.ts';
 import { appendDeclined, arrivalTimes, recordWaiting } from '../load/webhooks.ts';
 import type { WholeStack } from '../processes/whole-stack.ts';
 import type { Figure, Section } from '../report/section.ts';
-import { percentile, spread } from '../report/statistics.ts';
+import { percentile, spread } from '#infra/verify/report/statistics.ts';
 
 const perSecond = 200;
 /** What the endpoint that hangs has waiting, beside its share of what is appended. */

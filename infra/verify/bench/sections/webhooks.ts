@@ -3,12 +3,12 @@ import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { laneLimits } from '#services/webhooks/dispatch/pace/lanes.ts';
 import type { Context } from '../context.ts';
-import { createLoadClient } from '../load/http-client.ts';
-import type { Load } from '../load/loops.ts';
+import { createLoadClient } from '#infra/verify/load/http-client.ts';
+import type { Load } from '#infra/verify/load/loops.ts';
 import { appendManyDeclined, arrivals, recordWaiting, takeArrivals, type Arrival } from '../load/webhooks.ts';
-import { createServers } from '../processes/servers.ts';
+import { createServers } from '#infra/verify/stack/servers.ts';
 import type { Figure, Section } from '../report/section.ts';
-import { spread } from '../report/statistics.ts';
+import { spread } from '#infra/verify/report/statistics.ts';
 import { inRounds, withCpu, type Case } from '../rounds.ts';
 import { measureArrival } from './webhook-arrival.ts';
 

@@ -6,8 +6,8 @@ import { connectRawLog } from '#services/audit/log/read-log.ts';
 import { busyLog } from '#services/audit/testing/busy-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
-import type { Load } from '../load/loops.ts';
-import { createPlainApp, listenOnPort, variable } from './serve.ts';
+import type { Load } from '#infra/verify/load/loops.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /** Reads a log to its end in three ways, each as often as it is asked to. */
 const url = variable('EVENT_STORE_URL');

@@ -1,8 +1,8 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
-import { closedLoop } from '../load/loops.ts';
+import { closedLoop } from '#infra/verify/load/loops.ts';
 import { acceptedEvent, admittedEvent } from './sample-events.ts';
-import { createPlainApp, listenOnPort, variable } from './serve.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /** A bare client in a process of its own: appends the same two events, one after the other, and nothing else. */
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));

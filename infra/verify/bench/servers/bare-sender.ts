@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
 import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
-import { closedLoop } from '../load/loops.ts';
-import { createPlainApp, listenOnPort } from './serve.ts';
+import { closedLoop } from '#infra/verify/load/loops.ts';
+import { createPlainApp, listenOnPort } from '#infra/verify/stack/serve.ts';
 
 /** Signs a message and posts it, again and again: no queue, no order, no record of what was sent. */
 const secret = newWebhookSecret();

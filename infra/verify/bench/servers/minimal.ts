@@ -2,7 +2,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { acceptedEvent, admittedEvent } from './sample-events.ts';
-import { createPlainApp, listenOnPort, variable } from './serve.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /**
  * The least that a gateway could do: one append, one call of a provider, one append, one answer. Nothing is

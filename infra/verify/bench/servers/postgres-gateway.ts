@@ -5,7 +5,7 @@ import { figuresFor } from '#shared/domain/figures.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { hashApiKey, hashBody, newId, operationIdFor } from '#shared/platform/ids.ts';
 import { createBodySchema } from '#services/merchant-api/endpoints/create/body.ts';
-import { createPlainApp, listenOnPort, variable } from './serve.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /**
  * The gateway's work for a payment, done the usual way in PostgreSQL: the admission in one transaction, the

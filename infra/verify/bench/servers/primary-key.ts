@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { createPlainApp, listenOnPort, variable } from './serve.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /** The cheapest read that a database can give over HTTP: one row by its primary key, answered as JSON. */
 const pool = new Pool({ connectionString: variable('DATABASE_URL'), max: 16 });

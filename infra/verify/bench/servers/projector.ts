@@ -12,8 +12,8 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import type { Load } from '../load/loops.ts';
-import { createPlainApp, listenOnPort, variable } from './serve.ts';
+import type { Load } from '#infra/verify/load/loops.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /** Reads a log to its end with the official client, and projects it into operations, each as often as it is asked to. */
 const store = connectEventStore(variable('EVENT_STORE_URL'));

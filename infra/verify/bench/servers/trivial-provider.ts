@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { variable } from './serve.ts';
+import { variable } from '#infra/verify/stack/serve.ts';
 
 /** A provider that accepts every attempt at once, remembers none, and does nothing else: as cheap as one can be. */
 const server = createServer((request, response) => {

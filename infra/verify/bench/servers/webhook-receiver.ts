@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { variable } from './serve.ts';
+import { variable } from '#infra/verify/stack/serve.ts';
 
 /**
  * Merchants' endpoints, each with an address of its own in 127.0.0.0/8, that remember when each message came.

@@ -1,10 +1,10 @@
-import { median } from '../judge/trend.ts';
-import { kinds } from '../load/kinds.ts';
-import { stores } from '../sample/disk.ts';
-import type { KindSample, Sample } from '../sample/sample.ts';
+import { median } from '#infra/verify/load/judge/trend.ts';
+import { kinds } from '#infra/verify/load/generator/kinds.ts';
+import { stores } from '#infra/verify/load/sample/disk.ts';
+import type { KindSample, Sample } from '#infra/verify/load/sample/sample.ts';
 import type { CapacityResult } from '../run.ts';
-import type { Step } from '../search.ts';
-import { renderChart, type Chart, type Series } from './chart.ts';
+import type { Step } from '#infra/verify/load/driver.ts';
+import { renderChart, type Chart, type Series } from '#infra/verify/report/chart.ts';
 
 /** A chart as a file, with what it shows. */
 export type ChartFile = { readonly file: string; readonly title: string; readonly svg: string };

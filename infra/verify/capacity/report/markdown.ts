@@ -1,14 +1,14 @@
 import { sharedBuffers } from '#infra/postgres/launch.ts';
-import { kinds } from '../load/kinds.ts';
+import { kinds } from '#infra/verify/load/generator/kinds.ts';
 import type { Beside } from '../beside.ts';
 import type { CapacityResult } from '../run.ts';
-import { stores } from '../sample/disk.ts';
-import type { KindSample, Sample } from '../sample/sample.ts';
-import type { Step } from '../search.ts';
+import { stores } from '#infra/verify/load/sample/disk.ts';
+import type { KindSample, Sample } from '#infra/verify/load/sample/sample.ts';
+import type { Step } from '#infra/verify/load/driver.ts';
 import { memorySlack, type JudgedTrend, type Soak } from '../soak.ts';
-import { stackSettings, shopCount } from '../stack.ts';
+import { stackSettings, shopCount } from '#infra/verify/stack/gateway.ts';
 import type { ChartFile } from './charts.ts';
-import { count, figure, minutesOf, ms, othersOf, percent } from './figures.ts';
+import { count, figure, minutesOf, ms, othersOf, percent } from '#infra/verify/report/figures.ts';
 import { verdictsOf } from './verdicts.ts';
 
 export type Charts = { readonly search: readonly ChartFile[]; readonly soak: readonly ChartFile[] };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { KindSample, Sample } from '../sample/sample.ts';
+import type { KindSample, Sample } from '#infra/verify/load/sample/sample.ts';
 import { samplesToCsv } from './samples.ts';
 
 const kind: KindSample = { due: 3, answered: 2, failed: 1, p50Ms: 1.234_567_8, p95Ms: 5, p99Ms: Number.NaN };

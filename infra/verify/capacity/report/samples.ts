@@ -1,6 +1,6 @@
-import { kinds } from '../load/kinds.ts';
-import { stores } from '../sample/disk.ts';
-import type { Sample } from '../sample/sample.ts';
+import { kinds } from '#infra/verify/load/generator/kinds.ts';
+import { stores } from '#infra/verify/load/sample/disk.ts';
+import type { Sample } from '#infra/verify/load/sample/sample.ts';
 
 /** Every second as a row, for spreadsheets. A figure that is not known is empty. */
 export function samplesToCsv(samples: readonly Sample[]): string {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Search, Step } from '../search.ts';
+import type { Step } from '#infra/verify/load/driver.ts';
+import type { Search } from '../search.ts';
 import { verdictsOf } from './verdicts.ts';
 
 const step = (rate: number, ...reasons: string[]) =>

@@ -1,9 +1,9 @@
 import type { Beside } from '../beside.ts';
-import type { StepFigures } from '../judge/bend.ts';
+import type { StepFigures } from '#infra/verify/load/judge/bend.ts';
 import type { CapacityResult } from '../run.ts';
 import type { Search } from '../search.ts';
 import type { JudgedTrend } from '../soak.ts';
-import { count, figure, minutesOf, othersOf } from './figures.ts';
+import { count, figure, minutesOf, othersOf } from '#infra/verify/report/figures.ts';
 
 type Verdict = Pick<CapacityResult, 'search' | 'soak' | 'rest' | 'machine' | 'beside'>;
 

@@ -1,7 +1,7 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { canMakeDisks, startStoreOnDisk } from '#services/merchant-api/testing/store-on-tmpfs.ts';
+import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
 import { appendPaths, collect, connect, event, freshStream, isExternal, rejection } from './support/store.ts';
 
 const folder = makeTempFolder();

@@ -1,9 +1,9 @@
 import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 import type { Helper } from './helper-process.ts';
-import type { LoadShop, SinkOrder } from './load/messages.ts';
-import { readDiskBytes } from './sample/disk.ts';
-import { createScraper, type Waiting } from './sample/metrics.ts';
-import { metricsPagesOf, openShops, stackSettings } from './stack.ts';
+import type { LoadShop, SinkOrder } from '#infra/verify/load/generator/messages.ts';
+import { readDiskBytes } from '#infra/verify/load/sample/disk.ts';
+import { createScraper, type Waiting } from '#infra/verify/load/sample/metrics.ts';
+import { metricsPagesOf, openShops, stackSettings } from './gateway.ts';
 
 /** What is under load: where it answers, and what runs there. */
 export type Target = {

@@ -1,4 +1,4 @@
-import type { GeneratorTaken, SinkTaken } from '../load/messages.ts';
+import type { GeneratorTaken, SinkTaken } from '../generator/messages.ts';
 
 type Known = {
   answered: boolean;

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import type { Helper } from '#infra/verify/capacity/helper-process.ts';
-import type { LoadShop, SinkOrder } from '#infra/verify/capacity/load/messages.ts';
-import { shopCount } from '#infra/verify/capacity/stack.ts';
-import type { Target } from '#infra/verify/capacity/target.ts';
+import type { Helper } from '#infra/verify/stack/helper-process.ts';
+import type { LoadShop, SinkOrder } from '#infra/verify/load/generator/messages.ts';
+import { shopCount } from '#infra/verify/stack/gateway.ts';
+import type { Target } from '#infra/verify/stack/target.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { hashApiKey, newApiKey } from '#shared/platform/ids.ts';
-import { createServers } from '../processes/servers.ts';
+import { createServers } from '../servers.ts';
 
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
@@ -31,7 +31,7 @@ export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
     const providerPort = await findFreePort();
     const secrets = { SANDBOX_API_KEY: randomUUID(), SANDBOX_CALLBACK_SECRET: newSecret() };
     const env = { DATABASE_URL: databaseUrl, PROVIDER_URL: `http://127.0.0.1:${providerPort}`, ...secrets };
-    const api = await servers.start('infra/verify/bench/crud/api.ts', { port: 'PORT', env });
+    const api = await servers.start('infra/verify/stack/crud/api.ts', { port: 'PORT', env });
     const provider = await servers.start('services/sandbox-provider/main.ts', {
       port: 'SANDBOX_PORT',
       at: providerPort,
@@ -43,7 +43,7 @@ export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
         ...secrets,
       },
     });
-    const worker = await servers.start('infra/verify/bench/crud/worker.ts', { port: 'PORT', env });
+    const worker = await servers.start('infra/verify/stack/crud/worker.ts', { port: 'PORT', env });
     const processes = {
       api: api.pid,
       worker: worker.pid,

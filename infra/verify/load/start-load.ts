@@ -1,10 +1,10 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
-import { startHelper } from './helper-process.ts';
-import type { MixName } from './load/kinds.ts';
-import type { GeneratorOrder, SinkOrder } from './load/messages.ts';
+import { startHelper } from '#infra/verify/stack/helper-process.ts';
+import type { MixName } from './generator/kinds.ts';
+import type { GeneratorOrder, SinkOrder } from './generator/messages.ts';
 import { createSampler } from './sample/sampler.ts';
-import type { Driver, Pacing } from './search.ts';
-import type { StartTarget, Target } from './target.ts';
+import type { Driver, Pacing } from './driver.ts';
+import type { StartTarget, Target } from '#infra/verify/stack/target.ts';
 
 export type LoadSettings<Options extends Pacing> = Pick<Driver<Options>, 'options' | 'say'> & {
   readonly mix: MixName;
@@ -27,11 +27,11 @@ export async function startLoad<Options extends Pacing>(
     for (const each of stops.splice(0).toReversed()) await each().catch(() => undefined);
   };
   try {
-    const sink = startHelper<SinkOrder>('sink/main.ts');
+    const sink = startHelper<SinkOrder>('infra/verify/stack/sink/main.ts');
     stops.push(sink.stop);
     const target = await start(sink);
     stops.push(target.stop);
-    const generator = startHelper<GeneratorOrder>('load/generator.ts');
+    const generator = startHelper<GeneratorOrder>('infra/verify/load/generator/main.ts');
     stops.push(generator.stop);
     const { url: gateway, shops } = target;
     await generator.ask({ order: 'begin', gateway, shops, mix, seed: createRandom(seed).below(2 ** 31) });

@@ -16,7 +16,7 @@ export type Servers = {
   stop(): Promise<void>;
 };
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const readyWithinMs = 30_000;
 
 /** Servers that end with this process, however it ends. `BENCH_NODE_OPTIONS` goes to each of them. */

@@ -1,6 +1,6 @@
-import { addSparse, createHistogram, percentileOf, type Histogram } from '../load/histogram.ts';
-import { creates, kinds, type Kind } from '../load/kinds.ts';
-import type { GeneratorTaken, SinkTaken } from '../load/messages.ts';
+import { addSparse, createHistogram, percentileOf, type Histogram } from '../histogram.ts';
+import { creates, kinds, type Kind } from '../generator/kinds.ts';
+import type { GeneratorTaken, SinkTaken } from '../generator/messages.ts';
 import type { KindSample, WebhookFigures } from './sample.ts';
 
 type Seen = { due: number; answered: number; failed: number; readonly latencies: Histogram };

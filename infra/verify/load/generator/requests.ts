@@ -1,4 +1,4 @@
-import type { LoadRequest } from '#infra/verify/bench/load/http-client.ts';
+import type { LoadRequest } from '#infra/verify/load/http-client.ts';
 import { createRandom, type Random } from '#infra/verify/harness/random.ts';
 import type { LoadShop } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Sparse } from './histogram.ts';
+import type { Sparse } from '../histogram.ts';
 import type { Kind, MixName } from './kinds.ts';
 
 /** A shop as the load needs it. */

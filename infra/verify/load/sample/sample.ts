@@ -1,7 +1,7 @@
-import type { Kind } from '../load/kinds.ts';
+import type { Kind } from '../generator/kinds.ts';
 import type { Store } from './disk.ts';
 import type { Waiting } from './metrics.ts';
-import type { Usage } from './processes.ts';
+import type { Usage } from '#infra/verify/stack/usage.ts';
 
 /** What goes on: the rates are tried, what is left over is worked off, the long run, and the end. */
 export type Phase = 'warm-up' | 'step' | 'pause' | 'soak' | 'rest';

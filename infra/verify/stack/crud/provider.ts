@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { autopilotMs } from '#infra/verify/capacity/load/kinds.ts';
+import { autopilotMs } from '#infra/verify/load/generator/kinds.ts';
 import { attemptKey } from '#shared/application/providers/connector.ts';
 import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
 import {
@@ -7,7 +7,7 @@ import {
   wireSnapshotSchema,
   type WireSnapshot,
 } from '#shared/application/providers/sandbox/wire.ts';
-import { variable } from '../servers/serve.ts';
+import { variable } from '../serve.ts';
 import type { OperationRow } from './statements.ts';
 
 const pool = new Pool(variable('PROVIDER_URL'), { connections: 64 });

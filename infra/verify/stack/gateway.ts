@@ -1,9 +1,9 @@
 import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 import { createAdminClient } from '#infra/start/admin-client.ts';
-import { autopilotMs } from './load/kinds.ts';
-import type { LoadShop, SinkOrder } from './load/messages.ts';
+import { autopilotMs } from '#infra/verify/load/generator/kinds.ts';
+import type { LoadShop, SinkOrder } from '#infra/verify/load/generator/messages.ts';
 import type { Helper } from './helper-process.ts';
-import type { MetricsPages } from './sample/metrics.ts';
+import type { MetricsPages } from '#infra/verify/load/sample/metrics.ts';
 
 export const shopCount = 8;
 

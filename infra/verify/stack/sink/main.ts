@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 import { serveOrders } from '../helper-process.ts';
-import { addTo, clear, createHistogram, toSparse } from '../load/histogram.ts';
-import type { SinkOrder, SinkTaken, SunkWebhook } from '../load/messages.ts';
+import { addTo, clear, createHistogram, toSparse } from '#infra/verify/load/histogram.ts';
+import type { SinkOrder, SinkTaken, SunkWebhook } from '#infra/verify/load/generator/messages.ts';
 
 // The endpoint of every shop, as a merchant has it: verifies the bytes, keeps what they say, answers 204.
 

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A process of the run's own that answers orders. */
@@ -11,12 +12,12 @@ export type Helper<Order extends { readonly order: string }> = {
 
 type Envelope<T> = { readonly number: number; readonly message: T };
 
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const answerWithinMs = 30_000;
 
-/** Starts a program of this folder; it ends with this process, however that ends. */
+/** Starts a program of the repository; it ends with this process, however that ends. */
 export function startHelper<Order extends { readonly order: string }>(main: string): Helper<Order> {
-  const path = fileURLToPath(new URL(main, import.meta.url));
-  const child = fork(path, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
+  const child = fork(join(root, main), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true });
   const waiting = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
   let number = 0;
   child.on('message', (envelope: Envelope<unknown>) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
-import type { SinkOrder } from '#infra/verify/capacity/load/messages.ts';
+import type { SinkOrder } from '#infra/verify/load/generator/messages.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startCrud, type CrudTarget } from './start.ts';
 

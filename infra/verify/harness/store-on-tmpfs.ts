@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../../infra/event-store-node/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../event-store-node/main.ts', import.meta.url));
 /** A disk of its own, seen by this process alone: as an ordinary user too, where the system allows that. */
 const own = ['--user', '--map-root-user', '--mount'];
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Pool, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
-import { variable } from '../servers/serve.ts';
+import { variable } from '../serve.ts';
 
 /** A connection, or the pool that lends one. */
 export type On = { query<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>> };

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { Agent, request } from 'undici';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
-import { createPlainApp, listenOnPort, variable } from '../servers/serve.ts';
+import { createPlainApp, listenOnPort, variable } from '../serve.ts';
 import { pool } from './database.ts';
 import { report } from './end.ts';
 import { ask, withdraw } from './provider.ts';

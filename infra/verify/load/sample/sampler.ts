@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcessors, type Processors } from '#infra/process/processors.ts';
-import type { Helper } from '../helper-process.ts';
-import type { GeneratorOrder, GeneratorTaken, SinkOrder, SinkTaken } from '../load/messages.ts';
-import type { Target } from '../target.ts';
+import type { Helper } from '#infra/verify/stack/helper-process.ts';
+import type { GeneratorOrder, GeneratorTaken, SinkOrder, SinkTaken } from '../generator/messages.ts';
+import type { Target } from '#infra/verify/stack/target.ts';
 import { nothingTold } from './metrics.ts';
 import { createOperations, type Operations } from './operations.ts';
-import { readUsage, type Usage } from './processes.ts';
+import { readUsage, type Usage } from '#infra/verify/stack/usage.ts';
 import type { Phase, Sample } from './sample.ts';
 import { createWindow, type Window } from './window.ts';
 

@@ -4,7 +4,7 @@ import { identifier, parseCreateBody } from '#services/merchant-api/endpoints/cr
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { hashApiKey } from '#shared/platform/ids.ts';
-import { createPlainApp, listenOnPort } from '../servers/serve.ts';
+import { createPlainApp, listenOnPort } from '../serve.ts';
 import { create } from './create.ts';
 import { pool } from './database.ts';
 import { cancel, report } from './end.ts';
