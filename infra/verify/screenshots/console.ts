@@ -19,7 +19,6 @@ export const console: Shots = async (stack) => {
   return {
     shots: [
       { name: 'console-overview', viewport: 'desktop', open: open('/') },
-      { name: 'console-operations', viewport: 'desktop', open: open('/operations') },
       {
         name: 'console-operation',
         viewport: 'desktop',
@@ -31,10 +30,6 @@ export const console: Shots = async (stack) => {
         open: openReceipt(open(`/review?operation=${unreadable}`)),
       },
       { name: 'console-shop', viewport: 'desktop', open: open(`/shops/${gateway.shopId}`) },
-      { name: 'console-messages', viewport: 'desktop', open: open(`/shops/${gateway.deafShopId}/messages`) },
-      { name: 'console-journal', viewport: 'desktop', open: open(`/shops/${gateway.shopId}/ledger/RUB`) },
-      { name: 'console-overview-phone', viewport: 'phone', open: open('/') },
-      { name: 'console-operation-phone', viewport: 'phone', open: open(`/operations/${gateway.partial}`) },
     ],
     close: gateway.close,
   };

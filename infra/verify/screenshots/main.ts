@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { findChromium, launchChromium } from '#infra/verify/harness/chromium.ts';
+import { picturesShown } from '#infra/verify/documents/documents.ts';
 import { startTestStack } from '#infra/verify/harness/stack.ts';
 import { console as operatorConsole } from './console.ts';
 import { docs } from './docs.ts';
@@ -17,6 +18,7 @@ const pages: Readonly<Record<string, Shots>> = {
 };
 
 const folder = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+const shown = picturesShown();
 const looks = [
   ['ru', 'light'],
   ['ru', 'dark'],
@@ -24,8 +26,11 @@ const looks = [
   ['en', 'dark'],
 ] as const;
 
+/** Takes it in the languages and themes that a document shows. */
 async function take(browser: Browser, { name, viewport, open }: Shot): Promise<void> {
   for (const [language, theme] of looks) {
+    const file = `${name}-${language}-${theme}.png`;
+    if (!shown.has(file)) continue;
     const context = await browser.newContext({
       locale: language === 'ru' ? 'ru-RU' : 'en-GB',
       colorScheme: theme,
@@ -34,7 +39,6 @@ async function take(browser: Browser, { name, viewport, open }: Shot): Promise<v
     });
     const page = await context.newPage();
     await open(page);
-    const file = `${name}-${language}-${theme}.png`;
     const picture = toPalettePng(await page.screenshot());
     writeFileSync(`${folder}${file}`, picture);
     process.stdout.write(`${file} ${(picture.length / 1024).toFixed(0)} KB\n`);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { TestStack } from '#infra/verify/harness/stack.ts';
 
-/** One picture, taken in each language and each theme: `<name>-<language>-<theme>.png`. */
+/** One picture, `<name>-<language>-<theme>.png`, in the languages and themes that documents show. */
 export type Shot = {
   readonly name: string;
   readonly viewport: keyof typeof viewports;

@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A Markdown file; `path` is from the root of the repository. */
+export type Document = { readonly path: string; readonly text: string };
+/** `target` is the linked path from the root; `anchor` is the part after `#`. */
+export type Link = { readonly from: string; readonly target: string; readonly anchor: string | undefined };
+
+export function readDocuments(): Document[] {
+  return globSync('**/*.md', { cwd: root, exclude: (name) => /(?:^|\/)(?:node_modules|\.\w+)$/.test(name) })
+    .map((path) => path.replaceAll('\\', '/'))
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+/** Links and pictures that lead to another file, or to another part of the same one. */
+export function linksOf({ path, text }: Document): Link[] {
+  return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    if (/^(?:[a-z]+:|\/)/.test(link)) return [];
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file));
+    return [{ from: path, target, anchor }];
+  });
+}
+
+/** What `#` in a link may name: headings as GitHub makes them into anchors. */
+export function anchorsOf({ text }: Document): Set<string> {
+  const headings = withoutCode(text).matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** The pictures in `docs/images/` that a document shows, by file name. */
+export function picturesShown(): Set<string> {
+  const folder = 'docs/images/';
+  const links = readDocuments().flatMap(linksOf);
+  return new Set(
+    links.filter(({ target }) => target.startsWith(folder)).map(({ target }) => target.slice(folder.length)),
+  );
+}
+
+/** Fenced blocks hold examples: what looks like a link or a heading there is none. */
+const withoutCode = (text: string): string => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
