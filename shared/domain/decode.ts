@@ -38,8 +38,10 @@ export function unreadableIn(error: unknown): UnreadableEvent | undefined {
  * Reads stored events of one kind of stream, by type and version; older versions are brought up to the newest.
  * The function @throws UnreadableEvent when type or version is unknown, or the content is not of its schema
  */
-export function decoderOf<S extends Schemas>(schemas: S, what: string) {
-  return ({ type, data, metadata }: Encoded): EventOf<S> => {
+export function decoderOf<S extends Schemas>(schemas: S, what: string): (stored: Encoded) => EventOf<S> {
+  // All that follow the log in a process are given the same event, and each decodes it.
+  const decoded = new WeakMap<Encoded, EventOf<S>>();
+  const decode = ({ type, data, metadata }: Encoded): EventOf<S> => {
     const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
     if (!schema)
       throw new UnreadableEvent(
@@ -53,6 +55,13 @@ export function decoderOf<S extends Schemas>(schemas: S, what: string) {
         cause: read.error,
       });
     return { type, data: read.data } as EventOf<S>;
+  };
+  return (stored) => {
+    const known = decoded.get(stored);
+    if (known) return known;
+    const event = decode(stored);
+    decoded.set(stored, event);
+    return event;
   };
 }
 

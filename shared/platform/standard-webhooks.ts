@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createDropOldest } from './drop-oldest.ts';
 
 // Signatures as https://www.standardwebhooks.com has them: of webhooks to merchants, and of providers' callbacks.
 
@@ -29,6 +30,24 @@ export function secretKey(secret: string): Buffer {
 /** Tells secrets apart without telling them: eight hexadecimal digits of a hash. @throws as `secretKey` */
 export function secretHint(secret: string): string {
   return createHash('sha256').update(secretKey(secret)).digest('hex').slice(0, 8);
+}
+
+/** What a secret signs with. */
+export type Signer = { key: KeyObject; hint: string };
+
+/** A key that is made anew for each signature costs four times the signature. The oldest make room. */
+const signers = new Map<string, Signer>();
+const dropOldestSigner = createDropOldest(signers);
+const maxSigners = 10_000;
+
+/** The key and the hint of a secret, made once. @throws as `secretKey` */
+export function signerOf(secret: string): Signer {
+  const known = signers.get(secret);
+  if (known) return known;
+  const signer = { key: createSecretKey(secretKey(secret)), hint: secretHint(secret) };
+  if (signers.size >= maxSigners) dropOldestSigner();
+  signers.set(secret, signer);
+  return signer;
 }
 
 /** `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>`. */

@@ -125,7 +125,7 @@ async function positions(db: Kysely<unknown>): Promise<bigint[]> {
 
 async function expectWhole(following: Following, store: EventStore, last: bigint): Promise<void> {
   const { events } = await store.readLog({ after: 0n, maxCount: 10_000 });
-  const ofOperations = events.filter((event) => event.stream.startsWith('operation-'));
+  const ofOperations = events.flatMap(({ stream, read }) => (stream.startsWith('operation-') ? read() : []));
   const owing = ofOperations.filter(mayOweWebhook).length;
   await waitUntil('all is taken', () => following.reached(last), { timeoutMs: 20_000 });
   await waitUntil('all is seen', () => following.seen.length >= ofOperations.length, { timeoutMs: 20_000 });

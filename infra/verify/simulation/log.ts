@@ -165,7 +165,10 @@ export function reachLog(
     readLog: ({ after, maxCount, deadlineMs = defaultDeadlineMs }) =>
       within(
         deadlineMs,
-        call(() => ({ events: log.page(Number(after), maxCount), gap: Number(after) > log.size() })),
+        call(() => ({
+          events: log.page(Number(after), maxCount).map((event) => ({ ...event, read: () => event })),
+          gap: Number(after) > log.size(),
+        })),
       ),
     head,
     subscribe: (request) => feed.subscribe(request),

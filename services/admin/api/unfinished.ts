@@ -42,6 +42,8 @@ export async function finishWhatIsOpen(options: UnfinishedOptions): Promise<void
   const following = follow({
     store,
     filter: { streamPrefixes: [streamPrefix] },
+    // The log sends what little there is of it: the process of the merchant API follows nothing else.
+    alone: true,
     checkpoint: async () => {
       if (progress.position() === undefined)
         progress.begin(await markIn(store, await marks?.find(streamPrefix)));

@@ -1,6 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
-import { secretHint, secretKey, signatureOf } from '#shared/platform/standard-webhooks.ts';
+import { signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
 
 /** A message as it goes out; the same body and id on every attempt, the time of the attempt itself. */
 export type SignedContent = {
@@ -9,13 +7,6 @@ export type SignedContent = {
   timestampS: number;
   body: string;
 };
-
-type Signer = { key: KeyObject; hint: string };
-
-/** A key that is made anew for each signature costs four times the signature. The oldest make room. */
-const signers = new Map<string, Signer>();
-const dropOldestSigner = createDropOldest(signers);
-const maxSigners = 10_000;
 
 /**
  * The headers of a webhook (Standard Webhooks, R14.4): `webhook-signature` is
@@ -34,13 +25,4 @@ export function signedHeaders(
     'webhook-signature': all.map(({ key }) => signatureOf(message, key)).join(' '),
     'webhook-secret-hint': all.map(({ hint }) => hint).join(' '),
   };
-}
-
-function signerOf(secret: string): Signer {
-  const known = signers.get(secret);
-  if (known) return known;
-  const signer = { key: createSecretKey(secretKey(secret)), hint: secretHint(secret) };
-  if (signers.size >= maxSigners) dropOldestSigner();
-  signers.set(secret, signer);
-  return signer;
 }

@@ -82,11 +82,17 @@ export function connectEventStore(
     read,
     recent: (stream) => recent.events(stream),
     subscribe: (request) => (request.alone ? subscribe(request) : feed.subscribe(request)),
-    readLog: async ({ after, maxCount, deadlineMs }) => {
+    readLog: async ({ after, maxCount, deadlineMs = defaultReadDeadlineMs }) => {
       // A read from a position begins with the event that stands there.
       const more = after === 0n ? 0 : 1;
       const question = { from: after === 0n ? 'start' : after, maxCount: maxCount + more } as const;
-      const events = await ask(question, deadlineMs);
+      const raw = await log.watch(collect(open, question, deadlineMs));
+      const events = raw.map((event) => ({
+        stream: event.stream,
+        revision: event.revision,
+        position: BigInt(event.position),
+        read: () => toStoredEvent(event),
+      }));
       const gap = after !== 0n && events[0]?.position !== after;
       return { events: gap ? events : events.slice(more), gap };
     },

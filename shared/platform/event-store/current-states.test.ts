@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCurrentStates } from './current-states.ts';
-import type { StoredEvent } from './types.ts';
+import type { LoggedEvent, StoredEvent } from './types.ts';
 
 type State = { revision: number };
 
 /** A log in memory whose answers are taken, and then arrive, when the script says so. */
 function scriptedLog(nextTick: () => number) {
-  const log: StoredEvent[] = [];
+  const log: LoggedEvent[] = [];
   const calls = { look: 0, load: 0 };
   let away = false;
   const pause = async () => {
@@ -30,7 +30,8 @@ function scriptedLog(nextTick: () => number) {
     append: (stream: string) => {
       const revision = streamOf(stream).length;
       const position = BigInt(log.length + 1);
-      log.push({ stream, revision, position } as StoredEvent);
+      const event = { stream, revision, position } as StoredEvent;
+      log.push({ stream, revision, position, read: () => event });
       return { revision, position };
     },
     revisionOf: (stream: string) => streamOf(stream).length - 1,

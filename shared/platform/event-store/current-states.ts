@@ -1,6 +1,6 @@
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 import { createLook } from './look.ts';
-import type { EventStore, StoredEvent } from './types.ts';
+import type { EventStore, LoggedEvent, StoredEvent } from './types.ts';
 
 /** How the states of one kind of stream come to be. */
 export type StreamKind<State extends { revision: number }> = {
@@ -55,13 +55,13 @@ export function createCurrentStates(
   /** Streams that are being loaded, and the newest event that a look has seen of them meanwhile. */
   const loading = new Map<string, Load>();
 
-  const take = (event: StoredEvent) => {
+  const take = (event: LoggedEvent) => {
     const load = loading.get(event.stream);
     if (load) load.seenRevision = Math.max(load.seenRevision, event.revision);
     const entry = kept.get(event.stream);
     if (!entry || event.revision <= entry.state.revision) return;
     const follows = event.revision === entry.state.revision + 1;
-    const next = follows ? evolved(entry, event) : undefined;
+    const next = follows ? evolved(entry, event.read()) : undefined;
     if (next) entry.state = next;
     else kept.delete(event.stream);
   };

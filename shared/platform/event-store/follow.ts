@@ -7,6 +7,8 @@ export type FollowOptions = {
   checkpoint(): Promise<bigint | undefined>;
   filter?: LogFilter;
   maxBatch?: number;
+  /** As in a `SubscribeRequest`: for who wants little of the log, in a process that wants no more of it. */
+  alone?: boolean;
   /**
    * Rests after a batch that was not full, so that the next gathers more: so many times as long as the batch took, for
    * whoever writes each in a transaction of its own. What comes after a quiet time does not wait, and catching up never does.
@@ -35,6 +37,7 @@ export async function follow(options: FollowOptions): Promise<void> {
         ...(after !== undefined && { after }),
         ...(options.filter && { filter: options.filter }),
         ...(options.maxBatch && { maxBatch: options.maxBatch }),
+        ...(options.alone && { alone: true }),
         signal,
       })) {
         const beganAt = performance.now();

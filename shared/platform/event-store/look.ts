@@ -1,4 +1,4 @@
-import type { EventStore, StoredEvent } from './types.ts';
+import type { EventStore, LoggedEvent } from './types.ts';
 
 export type Look = {
   /**
@@ -16,7 +16,7 @@ export type Look = {
 };
 
 export type LookOptions = {
-  take(event: StoredEvent): void;
+  take(event: LoggedEvent): void;
   now(): number;
 };
 

@@ -84,9 +84,12 @@ export type ReadLogRequest = {
   /** The position of an event of the log; 0 for its start. */
   after: bigint;
   maxCount: number;
-  /** How long the store may take to answer; 5 s when nothing is said. */
+  /** How long the store may take to answer; 5 s unless said. */
   deadlineMs?: number;
 };
+
+/** An event of the log by its place; its content is decoded for those who ask for it. */
+export type LoggedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'position'> & { read(): StoredEvent };
 
 export type LogItem =
   | { kind: 'event'; event: StoredEvent }
@@ -127,7 +130,7 @@ export type EventStore = {
    * The events of the log after a position, oldest first. `gap`: that position is not in this log, or no longer, so
    * that something may be missing between it and the first event.
    */
-  readLog(request: ReadLogRequest): Promise<{ events: StoredEvent[]; gap: boolean }>;
+  readLog(request: ReadLogRequest): Promise<{ events: LoggedEvent[]; gap: boolean }>;
   /** The position of the newest event in the log, 0 when it is empty. */
   head(): Promise<bigint>;
   close(): Promise<void>;

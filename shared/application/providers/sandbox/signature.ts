@@ -1,4 +1,4 @@
-import { hasSignature, secretKey, signatureOf } from '#shared/platform/standard-webhooks.ts';
+import { hasSignature, signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
 import type { SignedReport } from '../connector.ts';
 
 /** How far a callback's timestamp may be from the receiver's clock. */
@@ -21,7 +21,7 @@ export function signCallback(
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': signatureOf({ id, timestamp, body }, secretKey(secret)),
+    'webhook-signature': signatureOf({ id, timestamp, body }, signerOf(secret).key),
   };
 }
 
@@ -36,7 +36,7 @@ export function isSignedBy(
   if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(nowMs - Number(timestamp) * 1000) > toleranceMs) return false;
   const signatures = headers.get('webhook-signature') ?? '';
-  return hasSignature(signatures, { id, timestamp, body }, secretKey(secret));
+  return hasSignature(signatures, { id, timestamp, body }, signerOf(secret).key);
 }
 
 /** What is kept of a callback that `isSignedBy` said yes to. */
