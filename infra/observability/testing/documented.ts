@@ -8,36 +8,20 @@ const page = readFileSync(
 
 export type DocumentedMetric = { name: string; type: string; labels: string[]; on: string };
 
-/** Rows of the page's tables whose first cell is a name in backticks. */
-function rowsOf(pattern: RegExp): string[][] {
-  return page
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-    .filter(([first = '']) => pattern.test(first));
-}
-
-const withoutTicks = (text = '') => text.replaceAll('`', '');
-
-/** The metrics that docs/operators/observability.md lists. */
-export const documentedMetrics: readonly DocumentedMetric[] = rowsOf(/^`gateway_\w+`$/).map(
-  ([name, type = '', labels = '', on = '']) => ({
-    name: withoutTicks(name),
-    type,
-    labels: withoutTicks(labels)
-      .split(',')
-      .map((label) => label.trim())
-      .filter((label) => label !== ''),
-    on,
-  }),
-);
+/** The metrics that docs/operators/observability.md lists: name (type; services; by labels): meaning. */
+export const documentedMetrics: readonly DocumentedMetric[] = [
+  ...page.matchAll(/^- `(gateway_\w+)`\s\((\w+);\s([^;)]+)(?:;\s+by\s([^)]+))?\):/gm),
+].map(([, name = '', type = '', on = '', labels = '']) => ({
+  name,
+  type,
+  labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
+  on: on.replaceAll(/\s+/g, ' '),
+}));
 
 /** The alerts that it explains, with their severity. */
 export const documentedAlerts: ReadonlyMap<string, string> = new Map(
-  rowsOf(/^`Gateway\w+`$/).map(([name, severity = '']) => [withoutTicks(name), severity]),
+  [...page.matchAll(/^- `(Gateway\w+)` \((\w+)\):/gm)].map(([, name = '', severity = '']) => [
+    name,
+    severity,
+  ]),
 );

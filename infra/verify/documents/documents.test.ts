@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { anchorsOf, linksOf, picturesShown, readDocuments } from './documents.ts';
+import { anchorsOf, linksOf, picturesShown, readDocuments, withoutCode } from './documents.ts';
 
 const documents = readDocuments();
 const links = documents.flatMap(linksOf);
@@ -44,6 +44,20 @@ it('README.md is short', () => {
   const readme = documents.find(({ path }) => path === 'README.md');
   expect(lines(readme?.text ?? '').length).toBeGreaterThan(20);
   expect(lines(readme?.text ?? '').length).toBeLessThan(120);
+});
+
+describe('tables', () => {
+  // Made by programs: of what is defined elsewhere, or of what a run has measured.
+  const made = ['docs/analysts/read-models-reference.md', 'docs/measurements/capacity.md'];
+  // Pages of the merchants' documentation, which are read in a browser.
+  const shown = 'services/merchant-api/documentation/reference/pages/';
+  const byHand = documents.filter(({ path }) => !made.includes(path) && !path.startsWith(shown));
+
+  it.each(byHand)('$path: are narrow; long texts are lists', ({ text }) => {
+    const rows = lines(withoutCode(text)).filter((line) => line.startsWith('|'));
+    const longest = (row: string) => Math.max(...row.split(/(?<!\\)\|/).map((cell) => cell.trim().length));
+    expect(rows.filter((row) => row.length > 150 || longest(row) > 60)).toEqual([]);
+  });
 });
 
 describe('decisions', () => {

@@ -51,4 +51,4 @@ export function picturesShown(): Set<string> {
 }
 
 /** Fenced blocks hold examples: what looks like a link or a heading there is none. */
-const withoutCode = (text: string): string => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+export const withoutCode = (text: string): string => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
