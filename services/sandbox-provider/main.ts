@@ -1,16 +1,18 @@
-import { ConfigError, loadConfig, loadOptional } from '#shared/platform/config/load.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
-import { runService, type Service } from '#shared/application/service.ts';
+import { defineService } from '#shared/application/define-service.ts';
+import { runService } from '#shared/application/service.ts';
+import { ConfigError } from '#shared/platform/config/load.ts';
 import { sandboxVariables, startSandbox } from './start.ts';
 
-const start: Service['start'] = async () => {
-  const config = { ...loadConfig(sandboxVariables), SANDBOX_URL: loadOptional('SANDBOX_URL') };
-  if (config.NODE_ENV === 'production' && !config.SANDBOX)
-    throw new ConfigError(['SANDBOX: must be 1 for a provider without real money in production']);
-  const logger = createLogger('sandbox-provider', config.LOG_LEVEL);
-  const { stop } = await startSandbox(config, logger);
-  return { logger, stop };
-};
-
-export const service: Service = { start };
+export const service = defineService({
+  name: 'sandbox-provider',
+  variables: sandboxVariables,
+  optional: ['SANDBOX_URL'],
+  traced: false,
+  start: async (context) => {
+    const { NODE_ENV, SANDBOX } = context.config;
+    if (NODE_ENV === 'production' && !SANDBOX)
+      throw new ConfigError(['SANDBOX: must be 1 for a provider without real money in production']);
+    await startSandbox(context.config, context);
+  },
+});
 if (import.meta.main) await runService(service);

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '#shared/platform/config/load.ts';
-import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { listen } from '#shared/platform/http/serve.ts';
-import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { ServiceContext } from '#shared/application/define-service.ts';
+import type { RunningServer } from '#shared/platform/http/serve.ts';
 import { createSandboxApp } from './app.ts';
 import type { createSendCallback } from './callbacks/send.ts';
 import { createProvider } from './provider.ts';
@@ -28,13 +27,15 @@ export type SandboxConfig = Config<Exclude<(typeof sandboxVariables)[number], Op
     SANDBOX_URL?: string | undefined;
   };
 
+export type SandboxContext = Pick<ServiceContext, 'logger' | 'metrics' | 'signal' | 'onStop' | 'serve'>;
+
 /** Starts the service on its memory in `DATA_DIR/sandbox-provider`. */
 export async function startSandbox(
   config: SandboxConfig,
-  logger: Logger,
-): Promise<{ port: number; stop(): Promise<void> }> {
-  const metrics = createMetrics('sandbox-provider');
+  { logger, metrics, signal, onStop, serve }: SandboxContext,
+): Promise<RunningServer> {
   const memory = openMemory(join(config.DATA_DIR, 'sandbox-provider'));
+  onStop(() => memory.close());
   let sender: Promise<ReturnType<typeof createSendCallback>> | undefined;
   // To load its HTTP client is a quarter of the start-up time, and nothing is sent before something happened.
   const load = () =>
@@ -49,22 +50,16 @@ export async function startSandbox(
     logger,
     metrics,
   });
+  onStop(() => provider.stop());
+  onStop(async () => (await sender)?.close());
+  // Requests that wait for an attempt to go on are answered at once.
+  signal.addEventListener('abort', () => provider.release());
   const apiKeys = [config.SANDBOX_API_KEY, config.SANDBOX_API_KEY_PREVIOUS].filter(
     (key) => key !== undefined,
   );
   const host = config.SANDBOX_LISTEN_HOST;
   const app = createSandboxApp(provider, { apiKeys, host, url: config.SANDBOX_URL, logger, metrics });
-  const server = await listen(app, { port: config.SANDBOX_PORT, host });
+  const server = await serve(app, { port: config.SANDBOX_PORT, host });
   provider.start();
-  logger.info({ port: server.port }, 'listening');
-  return {
-    port: server.port,
-    stop: async () => {
-      provider.release();
-      await server.close();
-      await (await sender)?.close();
-      await provider.stop();
-      memory.close();
-    },
-  };
+  return server;
 }

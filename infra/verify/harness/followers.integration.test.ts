@@ -6,7 +6,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections } from '#projections/start.ts';
 import { appendHistories } from '#projections/testing/append.ts';
-import { finishWhatIsOpen } from '#services/admin/api/unfinished.ts';
+import { sweepUnfinished } from '#services/admin/api/sweeper.ts';
 import { createDueStore, prepareDueStore } from '#services/processor/due/postgres/due-store.ts';
 import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
 import { startProcessor } from '#services/processor/processor.ts';
@@ -87,17 +87,15 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
     width: 0,
   });
   const seen: StoredEvent[] = [];
-  const open = finishWhatIsOpen({
-    store,
-    logger,
-    signal,
+  const task = {
     name: 'operations',
     streamPrefix: 'operation-',
     everyMs: 100,
-    keep: (event) => void seen.push(event),
+    keep: (event: StoredEvent) => void seen.push(event),
     isOpen: () => false,
     sweep: async () => undefined,
-  });
+  };
+  const open = sweepUnfinished({ store, logger, signal, tasks: [task] });
   onTestFinished(async () => {
     stopped.abort();
     await Promise.all([open, processor.stop(), projections.stop(), webhooks.stop()]);

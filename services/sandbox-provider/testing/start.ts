@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { createLifecycle } from '#shared/application/lifecycle.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startSandbox } from '../start.ts';
 
@@ -28,7 +30,12 @@ export async function startTestSandbox({
     SANDBOX_API_KEY_PREVIOUS: 'sandbox-test-key-0000',
     SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC10ZXN0LWNhbGxiYWNrLXNlY3JldA==',
   };
-  const { port, stop } = await startSandbox(
+  const own = {
+    logger: createLogger('sandbox-provider', 'silent'),
+    metrics: createMetrics('sandbox-provider'),
+  };
+  const lifecycle = createLifecycle({ name: 'sandbox-provider', ...own });
+  const { port } = await startSandbox(
     {
       ...secrets,
       SANDBOX_PORT: 0,
@@ -39,14 +46,14 @@ export async function startTestSandbox({
       SANDBOX_URL: knownAs,
       LOG_LEVEL: 'silent',
     },
-    createLogger('sandbox-provider', 'silent'),
+    { ...own, ...lifecycle },
   );
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
     config: { SANDBOX_URL: url, ...secrets },
     stop: async () => {
-      await stop();
+      await lifecycle.stop();
       removeFolder(folder);
     },
   };

@@ -6,7 +6,7 @@ import type { Webhook } from '#shared/domain/shop/state.ts';
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { createAlarm } from './queue/alarm.ts';
+import { createAlarm } from '#shared/platform/alarm.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
 import { allDue, claim, leaseMs, nextDue, releaseStranded, renew, renewEveryMs } from './queue/claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';

@@ -6,7 +6,8 @@ import { connectEventStore, type EventStore } from '#shared/platform/event-store
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { adjust, adjustmentStream } from './adjust.ts';
-import { finishPending } from './finish-pending.ts';
+import { sweepUnfinished } from '../sweeper.ts';
+import { unpostedAdjustments } from './finish-pending.ts';
 
 // A log of its own: what is half done in it is what this test left so.
 let stores: EmbeddedStores;
@@ -48,7 +49,12 @@ test('an adjustment that was requested and not posted is posted, as its operator
   });
   const stopped = new AbortController();
   const logger = pino({ level: 'silent' });
-  const finishing = finishPending({ store, ledgers, logger, signal: stopped.signal, everyMs: 20 });
+  const finishing = sweepUnfinished({
+    store,
+    logger,
+    signal: stopped.signal,
+    tasks: [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })],
+  });
   await expect.poll(() => entries(halfDone), { timeout: 10_000 }).toHaveLength(1);
   await expect
     .poll(() => store.read(adjustmentStream(halfDone, 'a')), { timeout: 10_000 })

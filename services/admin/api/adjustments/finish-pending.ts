@@ -7,8 +7,7 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { goneOnFrom, type Origin } from '#shared/application/operations/origin.ts';
-import type { Marks } from '../../marks.ts';
-import { finishWhatIsOpen } from '../unfinished.ts';
+import type { SweepTask } from '../sweeper.ts';
 import { adjust } from './adjust.ts';
 
 type Pending = { request: AdjustmentRequest; origin: Origin; requestedAt: number };
@@ -17,31 +16,25 @@ export type FinisherOptions = {
   store: EventStore;
   ledgers: Ledgers;
   logger: Logger;
-  signal: AbortSignal;
   everyMs?: number;
-  marks?: Marks;
 };
 
 const defaultEveryMs = 30_000;
 
 /**
- * Posts adjustments whose own command died between request and entry, until the signal: what an operator was not told
- * to be refused must not stay half done.
+ * Posts adjustments whose own command died between request and entry: what an operator was not told to be refused must
+ * not stay half done.
  */
-export async function finishPending(options: FinisherOptions): Promise<void> {
-  const { store, logger, signal, everyMs = defaultEveryMs } = options;
+export function unpostedAdjustments(options: FinisherOptions): SweepTask {
+  const { everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();
-  await finishWhatIsOpen({
-    store,
-    logger,
-    signal,
+  return {
     name: 'adjustments',
     streamPrefix: adjustmentStreamPrefix,
     everyMs,
     keep: (event) => keep(pending, event),
     isOpen: (stream) => pending.has(stream),
-    marks: options.marks,
-    sweep: async () => {
+    sweep: async (signal) => {
       // Its own command is given as long, before it counts as dead; both may go on, the entry is one.
       const before = Date.now() - everyMs;
       for (const [stream, each] of pending) {
@@ -49,7 +42,7 @@ export async function finishPending(options: FinisherOptions): Promise<void> {
         if (each.requestedAt <= before) await finish(options, stream, each);
       }
     },
-  });
+  };
 }
 
 function keep(pending: Map<string, Pending>, event: StoredEvent): void {

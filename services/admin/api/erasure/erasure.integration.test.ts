@@ -21,7 +21,8 @@ import { testMasters, testPersonalData } from '#shared/application/personal-data
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { fixedToken } from '../../authentication.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
-import { finishErasures, type EraserOptions } from './finish-erasures.ts';
+import { sweepUnfinished } from '../sweeper.ts';
+import { openErasures, type EraserOptions } from './finish-erasures.ts';
 import type { ErasurePorts } from './finish-erasure.ts';
 
 // A log of its own: the audit reads it as a whole.
@@ -149,6 +150,9 @@ const erase = (shopId: string, clientId: string, token: string = tokens.admin) =
     token,
   });
 
+const sweepErasures = (options: EraserOptions, signal: AbortSignal) =>
+  sweepUnfinished({ store: options.store, logger: options.logger, signal, tasks: [openErasures(options)] });
+
 /** An admin service's follow-up, until the end of the test or before. */
 function startEraser(change: Partial<EraserOptions> = {}) {
   const stopped = new AbortController();
@@ -160,7 +164,7 @@ function startEraser(change: Partial<EraserOptions> = {}) {
     everyMs: 20,
     afterMs: 0,
   };
-  const running = finishErasures({ ...options, ...change, signal: stopped.signal });
+  const running = sweepErasures({ ...options, ...change }, stopped.signal);
   const stop = async () => {
     stopped.abort();
     await running;
@@ -352,14 +356,8 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
     const { ports, died } = dyingPorts(at, moment);
     const dying = new AbortController();
     // It hangs for ever, as a process that is gone.
-    void finishErasures({
-      ...ports,
-      db: admin.db,
-      logger: pino({ level: 'silent' }),
-      everyMs: 20,
-      afterMs: 0,
-      signal: dying.signal,
-    });
+    const logger = pino({ level: 'silent' });
+    void sweepErasures({ ...ports, db: admin.db, logger, everyMs: 20, afterMs: 0 }, dying.signal);
     await died;
     dying.abort();
     startEraser();

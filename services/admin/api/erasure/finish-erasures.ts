@@ -6,14 +6,13 @@ import {
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { goneOnFrom, type Origin } from '#shared/application/operations/origin.ts';
-import type { Marks } from '../../marks.ts';
-import { finishWhatIsOpen } from '../unfinished.ts';
+import type { SweepTask } from '../sweeper.ts';
 import { destroy, retireKey, settleMs, type ErasurePorts } from './finish-erasure.ts';
 
 type Pending = {
   request: ErasureRequest;
   origin: Origin;
-  /** When this process saw that the key is retired, monotonic milliseconds; nothing: not yet. */
+  /** When this process saw that the key is retired, monotonic milliseconds; undefined until then. */
   retiredAtMs?: number;
   destroyed?: boolean;
   /** When it is looked at again, where it has to wait, monotonic milliseconds. */
@@ -24,9 +23,7 @@ type Pending = {
 
 export type EraserOptions = ErasurePorts & {
   logger: Logger;
-  signal: AbortSignal;
   everyMs?: number;
-  marks?: Marks;
   /** See `settleMs`. */
   afterMs?: number;
 };
@@ -35,24 +32,17 @@ const defaultEveryMs = 2_000;
 /** What has to wait for somebody is looked at less often. */
 const waitRounds = 15;
 
-/**
- * Carries out erasures that operators have asked for, until the signal: whatever was begun by a process that died is gone on
- * with here.
- */
-export async function finishErasures(options: EraserOptions): Promise<void> {
-  const { store, logger, signal, everyMs = defaultEveryMs } = options;
+/** Carries out erasures that operators have asked for; one that was begun by a process that died is gone on with. */
+export function openErasures(options: EraserOptions): SweepTask {
+  const { logger, everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();
-  await finishWhatIsOpen({
-    store,
-    logger,
-    signal,
+  return {
     name: 'erasures',
     streamPrefix: erasurePrefix,
     everyMs,
     keep: (event) => keep(pending, event),
     isOpen: (stream) => pending.has(stream),
-    marks: options.marks,
-    sweep: async () => {
+    sweep: async (signal) => {
       for (const [stream, each] of pending) {
         if (signal.aborted) return;
         if (performance.now() < (each.againAtMs ?? 0)) continue;
@@ -62,7 +52,7 @@ export async function finishErasures(options: EraserOptions): Promise<void> {
         });
       }
     },
-  });
+  };
 }
 
 async function goOn(

@@ -7,7 +7,8 @@ import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
 import { toMetadata, toNewEvents } from '#shared/application/operations/new-events.ts';
-import { announceMissing } from './announce-missing.ts';
+import { sweepUnfinished } from '../sweeper.ts';
+import { missingAnnouncements } from './announce-missing.ts';
 
 // A log of its own: what is missing in it is what this test left out.
 let stores: EmbeddedStores;
@@ -65,7 +66,12 @@ test('what a command could not announce is announced, before the start and after
 
   const stop = new AbortController();
   const logger = pino({ level: 'silent' });
-  const running = announceMissing({ store, logger, signal: stop.signal, everyMs: 50 });
+  const running = sweepUnfinished({
+    store,
+    logger,
+    signal: stop.signal,
+    tasks: [missingAnnouncements({ store, logger, everyMs: 50 })],
+  });
   await expect.poll(() => directory.byApiKey(before.apiKey), soon).toBeUndefined();
   // An operator who lists the key can revoke it.
   await expect.poll(() => directory.shopIdOfKey(unannounced.keyId), soon).toBe(unannounced.shopId);

@@ -8,8 +8,7 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { toMetadata } from '#shared/application/operations/new-events.ts';
-import type { Marks } from '../../marks.ts';
-import { finishWhatIsOpen } from '../unfinished.ts';
+import type { SweepTask } from '../sweeper.ts';
 
 /** Of a shop, what the log has and the directory may not: its revision, and the hashes of new keys by their ids. */
 type Pending = { revision: number; keys: Map<string, string> };
@@ -17,9 +16,7 @@ type Pending = { revision: number; keys: Map<string, string> };
 export type AnnouncerOptions = {
   store: EventStore;
   logger: Logger;
-  signal: AbortSignal;
   everyMs?: number;
-  marks?: Marks;
 };
 
 const defaultEveryMs = 30_000;
@@ -27,24 +24,20 @@ const pageSize = 1_000;
 const shopPrefix = 'shop-';
 
 /**
- * Announces changes whose own command died before it could, until the signal: else a revoked key would stay in use
- * until its shop is changed again. What is announced twice changes nothing.
+ * Announces changes whose own command died before it could: else a revoked key would stay in use until its shop is
+ * changed again. What is announced twice changes nothing.
  */
-export async function announceMissing(options: AnnouncerOptions): Promise<void> {
-  const { store, logger, signal, everyMs = defaultEveryMs } = options;
+export function missingAnnouncements(options: AnnouncerOptions): SweepTask {
+  const { everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();
-  await finishWhatIsOpen({
-    store,
-    logger,
-    signal,
+  return {
     name: 'announcements of shops’ changes',
     streamPrefix: shopPrefix,
     everyMs,
     keep: (event) => keep(pending, event),
     isOpen: (stream) => pending.has(stream.slice(shopPrefix.length)),
-    marks: options.marks,
     sweep: createSweep(options, pending),
-  });
+  };
 }
 
 function keep(pending: Map<string, Pending>, event: StoredEvent): void {

@@ -7,7 +7,7 @@ import { UnreadableEvent } from '#shared/domain/decode.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createMarks, migrateMarks, type Marks, type MarksDatabase } from '../marks.ts';
-import { finishWhatIsOpen } from './unfinished.ts';
+import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
 // Logs of their own: what is open in them is what these tests left so.
 let stores: EmbeddedStores;
@@ -46,13 +46,10 @@ async function start(prefix: string, { log = store, kept = marks, until = 0n } =
   const open = new Set<string>();
   const seen: string[] = [];
   let afterSweep: readonly string[] | undefined;
-  const running = finishWhatIsOpen({
+  const running = sweepUnfinished({
     store: log,
     logger: pino({ level: 'silent' }),
     signal: stopped.signal,
-    name: 'work',
-    streamPrefix: prefix,
-    everyMs: 20,
     keepMarkEveryMs: 20,
     marks: {
       ...kept,
@@ -61,16 +58,23 @@ async function start(prefix: string, { log = store, kept = marks, until = 0n } =
         if (mark.position >= until) stopped.abort();
       },
     },
-    keep: ({ stream, type }) => {
-      seen.push(`${stream.slice(prefix.length)} ${type}`);
-      if (type === 'FromAnotherVersion') throw new UnreadableEvent(type);
-      if (type === 'Begun') open.add(stream);
-      else open.delete(stream);
-    },
-    isOpen: (stream) => open.has(stream),
-    sweep: async () => {
-      afterSweep ??= [...open].map((stream) => stream.slice(prefix.length));
-    },
+    tasks: [
+      {
+        name: 'work',
+        streamPrefix: prefix,
+        everyMs: 20,
+        keep: ({ stream, type }) => {
+          seen.push(`${stream.slice(prefix.length)} ${type}`);
+          if (type === 'FromAnotherVersion') throw new UnreadableEvent(type);
+          if (type === 'Begun') open.add(stream);
+          else open.delete(stream);
+        },
+        isOpen: (stream) => open.has(stream),
+        sweep: async () => {
+          afterSweep ??= [...open].map((stream) => stream.slice(prefix.length));
+        },
+      },
+    ],
   });
   await running;
   return { seen, open: afterSweep };
@@ -129,4 +133,37 @@ test('without an answer of the database, all of the log is read', async () => {
   const away = createMarks(db, Promise.reject(new Error('no database')));
   const kept = { ...away, keep: marks.keep };
   expect((await start('work4-', { kept })).seen).toHaveLength(2);
+});
+
+test('a task that hangs holds up no other', async () => {
+  await write(store, 'work6-a', 'Begun');
+  const stopped = new AbortController();
+  const logger = pino({ level: 'silent' });
+  const task = (name: string, sweep: () => Promise<void>): SweepTask => ({
+    name,
+    streamPrefix: 'work6-',
+    everyMs: 20,
+    keep: () => undefined,
+    isOpen: () => false,
+    sweep,
+  });
+  const { promise: hanging, resolve: letGo } = Promise.withResolvers<void>();
+  const swept = { hung: 0, other: 0 };
+  const { promise: enough, resolve: sweptOften } = Promise.withResolvers<void>();
+  const tasks = [
+    task('hung', async () => {
+      swept.hung += 1;
+      await hanging;
+    }),
+    task('other', async () => {
+      swept.other += 1;
+      if (swept.other >= 3 && swept.hung > 0) sweptOften();
+    }),
+  ];
+  const running = sweepUnfinished({ store, logger, signal: stopped.signal, tasks });
+  await enough;
+  expect(swept.hung).toBe(1);
+  stopped.abort();
+  letGo();
+  await running;
 });

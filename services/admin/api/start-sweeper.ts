@@ -1,0 +1,28 @@
+import type { ServiceContext } from '#shared/application/define-service.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { createMarks } from '../marks.ts';
+import { unpostedAdjustments } from './adjustments/finish-pending.ts';
+import type { ErasurePorts } from './erasure/finish-erasure.ts';
+import { openErasures } from './erasure/finish-erasures.ts';
+import { missingAnnouncements } from './setup/announce-missing.ts';
+import { sweepUnfinished } from './sweeper.ts';
+
+/** Goes on, until the stop, with all that commands of the admin API began and may have died in. */
+export function startSweeper(
+  { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,
+  { ledgers, prepared, ...ports }: ErasurePorts & { ledgers: Ledgers; prepared: Promise<boolean> },
+): void {
+  const { store, db } = ports;
+  const sweeping = sweepUnfinished({
+    store,
+    logger,
+    signal,
+    marks: createMarks(db, prepared),
+    tasks: [
+      unpostedAdjustments({ store, ledgers, logger }),
+      openErasures({ ...ports, logger }),
+      missingAnnouncements({ store, logger }),
+    ],
+  });
+  onStop(() => sweeping);
+}

@@ -1,0 +1,57 @@
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Mark, Place } from '../marks.ts';
+
+export type Progress = ReturnType<typeof createProgress>;
+
+/** How far the log was read, and before where nothing that it opened is open. */
+export function createProgress(isOpen: (stream: string) => boolean) {
+  let position: bigint | undefined;
+  let newest: Place | undefined;
+  /** Of each stream with open work, where the log stood before its first event. */
+  const openedAfter = new Map<string, bigint | undefined>();
+  /** Streams that only another version can read: what is open there is for its start to find. */
+  const unreadable = new Set<string>();
+  const holds = (stream: string) => unreadable.has(stream) || isOpen(stream);
+
+  return {
+    position: () => position,
+    begin: (mark: Mark | undefined) => {
+      position = mark?.position;
+      newest = mark?.newest;
+    },
+    pass: (to: bigint) => {
+      position = to;
+    },
+    take: ({ stream, revision, id, position: at }: StoredEvent, how: 'read' | 'unreadable') => {
+      if (how === 'unreadable') unreadable.add(stream);
+      if (!holds(stream)) openedAfter.delete(stream);
+      else if (!openedAfter.has(stream)) openedAfter.set(stream, position);
+      position = at;
+      newest = { stream, revision, id };
+    },
+    /** Undefined while it is the log's start. */
+    mark: (): Mark | undefined => {
+      let before = position;
+      for (const [stream, after] of openedAfter) {
+        if (!holds(stream)) openedAfter.delete(stream);
+        else if (after === undefined) return undefined;
+        else if (before === undefined || after < before) before = after;
+      }
+      return before === undefined ? undefined : { position: before, newest };
+    },
+  };
+}
+
+/** The mark, if this is the log that it was set in: another one, or an older copy, is read from its start. */
+export async function markIn(store: EventStore, mark: Mark | undefined): Promise<Mark | undefined> {
+  if (!mark) return undefined;
+  const { position, newest } = mark;
+  // The store answers at all; a refusal after this is of the place that it does not have.
+  await store.head();
+  const there = await store.readLog({ after: position, maxCount: 1 }).catch(() => ({ gap: true }));
+  if (there.gap) return undefined;
+  const [event] = newest
+    ? await store.read(newest.stream, { fromRevision: newest.revision, maxCount: 1 })
+    : [];
+  return event?.id === newest?.id ? mark : undefined;
+}

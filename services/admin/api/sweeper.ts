@@ -1,0 +1,164 @@
+import { createAlarm } from '#shared/platform/alarm.ts';
+import { unreadableIn } from '#shared/domain/decode.ts';
+import {
+  follow,
+  type EventStore,
+  type LogItem,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { Marks } from '../marks.ts';
+import { createProgress, markIn } from './sweep-progress.ts';
+
+/** One kind of work that commands begin and may die in. */
+export type SweepTask = {
+  /** What is looked at, as a warning names it. */
+  name: string;
+  /** The streams that begin and end it. */
+  streamPrefix: string;
+  /** Time between two sweeps, milliseconds. */
+  everyMs: number;
+  /** Takes in an event of those streams: it opens, changes or ends a piece of work. */
+  keep(event: StoredEvent): void;
+  /** Whether there is work that an event of this stream opened. */
+  isOpen(stream: string): boolean;
+  /** Goes on with what is open. What it throws is logged; the next sweep comes all the same. */
+  sweep(signal: AbortSignal): Promise<void>;
+};
+
+export type SweeperOptions = {
+  store: EventStore;
+  logger: Logger;
+  signal: AbortSignal;
+  tasks: readonly SweepTask[];
+  /** Where the work before has ended, from one process to the next; without it, all of the log is read. */
+  marks?: Marks | undefined;
+  /** Time between two notes of it, milliseconds; for tests. */
+  keepMarkEveryMs?: number;
+};
+
+const defaultKeepMarkEveryMs = 30_000;
+const longestSleepMs = 60_000;
+
+/**
+ * Goes on, until the signal, with work that commands began and may have died in. What is open is known from the log
+ * alone, read from the mark before which nothing is open; nothing is swept before all of it is read, since its end may
+ * stand there too. Several processes may do so at once: a sweep's work must come to the same whoever does it, and
+ * however often.
+ */
+export async function sweepUnfinished(options: SweeperOptions): Promise<void> {
+  const { signal } = options;
+  const { sleep, ring } = createAlarm();
+  const tasks = options.tasks.map((task) => new FollowedTask(task, options, ring));
+  signal.addEventListener('abort', ring, { once: true });
+  while (!signal.aborted) {
+    const now = performance.now();
+    for (const task of tasks) task.sweepIfDue(now);
+    const dueAtMs = Math.min(...tasks.map((task) => task.dueAtMs));
+    await sleep(Math.min(dueAtMs - now, longestSleepMs));
+  }
+  await Promise.all(tasks.map((task) => task.ended()));
+}
+
+/** A task that follows its streams. A sweep that takes long holds up the next one of its own task alone. */
+class FollowedTask {
+  /** When it is swept next; infinity until its part of the log is read, and while it is being swept. */
+  dueAtMs = Number.POSITIVE_INFINITY;
+  readonly #task: SweepTask;
+  readonly #options: SweeperOptions;
+  readonly #onDue: () => void;
+  readonly #progress;
+  readonly #following: Promise<void>;
+  #sweeping: Promise<void> | undefined;
+  #read = false;
+  #markKeptAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(task: SweepTask, options: SweeperOptions, onDue: () => void) {
+    this.#task = task;
+    this.#options = options;
+    this.#onDue = onDue;
+    this.#progress = createProgress(task.isOpen);
+    this.#following = this.#follow();
+  }
+
+  sweepIfDue(nowMs: number): void {
+    if (nowMs < this.dueAtMs) return;
+    this.dueAtMs = Number.POSITIVE_INFINITY;
+    this.#sweeping = this.#sweep();
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all([this.#following, this.#sweeping]);
+  }
+
+  #due(inMs: number): void {
+    this.dueAtMs = performance.now() + inMs;
+    this.#onDue();
+  }
+
+  #warn(what: string) {
+    const { name } = this.#task;
+    return (error: unknown) => this.#options.logger.warn({ err: error }, `${name} ${what}`);
+  }
+
+  #follow(): Promise<void> {
+    const { store, signal, marks } = this.#options;
+    const { streamPrefix } = this.#task;
+    const progress = this.#progress;
+    return follow({
+      store,
+      filter: { streamPrefixes: [streamPrefix] },
+      // The log sends what little there is of it: the process of the merchant API follows nothing else.
+      alone: true,
+      checkpoint: async () => {
+        if (progress.position() === undefined)
+          progress.begin(await markIn(store, await marks?.find(streamPrefix)));
+        return progress.position();
+      },
+      handle: async (batch) => {
+        for (const item of batch) this.#take(item);
+      },
+      onError: this.#warn('can not be followed'),
+      signal,
+    });
+  }
+
+  #take(item: LogItem): void {
+    if (item.kind === 'checkpoint') return this.#progress.pass(item.position);
+    if (item.kind === 'event') return this.#progress.take(item.event, this.#keep(item.event));
+    if (this.#read) return;
+    this.#read = true;
+    this.#due(0);
+  }
+
+  /** What a newer version wrote holds up its own stream, which can't be decided on either, and no other. */
+  #keep(event: StoredEvent): 'read' | 'unreadable' {
+    const { name, keep } = this.#task;
+    try {
+      keep(event);
+      return 'read';
+    } catch (error) {
+      if (!unreadableIn(error)) throw error;
+      const { stream, revision } = event;
+      const { logger } = this.#options;
+      logger.error({ err: error, stream, revision }, `${name}: an event can not be read by this version`);
+      return 'unreadable';
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { signal } = this.#options;
+    await this.#task.sweep(signal).catch(this.#warn('could not be finished'));
+    await this.#keepMark();
+    this.#due(this.#task.everyMs);
+  }
+
+  async #keepMark(): Promise<void> {
+    const { marks, keepMarkEveryMs = defaultKeepMarkEveryMs } = this.#options;
+    const mark = this.#progress.mark();
+    if (!marks || !mark || performance.now() - this.#markKeptAtMs < keepMarkEveryMs) return;
+    this.#markKeptAtMs = performance.now();
+    const keeping = marks.keep(this.#task.streamPrefix, mark);
+    await keeping.catch(this.#warn('could not note how far they are'));
+  }
+}

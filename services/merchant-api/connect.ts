@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+import type { ServiceContext } from '#shared/application/define-service.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import { createReceiptLinks, type ReceiptLinks } from '#shared/application/receipts/links.ts';
+import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
+import type { Config } from '#shared/platform/config/load.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { unlessAnswered } from '#shared/platform/http/readiness.ts';
+
+/** A merchant waits for it, and asks again. */
+const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
+
+/** The read models, for the list of operations; undefined where there is no database. */
+export function connectListDatabase({
+  config,
+  onStop,
+}: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'onStop'>): Kysely<unknown> | undefined {
+  if (config.DATABASE_URL === undefined) return undefined;
+  const db = connectDatabase<unknown>(config.DATABASE_URL, { applicationName: 'merchant-api', ...impatient });
+  onStop(() => db.destroy());
+  return db;
+}
+
+/** Ready: the log can be read, and appends do not fail. */
+export function createReadiness(directory: Pick<Directory, 'ready'>, failing: () => boolean) {
+  const unread = unlessAnswered('the event store', () => directory.ready());
+  return async () => (await unread()) ?? (failing() ? 'the event store takes no appends' : undefined);
+}
+
+export const linksOf = (config: Config<'RECEIPT_URL_SECRET' | 'RECEIPT_URL_SECRET_PREVIOUS'>): ReceiptLinks =>
+  createReceiptLinks({
+    baseUrl: gatewayUrl(),
+    secret: config.RECEIPT_URL_SECRET,
+    previousSecret: config.RECEIPT_URL_SECRET_PREVIOUS,
+  });

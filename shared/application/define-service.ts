@@ -1,0 +1,79 @@
+import { loadConfig, loadOptional, type Config } from '#shared/platform/config/load.ts';
+import type { VariableName } from '#shared/platform/config/variables.ts';
+import type { ErasableEventStore, EventStore } from '#shared/platform/event-store/types.ts';
+import { createMetrics, type Metrics } from '#shared/platform/http/metrics.ts';
+import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
+import type { Settling } from '#shared/platform/process/settle.ts';
+import { startTracing, tracingVariables } from '#shared/platform/tracing/start.ts';
+import type { Directory } from './directory/directory.ts';
+import type { Ledgers } from './ledger/types.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { Service } from './service.ts';
+
+/** What a service has when it starts. What it shares with others of its process is ended with the process. */
+export type ServiceContext<Needs extends VariableName = never, Likes extends VariableName = never> = Omit<
+  Lifecycle,
+  'stop'
+> & {
+  name: string;
+  config: Config<Needs> & { [N in Likes]: Config<N>[N] | undefined };
+  logger: Logger;
+  metrics: Metrics;
+  eventStore(url: string): ErasableEventStore;
+  ledgers(store: EventStore): Ledgers;
+  directory(store: EventStore): Directory;
+};
+
+export type ServiceDefinition<Needs extends VariableName, Likes extends VariableName> = {
+  name: string;
+  /** What it reads from the environment. */
+  variables: readonly Needs[];
+  /** What it reads there, and can go on without. */
+  optional?: readonly Likes[];
+  settling?: Settling;
+  /** False: nothing that it does belongs to a request's trace. */
+  traced?: boolean;
+  /** Connects and listens; `onStop` takes how what it began is ended. */
+  start(context: ServiceContext<Needs, Likes>): Promise<unknown>;
+};
+
+/** A service, with the names of all variables that it reads. */
+export type DefinedService = Service & { variables: readonly VariableName[] };
+
+/**
+ * A service from what is its own. The rest is the same for all: configuration, log, metrics and traces first, and at the
+ * end a stop in order.
+ */
+export function defineService<Needs extends VariableName, Likes extends VariableName = never>(
+  definition: ServiceDefinition<Needs, Likes>,
+): DefinedService {
+  const { name, settling, traced = true, optional = [] } = definition;
+  const needed: readonly VariableName[] = [
+    'LOG_LEVEL',
+    ...(traced ? tracingVariables : []),
+    ...definition.variables,
+  ];
+  return {
+    ...(settling && { settling }),
+    variables: [...needed, ...optional],
+    start: async (host) => {
+      const config = loadConfig(needed);
+      const wishes = Object.fromEntries(optional.map((each) => [each, loadOptional(each)]));
+      const logger = createLogger(name, config.LOG_LEVEL);
+      const metrics = createMetrics(name);
+      if (traced) startTracing(name, config, { logger, metrics });
+      const { stop, ...lifecycle } = createLifecycle({ name, logger, metrics });
+      await definition.start({
+        ...lifecycle,
+        name,
+        config: Object.assign({}, config, wishes) as ServiceContext<Needs, Likes>['config'],
+        logger,
+        metrics,
+        eventStore: (url) => host.eventStore(url, { metrics, logger }),
+        ledgers: (store) => host.ledgers({ store, metrics }),
+        directory: (store) => host.directory(store),
+      });
+      return { logger, stop };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Hono } from 'hono';
+import type { AppOptions } from '#shared/platform/http/app.ts';
+import { listenForMetrics } from '#shared/platform/http/metrics-port.ts';
+import { listen, type ListenOptions, type RunningServer } from '#shared/platform/http/serve.ts';
+
+export type ServeOptions = ListenOptions & {
+  /** Where metrics and probes have a port of their own. */
+  metricsPort?: number | undefined;
+  notReady?: AppOptions['notReady'];
+  /** More to say in the log line. */
+  note?: object;
+};
+
+/** What a service has begun, and how it ends: in the reverse order, its servers first of all. */
+export type Lifecycle = {
+  /** Aborted as soon as the stop begins. */
+  readonly signal: AbortSignal;
+  /** Ends something that the service has begun. The last that was given is called first. */
+  onStop(end: () => unknown): void;
+  serve(app: Pick<Hono, 'fetch'>, options: ServeOptions): Promise<RunningServer>;
+  /** The signal; no new requests, and the end of those under way; then all else, one by one. */
+  stop(): Promise<void>;
+};
+
+export function createLifecycle({
+  name,
+  logger,
+  metrics,
+}: Pick<AppOptions, 'logger' | 'metrics'> & { name: string }): Lifecycle {
+  const stopped = new AbortController();
+  const servers: RunningServer[] = [];
+  const ends: (() => unknown)[] = [];
+  return {
+    signal: stopped.signal,
+    onStop: (end) => void ends.push(end),
+    serve: async (app, { metricsPort: port, notReady, note, ...options }) => {
+      const server = await listen(app, options);
+      servers.push(server);
+      const own = { service: name, logger, metrics, ...(notReady && { notReady }) };
+      const probes = await listenForMetrics(own, { port, host: options.host });
+      if (probes) servers.push(probes);
+      logger.info({ port: server.port, ...(probes && { metricsPort: probes.port }), ...note }, 'listening');
+      return server;
+    },
+    stop: async () => {
+      stopped.abort();
+      await Promise.all(servers.map((server) => server.close()));
+      for (const end of ends.toReversed()) await end();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Config } from '#shared/platform/config/load.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createSharedLimiter, type SharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
+import type { ServiceContext } from './define-service.ts';
+import { connectPersonalData, personalDataVariables } from './personal-data/connect.ts';
+import type { PersonalData } from './personal-data/personal-data.ts';
+import type { Providers } from './providers/connector.ts';
+import { createProviders, providerVariables } from './providers/index.ts';
+import type { ErasableReceiptStore } from './receipts/receipt-store.ts';
+import { createReceiptStore, receiptStoreVariables } from './receipts/store.ts';
+
+/** The variables that `connectOutside` needs. */
+export const outsideVariables = [
+  ...providerVariables,
+  ...receiptStoreVariables,
+  ...personalDataVariables,
+] as const;
+
+/** What services that act on operations need beside the log: providers, payers' receipts, and clients' personal data. */
+export function connectOutside(
+  context: Pick<ServiceContext, 'name' | 'logger' | 'metrics' | 'onStop'> & {
+    config: Config<(typeof outsideVariables)[number]>;
+  },
+  store: Pick<EventStore, 'read' | 'append'>,
+): { providers: Providers; receipts: ErasableReceiptStore; personal: PersonalData } {
+  const { name, config, logger, metrics } = context;
+  const { providers, close } = createProviders(config, logger, metrics);
+  context.onStop(close);
+  return {
+    providers,
+    receipts: createReceiptStore(config),
+    personal: connectPersonalData(config, { store, service: name }),
+  };
+}
+
+/** Limits that the instances of one service share over NATS; undefined where there is none. */
+export function joinLimits(
+  { config, logger, onStop }: Pick<ServiceContext<never, 'NATS_URL'>, 'config' | 'logger' | 'onStop'>,
+  subject: string,
+): SharedLimiter | undefined {
+  if (config.NATS_URL === undefined) return undefined;
+  const limiter = createSharedLimiter({ natsUrl: config.NATS_URL, logger, subject });
+  onStop(() => limiter.stop());
+  return limiter;
+}
