@@ -1,4 +1,4 @@
-import { figuresFor } from '#shared/domain/figures.ts';
+import { figuresFor } from '#shared/domain/commission.ts';
 import { fromAmount, sum, toAmount, zero } from '#shared/domain/money.ts';
 import {
   decodeOperationEvent,

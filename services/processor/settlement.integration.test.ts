@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from '#infra/verify/harness/databas
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { review } from '#shared/domain/operation/confirm.ts';
+import { review } from '#shared/domain/operation/receipt/operator-review.ts';
 import {
   decodeOperationEvent,
   operationStream,

@@ -1,12 +1,15 @@
 import { BigNumber } from 'bignumber.js';
 
 /**
- * Money is a decimal string with two places, and exact between them: no binary floating point ever touches an
- * amount (R11.1). `BigNumber` is what it is computed in.
+ * Money is a decimal string with two places, and exact between them: no binary floating point ever
+ * touches an amount (R11.1). `BigNumber` is what it is computed in.
  */
 export type Amount = string;
 
-/** What the merchant API takes (R3.3): no sign, no leading zeros, at most 15 digits before the point. */
+/**
+ * What the merchant API takes (R3.3): no sign, no leading zeros, at most 15 digits before the
+ * point.
+ */
 export const amountPattern = /^(0|[1-9]\d{0,14})\.\d{2}$/;
 
 export const zero: Amount = '0.00';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OperationType } from './figures.ts';
+import type { OperationType } from './operation-type.ts';
 import { amountPattern, compare, type Amount } from './money.ts';
 import { currencies, methods } from './methods.ts';
 
@@ -11,7 +11,9 @@ const percent = z
 
 const maxOptionsDepth = 16;
 
-/** Level by level, not by recursion: JSON within the limits of a body can be deeper than the stack. */
+/**
+ * Level by level, not by recursion: JSON within the limits of a body can be deeper than the stack.
+ */
 function isNestedAtMost(value: unknown, maxDepth: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -45,7 +47,10 @@ export const routeSchema = z.strictObject({
 
 export type Route = z.infer<typeof routeSchema>;
 
-/** The routes that an operation may take, best first; routes of one priority keep the operator's order. */
+/**
+ * The routes that an operation may take, best first; routes of one priority keep the operator's
+ * order.
+ */
 export function eligibleRoutes(
   routes: readonly Route[],
   operation: { type: OperationType; method: string; currency: string; amount: Amount },

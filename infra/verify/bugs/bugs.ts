@@ -57,7 +57,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'call the provider before the funds are reserved',
-    file: 'shared/domain/operation/reserve.ts',
+    file: 'shared/domain/operation/attempts/create-step.ts',
     find: "if (attempt.dispatched) return { step: 'submit', attempt };",
     replace: "if (operation.reservations.length > 0) return { step: 'submit', attempt };",
     ...unit,
@@ -65,7 +65,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'release no reservation but the one in force',
-    file: 'shared/domain/operation/reserve.ts',
+    file: 'shared/domain/operation/owed/ledger-entries.ts',
     find: 'return operation.reservations.map((each): OwedEntry => {',
     replace: 'return operation.reservations.slice(-1).map((each): OwedEntry => {',
     ...unit,
@@ -73,7 +73,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'go on to the next route when a payout is not answered',
-    file: 'shared/domain/operation/create.ts',
+    file: 'shared/domain/operation/attempts/provider-answer.ts',
     find: "if (state.type === 'payment')\n      return { events: [noted, ...goOn(",
     replace: "if (state.status === 'creating')\n      return { events: [noted, ...goOn(",
     ...unit,
@@ -81,7 +81,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'answer a key with another body as a repeat',
-    file: 'shared/domain/operation/create.ts',
+    file: 'shared/domain/operation/admission/idempotency.ts',
     find: 'const same = state.type === create.type && isSameBody(state.bodyHash, create.body);',
     replace: 'const same = state.type === create.type;',
     ...unit,
@@ -97,7 +97,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take an acceptance that comes after the cancel',
-    file: 'shared/domain/operation/create.ts',
+    file: 'shared/domain/operation/attempts/provider-answer.ts',
     find: "if (state.status === 'creating') return outcome === 'started' && dispatched;",
     replace: "if (outcome === 'started') return dispatched;",
     ...unit,
@@ -105,7 +105,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'cancel what has been paid',
-    file: 'shared/domain/operation/cancel.ts',
+    file: 'shared/domain/operation/ends/cancel.ts',
     find: 'if (hasMoney(state) || state.receiptUnderReview !== undefined)',
     replace: 'if (state.receiptUnderReview !== undefined)',
     ...unit,
@@ -113,7 +113,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'cancel payouts',
-    file: 'shared/domain/operation/cancel.ts',
+    file: 'shared/domain/operation/ends/cancel.ts',
     find: "if (state.type === 'payout') return { refusal: { code: 'cancel_payout_unsupported' } };",
     replace: '',
     ...unit,
@@ -121,7 +121,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'count a leg that is reported again',
-    file: 'shared/domain/operation/settle.ts',
+    file: 'shared/domain/operation/reports/apply-report.ts',
     find: '(leg) => !known.has(leg.leg_id) && known.add(leg.leg_id)',
     replace: '(leg) => leg.leg_id !== "" && known.add(leg.leg_id)',
     ...unit,
@@ -129,7 +129,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'let an end move on',
-    file: 'shared/domain/operation/settle.ts',
+    file: 'shared/domain/operation/reports/report.ts',
     find: 'state.accepted?.attempt === attempt && !isTerminal(state.status);',
     replace: 'state.accepted?.attempt === attempt;',
     ...unit,
@@ -137,7 +137,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'expire what has money',
-    file: 'shared/domain/operation/settle.ts',
+    file: 'shared/domain/operation/ends/expiry.ts',
     find: 'const open = hasMoney(state) || state.receiptUnderReview !== undefined;',
     replace: 'const open = state.receiptUnderReview !== undefined;',
     ...unit,
@@ -153,7 +153,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'ask nobody about what an operator approved',
-    file: 'shared/domain/operation/next-step.ts',
+    file: 'shared/domain/operation/owed/steps.ts',
     find: "if (!accepted || !approvedByReview || done.has('hear_out'))",
     replace: "if (!accepted || approvedByReview || done.has('hear_out'))",
     ...unit,
@@ -169,7 +169,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take what a provider said before for its newest word',
-    file: 'shared/domain/operation/settle.ts',
+    file: 'shared/domain/operation/reports/report.ts',
     find: 'version !== undefined && version < (state.reportVersion ?? version);',
     replace: 'version !== undefined && version < 0;',
     ...unit,
@@ -177,7 +177,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'leave a leg as it was counted first',
-    file: 'shared/domain/operation/settle.ts',
+    file: 'shared/domain/operation/reports/apply-report.ts',
     find: 'if (compare(leg.amount, known.amount) === 0) return [];',
     replace: "if (compare(leg.amount, known.amount) === 0 || leg.amount !== '') return [];",
     ...unit,
@@ -193,7 +193,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take a leg for evidence although its provider has it otherwise',
-    file: 'shared/domain/operation/settle.ts',
+    file: 'shared/domain/operation/ends/terminal-events.ts',
     find: "if (report?.evidence !== 'legs') return false;",
     replace: "if (report?.evidence === 'legs') return true;",
     ...unit,
@@ -201,7 +201,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take an approval beside a leg for all the evidence',
-    file: 'shared/domain/operation/settle.ts',
+    file: 'shared/domain/operation/ends/terminal-events.ts',
     find: 'if (leg.synthetic || isZero(leg.amount)) return true;',
     replace: 'if (leg.synthetic || report === undefined) return true;',
     ...unit,
@@ -209,7 +209,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'take an acceptance with nowhere to pay to',
-    file: 'shared/domain/operation/create.ts',
+    file: 'shared/domain/operation/attempts/provider-answer.ts',
     find: "if (!payable) return { outcome: 'unknown', cause: 'error' };",
     replace:
       "if (!payable && answer.providerReference === '') return { outcome: 'unknown', cause: 'error' };",
@@ -218,7 +218,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'go on with funds that the ledger refused',
-    file: 'shared/domain/operation/cascade.ts',
+    file: 'shared/domain/operation/attempts/next-route.ts',
     find: 'held?.noted === true && held.fxRate === undefined',
     replace: 'held?.fxRate === undefined && held !== undefined',
     ...unit,
@@ -226,7 +226,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'end a receipt under review by an expiry',
-    file: 'shared/domain/operation/settle.ts',
+    file: 'shared/domain/operation/receipt/provider-review.ts',
     find: "report.status === 'expired' && end !== 'completed' && state.receiptUnderReview !== undefined;",
     replace: "report.status === 'expired' && end !== 'completed' && state.receiptUnderReview === '';",
     ...unit,
@@ -242,7 +242,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: "take a payout's commission off what is charged",
-    file: 'shared/domain/figures.ts',
+    file: 'shared/domain/commission.ts',
     find: "toAmount(type === 'payment' ? base.minus(charged) : base.plus(charged))",
     replace: 'toAmount(base.minus(charged))',
     ...unit,
@@ -250,7 +250,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'charge a payment more than it brought',
-    file: 'shared/domain/figures.ts',
+    file: 'shared/domain/commission.ts',
     find: "const charged = type === 'payment' ? BigNumber.min(full, base) : full;",
     replace: 'const charged = full;',
     ...unit,
@@ -386,7 +386,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'let an operator approve any amount',
-    file: 'shared/domain/operation/confirm.ts',
+    file: 'shared/domain/operation/receipt/operator-review.ts',
     find: 'if (!given.mayExceed && ',
     replace: 'if (given.mayExceed && ',
     ...unit,
@@ -394,7 +394,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'accept what converts to nothing',
-    file: 'shared/domain/operation/create.ts',
+    file: 'shared/domain/operation/attempts/provider-answer.ts',
     find: 'const leaves = named !== undefined &&',
     replace: 'const leaves = named !== undefined ||',
     ...unit,
@@ -418,7 +418,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'leave what was closed by hand with its provider',
-    file: 'shared/domain/operation/create.ts',
+    file: 'shared/domain/operation/owed/withdrawals.ts',
     find: 'if (state.closedByHand && ',
     replace: 'if (!state.closedByHand && ',
     ...unit,
@@ -442,7 +442,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'name no end as the cause of a credit',
-    file: 'shared/domain/operation/why.ts',
+    file: 'shared/domain/operation/owed/ledger-entry-why.ts',
     find: 'cause: endType,',
     replace: "cause: 'ReservationRequested',",
     ...unit,

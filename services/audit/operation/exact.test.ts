@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { figuresFor } from '#shared/domain/figures.ts';
+import { figuresFor } from '#shared/domain/commission.ts';
 import { amountOf, exactFigures, minorOf } from './exact.ts';
 
 it.each([

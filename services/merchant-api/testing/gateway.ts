@@ -6,7 +6,8 @@ import { createDirectory, type Directory } from '#shared/application/directory/d
 import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { applyReport, type ProviderReport } from '#shared/domain/operation/settle.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';

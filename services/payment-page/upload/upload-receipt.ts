@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { mayTakeReceipt } from '#shared/domain/operation/confirm.ts';
+import { mayTakeReceipt } from '#shared/domain/operation/receipt/upload.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';

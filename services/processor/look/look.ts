@@ -1,5 +1,5 @@
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { receiptToSubmit } from '#shared/domain/operation/confirm.ts';
+import { receiptToSubmit } from '#shared/domain/operation/receipt/upload.ts';
 import {
   isQuestion,
   isTraced,
@@ -7,7 +7,7 @@ import {
   type Owed,
   type Step,
   type UntracedStep,
-} from '#shared/domain/operation/next-step.ts';
+} from '#shared/domain/operation/owed/steps.ts';
 import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';

@@ -1,10 +1,11 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
-import { noteSubmitted } from '#shared/domain/operation/confirm.ts';
-import { noteWithdrawal, rejectAbandoned } from '#shared/domain/operation/create.ts';
+import { noteSubmitted } from '#shared/domain/operation/receipt/upload.ts';
+import { noteWithdrawal } from '#shared/domain/operation/owed/withdrawals.ts';
+import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { Step } from '#shared/domain/operation/next-step.ts';
-import { expire } from '#shared/domain/operation/settle.ts';
+import type { Step } from '#shared/domain/operation/owed/steps.ts';
+import { expire } from '#shared/domain/operation/ends/expiry.ts';
 import {
   attemptOf,
   isTerminal,

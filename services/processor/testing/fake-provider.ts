@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
-import type { ProviderReport } from '#shared/domain/operation/settle.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 
 type Known = { answer: ProviderAnswer; report: ProviderReport };

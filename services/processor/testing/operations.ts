@@ -1,11 +1,11 @@
+import { admit } from '#shared/domain/operation/admission/admit.ts';
 import {
-  admit,
   recordAnswer,
   type AttemptAnswer,
   type ProviderAnswer,
-} from '#shared/domain/operation/create.ts';
+} from '#shared/domain/operation/attempts/provider-answer.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { recordReservation } from '#shared/domain/operation/reserve.ts';
+import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';

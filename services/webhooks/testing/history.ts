@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { announceSetupChange } from '#shared/application/directory/stream.ts';
-import { admit, recordAnswer } from '#shared/domain/operation/create.ts';
+import { admit } from '#shared/domain/operation/admission/admit.ts';
+import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { recordReservation } from '#shared/domain/operation/reserve.ts';
-import { applyReport } from '#shared/domain/operation/settle.ts';
+import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { OperationState } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';

@@ -1,4 +1,4 @@
-import { recordAnswer } from '#shared/domain/operation/create.ts';
+import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { Attempt, Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import { handleAdmitted } from './handle.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
-import { applyReport } from '#shared/domain/operation/settle.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { PostRequest } from '#shared/application/ledger/types.ts';

@@ -1,5 +1,5 @@
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
-import { entriesOwed } from '#shared/domain/operation/reserve.ts';
+import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';

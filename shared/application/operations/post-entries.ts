@@ -1,9 +1,9 @@
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, isTerminalEventType } from '#shared/domain/operation/events.ts';
-import { entriesOwed, type OwedEntry } from '#shared/domain/operation/reserve.ts';
+import { entriesOwed, type OwedEntry } from '#shared/domain/operation/owed/ledger-entries.ts';
 import { currentReservation, type Operation } from '#shared/domain/operation/state.ts';
-import { whySettled } from '#shared/domain/operation/why.ts';
+import { whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers, PostRequest } from '#shared/application/ledger/types.ts';
 

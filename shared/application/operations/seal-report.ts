@@ -1,4 +1,8 @@
-import { answerIsAwaited, type AttemptAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
+import {
+  answerIsAwaited,
+  type AttemptAnswer,
+  type ProviderAnswer,
+} from '#shared/domain/operation/attempts/provider-answer.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { CommandResult } from '#shared/platform/event-store/handle-command.ts';
 import type { KeptReport } from '#shared/platform/event-store/index.ts';

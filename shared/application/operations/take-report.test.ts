@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { admitted, leg, route, started } from '#shared/domain/operation/testing/given.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';

@@ -1,9 +1,15 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordLate, type LateState } from '#shared/domain/late/record.ts';
-import { recordAnswer, type AttemptAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
+import {
+  recordAnswer,
+  type AttemptAnswer,
+  type ProviderAnswer,
+} from '#shared/domain/operation/attempts/provider-answer.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
-import { applyReport, goesBy, type LateFact, type ProviderReport } from '#shared/domain/operation/settle.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import { goesBy, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import type { LateFact } from '#shared/domain/operation/reports/late-facts.ts';
 import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';

@@ -1,4 +1,4 @@
-import type { AttemptAnswer, ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type { AttemptAnswer, ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type {
   OperationEvent,
   OperationRequest,

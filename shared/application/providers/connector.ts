@@ -1,7 +1,7 @@
 import type { Leg, PlainRequest } from '#shared/domain/operation/events.ts';
-import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
-import type { ProviderReport } from '#shared/domain/operation/settle.ts';
-import type { OperationType } from '#shared/domain/figures.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
 
 /** What a provider is asked to carry out: one attempt at one operation. */

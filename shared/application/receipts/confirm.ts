@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { noteSubmitted, uploadReceipt, type NewReceipt } from '#shared/domain/operation/confirm.ts';
+import { noteSubmitted, uploadReceipt, type NewReceipt } from '#shared/domain/operation/receipt/upload.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';

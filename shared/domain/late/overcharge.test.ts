@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
-import { stepsOwed } from '../operation/next-step.ts';
-import { applyReport } from '../operation/settle.ts';
+import { stepsOwed } from '../operation/owed/steps.ts';
+import { applyReport } from '../operation/reports/apply-report.ts';
 import type { Operation } from '../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
 import { decodeLateEvent } from './events.ts';

@@ -1,4 +1,4 @@
-import { figuresFor } from '../figures.ts';
+import { figuresFor } from '../commission.ts';
 import { compare, type Amount } from '../money.ts';
 import { currentReservation, currentRoute, attemptOf, type Operation } from '../operation/state.ts';
 import type { LateEvent } from './events.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fold } from '../operation/evolve.ts';
 import type { Operation } from '../operation/state.ts';
-import type { LateFact } from '../operation/settle.ts';
+import type { LateFact } from '../operation/reports/late-facts.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeLateEvent } from './events.ts';
 import { acknowledge } from './acknowledge.ts';

@@ -1,6 +1,7 @@
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
 import type { Leg } from '../operation/events.ts';
-import { isOvertaken, type LateFact, type ProviderReport } from '../operation/settle.ts';
+import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
+import type { LateFact } from '../operation/reports/late-facts.ts';
 import { attemptOf, type Operation } from '../operation/state.ts';
 import type { LateEvent } from './events.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 import { routeSchema } from '../routing.ts';
-import { bodyHashSchema } from './body-hash.ts';
+import { bodyHashSchema } from './admission/body-hash.ts';
 
 /**
  * What is kept of an operation, in the order in which it can happen. One stream an operation,
@@ -19,7 +19,10 @@ export const requisitesSchema = z.object({
 });
 export type Requisites = z.infer<typeof requisitesSchema>;
 
-/** Personal data, encrypted with its client's key: opaque to everything that decides (docs/operators/personal-data.md). */
+/**
+ * Personal data, encrypted with its client's key: opaque to everything that decides
+ * (docs/operators/personal-data.md).
+ */
 export const sealedSchema = z.object({ sealed: z.string() });
 
 /** The bank is no person's: only number and name are sealed. */
@@ -63,12 +66,18 @@ export type PlainRequest = Omit<OperationRequest, 'client_ip' | 'destination'> &
   destination?: Requisites;
 };
 
-/** Why a receipt waits for a person: it may be forged, or what it shows can't be read or has not ended yet. */
+/**
+ * Why a receipt waits for a person: it may be forged, or what it shows can't be read or has not
+ * ended yet.
+ */
 export const manualCheckReasonSchema = z.enum(['potential_fake', 'not_terminal']);
 export type ManualCheckReason = z.infer<typeof manualCheckReasonSchema>;
 
 const attempt = z.int();
-/** Of the provider's report that brought it, where the provider numbers them: what an older one says is over. */
+/**
+ * Of the provider's report that brought it, where the provider numbers them: what an older one
+ * says is over.
+ */
 const byReport = { report_version: z.int().optional() };
 const figures = {
   actual_amount: amount,
@@ -104,8 +113,8 @@ export const operationEventSchemas = {
     api_version: z.string().optional(),
   }),
   /**
-   * A cancel came before its create (R8.7). The create of that key, when it comes, is admitted and cancelled
-   * in one append; until then there is no operation to show.
+   * A cancel came before its create (R8.7). The create of that key, when it comes, is admitted and
+   * cancelled in one append; until then there is no operation to show.
    */
   OperationCancelledBeforeCreate: z.object({
     operation_id: z.string(),
@@ -114,7 +123,10 @@ export const operationEventSchemas = {
     merchant_operation_id: z.string(),
     reason: z.string(),
   }),
-  /** A route is being tried. A payment's provider is called with the key (operation, attempt) from here on. */
+  /**
+   * A route is being tried. A payment's provider is called with the key (operation, attempt) from
+   * here on.
+   */
   AttemptStarted: z.object({ attempt, route: routeSchema }),
   /** A payout's funds are about to be reserved in the ledger of `currency`. */
   ReservationRequested: z.object({
@@ -125,7 +137,10 @@ export const operationEventSchemas = {
     /** The quote that the amount was made with, where the route converts. */
     fx_rate: z.string().optional(),
   }),
-  /** The ledger holds the reservation: a payout's provider may be called with the key (operation, attempt). */
+  /**
+   * The ledger holds the reservation: a payout's provider may be called with the key (operation,
+   * attempt).
+   */
   FundsReserved: z.object({ reservation: z.int(), attempt }),
   AttemptAccepted: z.object({
     attempt,
@@ -139,16 +154,25 @@ export const operationEventSchemas = {
   AttemptRefused: z.object({
     attempt,
     reason: z.string(),
-    /** Where the ledger had too little: the balance that it was decided on, how far below zero it may be, and the need. */
+    /**
+     * Where the ledger had too little: the balance that it was decided on, how far below zero it
+     * may be, and the need.
+     */
     funds: z.object({ currency: z.string(), balance: amount, limit: amount, need: amount }).optional(),
   }),
-  /** The provider's answer is not known: it may have accepted, and must be asked or told to withdraw. */
+  /**
+   * The provider's answer is not known: it may have accepted, and must be asked or told to
+   * withdraw.
+   */
   AttemptUnresolved: z.object({ attempt, cause: z.enum(['timeout', 'error']) }),
   /** The provider confirmed that nothing more will come of this attempt. */
   AttemptWithdrawn: z.object({ attempt }),
   /** Money came in part; the operation goes on. */
   LegReceived: z.object({ attempt, leg: legSchema, ...byReport }),
-  /** The provider corrected a leg that it had reported: `leg` as it is now, 0.00 where it is gone; `was` as it was counted. */
+  /**
+   * The provider corrected a leg that it had reported: `leg` as it is now, 0.00 where it is gone;
+   * `was` as it was counted.
+   */
   LegCorrected: z.object({ attempt, leg: legSchema, was: amount, report_version: z.int() }),
   /** The payer's receipt is kept, and its review has begun (R9.6). */
   ReceiptUploaded: z.object({
@@ -170,7 +194,10 @@ export const operationEventSchemas = {
     actual_amount: amount.optional(),
     note: z.string(),
   }),
-  /** An admin ended what would have stayed open. The end that follows from it is an event of its own. */
+  /**
+   * An admin ended what would have stayed open. The end that follows from it is an event of its
+   * own.
+   */
   CloseDecided: z.object({ note: z.string() }),
   OperationCompleted: z.object(withMoney),
   OperationPartiallyCompleted: z.object(withMoney),

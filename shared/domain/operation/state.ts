@@ -1,7 +1,7 @@
-import type { OperationType } from '../figures.ts';
+import type { OperationType } from '../operation-type.ts';
 import { isZero, sum, type Amount } from '../money.ts';
 import type { Route } from '../routing.ts';
-import type { BodyHash } from './body-hash.ts';
+import type { BodyHash } from './admission/body-hash.ts';
 import type { Leg, ManualCheckReason, OperationRequest, StoredRequisites, TerminalStatus } from './events.ts';
 
 export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | TerminalStatus;
@@ -18,10 +18,16 @@ export type Attempt = {
   failure?: Failure;
 };
 
-/** `insufficient_funds`: the ledger refused what the route needs, and its provider was never called. */
+/**
+ * `insufficient_funds`: the ledger refused what the route needs, and its provider was never
+ * called.
+ */
 export type Failure = 'refused' | 'insufficient_funds' | 'timeout' | 'error';
 
-/** Why the gateway itself passes a route over, before its provider is called: the reasons of those refusals. */
+/**
+ * Why the gateway itself passes a route over, before its provider is called: the reasons of those
+ * refusals.
+ */
 export const passedOver = {
   converts_to_nothing: 'refused',
   no_quote: 'refused',
@@ -82,7 +88,10 @@ export type Operation = {
     confirmationRequired: boolean;
   };
   legs: readonly Leg[];
-  /** The newest report on the accepted attempt that brought something, where its provider numbers them. */
+  /**
+   * The newest report on the accepted attempt that brought something, where its provider numbers
+   * them.
+   */
   reportVersion?: number;
   /** A payout's, oldest first: the last one is in force, those before it are released. */
   reservations: readonly Reservation[];
@@ -94,7 +103,9 @@ export type Operation = {
   manualCheckReason?: ManualCheckReason;
   /** An operator declined it: the provider knows nothing of that, and is told to withdraw. */
   declinedByReview: boolean;
-  /** An operator approved it: the provider is not told to withdraw, and may yet report that money. */
+  /**
+   * An operator approved it: the provider is not told to withdraw, and may yet report that money.
+   */
   approvedByReview: boolean;
   /** An admin ended it, whatever its provider may still hold. */
   closedByHand: boolean;
@@ -142,7 +153,10 @@ export const currentRoute = (operation: Operation): Route | undefined =>
 export const currentReservation = (operation: Operation): Reservation | undefined =>
   operation.reservations.at(-1);
 
-/** The rate of a converting route: the provider's at acceptance, until then the quote that funds were reserved at. */
+/**
+ * The rate of a converting route: the provider's at acceptance, until then the quote that funds
+ * were reserved at.
+ */
 export function rateOf(operation: Operation): string | undefined {
   const reservation = currentReservation(operation);
   // A quote is of its own route: what an earlier one was quoted says nothing of the next.

@@ -1,4 +1,4 @@
-import { figuresFor } from '../figures.ts';
+import { figuresFor } from '../commission.ts';
 import { bankName, isMethod } from '../methods.ts';
 import { isZero, sum, zero } from '../money.ts';
 import type { ManualCheckReason, Requisites, StoredRequisites } from './events.ts';
@@ -37,8 +37,8 @@ export type OpenedRecipients = { destination?: Recipient; requisites?: Recipient
 
 /**
  * What a merchant sees of an operation, field by field as its state allows (R5.2 to R5.13).
- * Nothing of an operation that is still being created: it has no status to show yet. `number` and `name` only as
- * far as they were opened.
+ * Nothing of an operation that is still being created: it has no status to show yet. `number` and
+ * `name` only as far as they were opened.
  */
 export function viewOperation(
   operation: Operation,
@@ -59,7 +59,8 @@ export function viewOperation(
     expected_amount: request.amount,
     actual_amount: actual,
     currency: request.currency,
-    // Once a quoted route was chosen they stay, whatever the end; of a route without a quote nothing is known then.
+    // Once a quoted route was chosen they stay, whatever the end; of a route without a quote
+    // nothing is known then.
     ...(route?.conversion &&
       (fxRate !== undefined || !isTerminal(status)) && { fx_source: route.conversion.fx_source }),
     ...(fxRate !== undefined && { fx_rate: fxRate }),
@@ -103,7 +104,9 @@ function settlement(operation: Operation) {
   return { settlement_amount, commission_amount };
 }
 
-/** A payout's own destination, its card number masked to the first six and last four digits (R5.7). */
+/**
+ * A payout's own destination, its card number masked to the first six and last four digits (R5.7).
+ */
 function payoutDestination(operation: Operation, opened: Recipient | undefined): Partial<Requisites> {
   const { method } = operation.request;
   if (!operation.request.destination) return {};

@@ -5,10 +5,11 @@ import type { Leg, OperationEvent } from '../operation/events.ts';
 import { isTerminal, type Operation, type OperationState } from '../operation/state.ts';
 import { accepted, admitted, route, started } from '../operation/testing/given.ts';
 import { histories } from '../operation/testing/histories.ts';
-import { close } from '../operation/close.ts';
-import { review } from '../operation/confirm.ts';
+import { close } from '../operation/ends/close-by-hand.ts';
+import { review } from '../operation/receipt/operator-review.ts';
 import { fold } from '../operation/evolve.ts';
-import { applyReport, type ProviderReport } from '../operation/settle.ts';
+import { applyReport } from '../operation/reports/apply-report.ts';
+import type { ProviderReport } from '../operation/reports/report.ts';
 import { evidenceInLegs, legsToShow, materialise, type ShownItem } from './materialise.ts';
 
 const time = '2026-01-31T12:00:00.000Z';

@@ -3,7 +3,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { messagesOwed, type NewMessage } from '#services/webhooks/ingest/message.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
-import { admit } from '#shared/domain/operation/create.ts';
+import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { noOperation } from '#shared/domain/operation/state.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';

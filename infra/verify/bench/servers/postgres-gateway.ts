@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Pool } from 'undici';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { figuresFor } from '#shared/domain/figures.ts';
+import { figuresFor } from '#shared/domain/commission.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { hashApiKey, hashBody, newId, operationIdFor } from '#shared/platform/ids.ts';
 import { createBodySchema } from '#services/merchant-api/endpoints/create/body.ts';

@@ -1,6 +1,6 @@
-import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
-import type { ProviderReport } from '#shared/domain/operation/settle.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { attemptKey, type AttemptKnown, type AttemptRef } from '#shared/application/providers/connector.ts';
 
 /** An attempt as its provider has it. */

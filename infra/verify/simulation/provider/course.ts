@@ -1,4 +1,4 @@
-import type { ProviderReport } from '#shared/domain/operation/settle.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { Submission } from '#shared/application/providers/connector.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import { isOpen, paidMinor, pay, toMinor, type ProviderAttempt } from './attempt.ts';

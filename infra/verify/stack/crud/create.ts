@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateBody } from '#services/merchant-api/endpoints/create/body.ts';
-import { figuresFor, type OperationType } from '#shared/domain/figures.ts';
+import { figuresFor } from '#shared/domain/commission.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
 import { zero } from '#shared/domain/money.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { hashBody } from '#shared/platform/ids.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { figuresFor } from '#shared/domain/figures.ts';
+import { figuresFor } from '#shared/domain/commission.ts';
 import { fromAmount, isZero, sum, toAmount, zero, type Amount } from '#shared/domain/money.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';

@@ -1,4 +1,4 @@
-import type { OperationType } from '#shared/domain/figures.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Amount } from '#shared/domain/money.ts';
 import { statement } from './database.ts';
 

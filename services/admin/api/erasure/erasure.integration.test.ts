@@ -8,7 +8,8 @@ import { append, cancelled, paymentRoute } from '#services/processor/testing/ope
 import { auditLog } from '#services/audit/testing/audit-log.ts';
 import { connectRawLog } from '#services/audit/log/read-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { admit, recordAnswer } from '#shared/domain/operation/create.ts';
+import { admit } from '#shared/domain/operation/admission/admit.ts';
+import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation } from '#shared/domain/operation/state.ts';

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { attemptInForce, close, mayBeClosed } from '#shared/domain/operation/close.ts';
-import { rejectAbandoned } from '#shared/domain/operation/create.ts';
+import { attemptInForce, close, mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
+import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';

@@ -6,7 +6,7 @@ import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/
 import { startProjections, type Projections } from '#projections/start.ts';
 import { acceptance, append, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
-import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
-import { review, type ReviewRefusal } from '#shared/domain/operation/confirm.ts';
+import { review, type ReviewRefusal } from '#shared/domain/operation/receipt/operator-review.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { findEntries } from '#projections/ledger/query.ts';
 import { listMessages } from '#services/webhooks/queries.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { mayBeClosed } from '#shared/domain/operation/close.ts';
+import { mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
 import { isTerminal, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { cancel, cancelOutcome } from '#shared/domain/operation/cancel.ts';
+import { cancel, cancelOutcome } from '#shared/domain/operation/ends/cancel.ts';
 import { handleOperation } from '#shared/application/operations/handle.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';

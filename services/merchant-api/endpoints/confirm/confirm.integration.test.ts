@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { review } from '#shared/domain/operation/confirm.ts';
+import { review } from '#shared/domain/operation/receipt/operator-review.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { handleOperation } from '#shared/application/operations/handle.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';

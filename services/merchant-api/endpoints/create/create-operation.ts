@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OperationType } from '#shared/domain/figures.ts';
-import { admit, type CreateOperation } from '#shared/domain/operation/create.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
+import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';

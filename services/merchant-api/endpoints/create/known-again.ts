@@ -1,4 +1,4 @@
-import { isSameBody, type BodyHash, type GivenBody } from '#shared/domain/operation/body-hash.ts';
+import { isSameBody, type BodyHash, type GivenBody } from '#shared/domain/operation/admission/body-hash.ts';
 import type { OperationRequest, PlainRequest } from '#shared/domain/operation/events.ts';
 import { canonicalJson, hashBody } from '#shared/platform/ids.ts';
 import type { PersonalData, Sealer } from '#shared/application/personal-data/personal-data.ts';

@@ -1,5 +1,6 @@
-import type { CreateStep, Shortfall } from '#shared/domain/operation/reserve.ts';
-import { whyReserved } from '#shared/domain/operation/why.ts';
+import type { CreateStep } from '#shared/domain/operation/attempts/create-step.ts';
+import type { Shortfall } from '#shared/domain/operation/payout-funds/reserve.ts';
+import { whyReserved } from '#shared/domain/operation/owed/ledger-entry-why.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';

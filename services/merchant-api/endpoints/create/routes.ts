@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import type { OperationType } from '#shared/domain/figures.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';

@@ -1,13 +1,8 @@
-import { candidates } from '#shared/domain/operation/cascade.ts';
-import { recordAnswer, type ProviderAnswer } from '#shared/domain/operation/create.ts';
+import { candidates } from '#shared/domain/operation/attempts/next-route.ts';
+import { recordAnswer, type ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { OperationEvent, PlainRequest } from '#shared/domain/operation/events.ts';
-import {
-  nextCreateStep,
-  recordQuote,
-  recordReservation,
-  type CreateStep,
-  type Quote,
-} from '#shared/domain/operation/reserve.ts';
+import { nextCreateStep, type CreateStep } from '#shared/domain/operation/attempts/create-step.ts';
+import { recordQuote, recordReservation, type Quote } from '#shared/domain/operation/payout-funds/reserve.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';

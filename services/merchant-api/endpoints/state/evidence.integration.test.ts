@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { review } from '#shared/domain/operation/confirm.ts';
+import { review } from '#shared/domain/operation/receipt/operator-review.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { handleOperation } from '#shared/application/operations/handle.ts';

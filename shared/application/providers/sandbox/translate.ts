@@ -1,5 +1,5 @@
-import type { ProviderAnswer } from '#shared/domain/operation/create.ts';
-import type { ProviderReport } from '#shared/domain/operation/settle.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { AttemptKnown, EvidenceItem, Submission } from '../connector.ts';
 import type { WireEvidence, WireLeg, WireSnapshot, WireSubmission } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Route } from '../../routing.ts';
-import type { CreateOperation } from '../create.ts';
+import type { CreateOperation } from '../admission/admit.ts';
 import type { OperationEvent } from '../events.ts';
 import { fold } from '../evolve.ts';
 import type { OperationState } from '../state.ts';

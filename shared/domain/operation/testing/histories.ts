@@ -2,25 +2,27 @@ import * as fc from 'fast-check';
 import type { Amount } from '../../money.ts';
 import { fromAmount, toAmount } from '../../money.ts';
 import type { Route } from '../../routing.ts';
-import { cancel } from '../cancel.ts';
-import { close } from '../close.ts';
-import { noteSubmitted, receiptToSubmit, review, uploadReceipt } from '../confirm.ts';
-import {
-  admit,
-  attemptsToWithdraw,
-  noteWithdrawal,
-  recordAnswer,
-  rejectAbandoned,
-  type AttemptAnswer,
-  type CreateOperation,
-} from '../create.ts';
+import { cancel } from '../ends/cancel.ts';
+import { close } from '../ends/close-by-hand.ts';
+import { noteSubmitted, receiptToSubmit, uploadReceipt } from '../receipt/upload.ts';
+import { review } from '../receipt/operator-review.ts';
+import { admit, type CreateOperation } from '../admission/admit.ts';
+import { attemptsToWithdraw, noteWithdrawal } from '../owed/withdrawals.ts';
+import { recordAnswer, type AttemptAnswer } from '../attempts/provider-answer.ts';
+import { rejectAbandoned } from '../attempts/acceptance-wait.ts';
 import type { Leg, ManualCheckReason, OperationEvent } from '../events.ts';
 import { evolve } from '../evolve.ts';
-import { nextCreateStep, recordQuote, recordReservation } from '../reserve.ts';
-import { applyReport, expire, type ProviderReport } from '../settle.ts';
+import { nextCreateStep } from '../attempts/create-step.ts';
+import { recordQuote, recordReservation } from '../payout-funds/reserve.ts';
+import { applyReport } from '../reports/apply-report.ts';
+import { expire } from '../ends/expiry.ts';
+import type { ProviderReport } from '../reports/report.ts';
 import { noOperation, type Operation, type OperationState } from '../state.ts';
 
-/** One life of an operation, as the decisions themselves make it: whatever is in it can be in the log. */
+/**
+ * One life of an operation, as the decisions themselves make it: whatever is in it can be in the
+ * log.
+ */
 export type History = { create: CreateOperation; events: OperationEvent[] };
 
 type Step =
@@ -180,7 +182,9 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
   }
 }
 
-/** The next step of a create, whatever it is: a quote, the reservation, or the provider's answer. */
+/**
+ * The next step of a create, whatever it is: a quote, the reservation, or the provider's answer.
+ */
 function advance(
   state: Operation,
   { answer, timeIsUp }: Extract<Step, { step: 'answer' }>,

@@ -1,4 +1,4 @@
-import type { OperationType } from '#shared/domain/figures.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { transitions } from './found.ts';

@@ -1,4 +1,4 @@
-import type { OperationType } from '#shared/domain/figures.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Transition } from './transitions.ts';
 
 /** What `transitionsOf` finds in the domain, kept so that no gateway has to look again; a test compares the two. */

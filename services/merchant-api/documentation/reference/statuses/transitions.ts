@@ -1,12 +1,18 @@
-import { cancel } from '#shared/domain/operation/cancel.ts';
-import { noteSubmitted, receiptToSubmit, review, uploadReceipt } from '#shared/domain/operation/confirm.ts';
-import { admit, recordAnswer, rejectAbandoned } from '#shared/domain/operation/create.ts';
+import { cancel } from '#shared/domain/operation/ends/cancel.ts';
+import { noteSubmitted, receiptToSubmit, uploadReceipt } from '#shared/domain/operation/receipt/upload.ts';
+import { review } from '#shared/domain/operation/receipt/operator-review.ts';
+import { admit } from '#shared/domain/operation/admission/admit.ts';
+import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
-import { nextCreateStep, recordReservation } from '#shared/domain/operation/reserve.ts';
-import { applyReport, expire, type ProviderReport } from '#shared/domain/operation/settle.ts';
+import { nextCreateStep } from '#shared/domain/operation/attempts/create-step.ts';
+import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import { expire } from '#shared/domain/operation/ends/expiry.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { isTerminal, noOperation, type OperationState, type Status } from '#shared/domain/operation/state.ts';
-import type { OperationType } from '#shared/domain/figures.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
 
 /** Whose doing a change of status is. */

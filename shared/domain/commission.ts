@@ -1,0 +1,35 @@
+import { BigNumber } from 'bignumber.js';
+import { fromAmount, toAmount, zero, type Amount } from './money.ts';
+import type { OperationType } from './operation-type.ts';
+
+export type Commission = { percent: string; fixed: Amount };
+
+export type Figures = {
+  /** What the ledger records for the amount: converted, where the route converts. */
+  recorded_amount: Amount;
+  commission_amount: Amount;
+  /** What moves on the shop's balance: a payment's credit, a payout's charge. */
+  settlement_amount: Amount;
+};
+
+/**
+ * The ledger figures for an amount (R11.3 to R11.6): `recorded = round(amount × rate)`,
+ * `commission = round(recorded × percent / 100) + fixed`, settlement net of it for a payment and
+ * with it for a payout. A payment's commission is never more than its base.
+ */
+export function figuresFor(
+  amount: Amount,
+  { type, commission, fxRate }: { type: OperationType; commission: Commission; fxRate?: string | undefined },
+): Figures {
+  const money = fromAmount(amount);
+  if (money.isZero()) return { recorded_amount: zero, commission_amount: zero, settlement_amount: zero };
+  const recorded = fxRate === undefined ? amount : toAmount(money.times(fxRate));
+  const base = fxRate === undefined ? money : fromAmount(recorded);
+  const full = fromAmount(toAmount(base.times(commission.percent).dividedBy(100))).plus(commission.fixed);
+  const charged = type === 'payment' ? BigNumber.min(full, base) : full;
+  return {
+    recorded_amount: recorded,
+    commission_amount: toAmount(charged),
+    settlement_amount: toAmount(type === 'payment' ? base.minus(charged) : base.plus(charged)),
+  };
+}

@@ -1,0 +1,18 @@
+import { BigNumber } from 'bignumber.js';
+import { fromAmount, toAmount, zero, type Amount } from './money.ts';
+
+const ratePattern = /^\d{1,12}(\.\d{1,18})?$/;
+
+/**
+ * A provider's quote with six decimals (R11.7), rounded half up; undefined when it is no positive
+ * decimal.
+ */
+export function parseRate(quote: string | undefined): string | undefined {
+  if (quote === undefined || !ratePattern.test(quote)) return undefined;
+  const rate = new BigNumber(quote).toFixed(6, BigNumber.ROUND_HALF_UP);
+  return rate === '0.000000' ? undefined : rate;
+}
+
+/** Whether a conversion leaves anything of an amount: an entry of 0.00 could not be posted. */
+export const convertsToMoney = (amount: Amount, fxRate: string): boolean =>
+  toAmount(fromAmount(amount).times(fxRate)) !== zero;

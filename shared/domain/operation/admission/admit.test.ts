@@ -1,0 +1,30 @@
+import { describe, it } from 'vitest';
+import { admitted, create, given, noMoney, route, started } from '../testing/given.ts';
+import { admit } from './admit.ts';
+
+const two = [route(), route({ provider: 'other', priority: 2 })];
+
+describe('admission', () => {
+  it('takes the key and begins the first attempt on the best route', () => {
+    given()
+      .when((state) => admit(state, create({ routes: two.toReversed() })))
+      .thenEvents(admitted(), started(1));
+  });
+
+  it('declines at once when no route fits the amount', () => {
+    given()
+      .when((state) => admit(state, create({ routes: [route({ min_amount: '100.01' })] })))
+      .thenEvents(admitted(), { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } });
+  });
+
+  it('knows a repeat by the body and the kind', () => {
+    const history = given(admitted(), started());
+    history.when((state) => admit(state, create())).thenRefused('already_admitted');
+    history
+      .when((state) => admit(state, create({ body: { rest: 'other', whole: 'other' } })))
+      .thenRefused('idempotency_body_mismatch');
+    history
+      .when((state) => admit(state, create({ type: 'payout' })))
+      .thenRefused('idempotency_body_mismatch');
+  });
+});

@@ -1,0 +1,63 @@
+import type { Route } from '../../routing.ts';
+import { begin, candidates } from '../attempts/next-route.ts';
+import { cancelled, declined } from '../ends/terminal-events.ts';
+import type { OperationEvent, OperationRequest } from '../events.ts';
+import type { OperationState } from '../state.ts';
+import type { GivenBody } from './body-hash.ts';
+import { repeatOrConflict, type CreateRefusal } from './idempotency.ts';
+
+/** A create, with all that a decision needs: time, routes and ids come in from outside. */
+export type CreateOperation = {
+  operationId: string;
+  shopId: string;
+  merchantId: string;
+  type: 'payment' | 'payout';
+  merchantOperationId: string;
+  body: GivenBody;
+  /** Which endpoint took it, of which version of the API. */
+  endpoint: string;
+  apiVersion: string;
+  request: OperationRequest;
+  acceptUntil: string;
+  routes: readonly Route[];
+};
+
+/**
+ * Admits an operation that does not exist yet and begins its first attempt, or declines it where
+ * no route fits. One whose cancel came first is admitted and cancelled at once (R8.7).
+ */
+export function admit(
+  state: OperationState,
+  create: CreateOperation,
+): { events: OperationEvent[] } | { refusal: CreateRefusal } {
+  if (state.phase === 'admitted') return { refusal: repeatOrConflict(state, create) };
+  const { type, request } = create;
+  const admitted = admission(create);
+  if (state.phase === 'cancelled_first') {
+    // Only payments can be cancelled, so the key belongs to a payment.
+    if (type === 'payout') return { refusal: { code: 'idempotency_body_mismatch' } };
+    return { events: [admitted, cancelled(state.reason)] };
+  }
+  const [route] = candidates(create.routes, create);
+  if (!route) return { events: [admitted, declined('no_route')] };
+  return { events: [admitted, ...begin({ type, request }, { attempt: 1, route })] };
+}
+
+function admission(create: CreateOperation): OperationEvent {
+  const { whole: _, ...bodyHash } = create.body;
+  return {
+    type: 'OperationAdmitted',
+    data: {
+      operation_id: create.operationId,
+      shop_id: create.shopId,
+      merchant_id: create.merchantId,
+      type: create.type,
+      merchant_operation_id: create.merchantOperationId,
+      body_hash: bodyHash,
+      request: create.request,
+      accept_until: create.acceptUntil,
+      endpoint: create.endpoint,
+      api_version: create.apiVersion,
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/**
+ * Of the personal fields of a body, made with the client's own key: without that key nobody can
+ * find the fields by trying values.
+ */
+const personalHashSchema = z.object({ key_id: z.string(), hmac: z.string() });
+
+/**
+ * What is kept of a create's body to recognise a repeat (R4.2). `rest` is the plain hash of the
+ * fields that are not personal. `whole` is the plain hash of all fields: events before version 3
+ * have it, and it is read but no longer written.
+ */
+export const bodyHashSchema = z.union([
+  z.object({ rest: z.string(), personal: personalHashSchema.optional() }),
+  z.object({ whole: z.string() }),
+]);
+export type BodyHash = z.infer<typeof bodyHashSchema>;
+export type KeptBodyHash = Exclude<BodyHash, { whole: string }>;
+
+/** Of a body that has just arrived: both forms, because either may have been kept. */
+export type GivenBody = KeptBodyHash & { whole: string };
+
+/**
+ * Whether a body is the one that was kept. Personal fields can be compared only under one key. A
+ * client that was erased since has another key: then the other fields decide.
+ */
+export function isSameBody(kept: BodyHash, given: GivenBody): boolean {
+  if ('whole' in kept) return kept.whole === given.whole;
+  const [before, now] = [kept.personal, given.personal];
+  if (kept.rest !== given.rest || (before === undefined) !== (now === undefined)) return false;
+  return before?.key_id !== now?.key_id || before?.hmac === now?.hmac;
+}

@@ -1,0 +1,29 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isTerminalEventType } from './events.ts';
+import { histories } from './testing/histories.ts';
+
+describe('whatever happens to an operation', () => {
+  it('an end comes once, and nothing but withdrawals of attempts comes after', () => {
+    fc.assert(
+      fc.property(histories, ({ events }) => {
+        const ends = events.findIndex(({ type }) => isTerminalEventType(type));
+        const after = ends < 0 ? [] : events.slice(ends + 1).map(({ type }) => type);
+        expect(after.filter((type) => type !== 'AttemptWithdrawn')).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('no payout is taken by a provider before its funds are reserved', () => {
+    fc.assert(
+      fc.property(histories, ({ create: { type }, events }) => {
+        const first = (wanted: string) => events.findIndex((event) => event.type === wanted);
+        fc.pre(type === 'payout' && first('AttemptAccepted') >= 0);
+        expect(first('FundsReserved')).toBeGreaterThan(first('ReservationRequested'));
+        expect(first('AttemptAccepted')).toBeGreaterThan(first('FundsReserved'));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { attemptsToWithdraw } from '../owed/withdrawals.ts';
+import { recordAnswer, type AttemptAnswer } from './provider-answer.ts';
+import type { OperationState } from '../state.ts';
+import { admitted, given, noMoney, route, started } from '../testing/given.ts';
+
+const requisites = { number: '2200123412341234' };
+const yes: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
+  outcome: 'accepted',
+  providerReference: 'ref-1',
+  requisites,
+};
+const no: AttemptAnswer = { outcome: 'refused', reason: 'limit' };
+const silence: AttemptAnswer = { outcome: 'unknown', cause: 'timeout' };
+const two = [route(), route({ provider: 'other', priority: 2 })];
+
+const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
+
+const answered =
+  (answer: AttemptAnswer, more: { attempt?: number; routes?: typeof two; timeIsUp?: boolean } = {}) =>
+  (state: OperationState) =>
+    recordAnswer(state, { attempt: 1, answer, routes: [route()], timeIsUp: false, ...more });
+
+describe('a provider’s answer', () => {
+  it('accepts: the operation is pending, or awaits confirmation where the route asks for a receipt', () => {
+    given(admitted(), started())
+      .when(answered(yes))
+      .thenEvents({
+        type: 'AttemptAccepted',
+        data: { attempt: 1, provider_reference: 'ref-1', requisites, confirmation_required: false },
+      });
+    given(admitted(), started(1, route({ requires_receipt: true })))
+      .when(answered(yes))
+      .thenEvents({
+        type: 'AttemptAccepted',
+        data: { attempt: 1, provider_reference: 'ref-1', requisites, confirmation_required: true },
+      });
+  });
+
+  it('quotes a rate with six decimals where the route converts, and none elsewhere', () => {
+    given(admitted(), started(1, converting))
+      .when(answered({ ...yes, fxRate: '0.0125' }))
+      .thenEvents({
+        type: 'AttemptAccepted',
+        data: {
+          attempt: 1,
+          provider_reference: 'ref-1',
+          requisites,
+          fx_rate: '0.012500',
+          confirmation_required: false,
+        },
+      });
+    const decision = answered({ ...yes, fxRate: '0.0125' })(given(admitted(), started()).state);
+    expect(JSON.stringify(decision)).not.toContain('fx_rate');
+  });
+
+  it.each([undefined, '', '0', '0.0000001', '0.000049', '-1', 'abc', '1e3', 'NaN'])(
+    'at the rate %j is no acceptance on a converting route',
+    (fxRate) => {
+      given(admitted(), started(1, converting))
+        .when(answered({ ...yes, fxRate }))
+        .thenEvents(
+          { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } },
+          { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider_error' } },
+        );
+    },
+  );
+
+  it('that says neither where to pay nor that a receipt is wanted is no acceptance (R7.5)', () => {
+    const { requisites: _, ...nowhere } = yes;
+    const { state } = given(admitted(), started())
+      .when(answered(nowhere, { routes: two }))
+      .thenEvents({ type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } }, started(2, two[1]));
+    expect(attemptsToWithdraw(state as never)).toEqual([1]);
+    given(admitted(), started(1, route({ requires_receipt: true })))
+      .when(answered(nowhere))
+      .thenEvents({
+        type: 'AttemptAccepted',
+        data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: true },
+      });
+  });
+
+  it('that names a bank by its code alone has the name from the dictionary', () => {
+    const bank = (given_: object) => {
+      const decision = answered({ ...yes, requisites: { ...requisites, ...given_ } })(
+        given(admitted(), started()).state,
+      );
+      return JSON.stringify(decision).match(/"bankname_details":"([^"]*)"/)?.[1];
+    };
+    expect(bank({ bankname: 'sberbank' })).toBe('Сбербанк');
+    expect(bank({ bankname: 'sberbank', bankname_details: 'SBER' })).toBe('SBER');
+    expect(bank({ bankname: 'toString' })).toBeUndefined();
+    expect(bank({})).toBeUndefined();
+  });
+
+  it('refused or unknown, goes on to the next route', () => {
+    given(admitted(), started())
+      .when(answered(no, { routes: two }))
+      .thenEvents({ type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } }, started(2, two[1]));
+    given(admitted(), started())
+      .when(answered(silence, { routes: two }))
+      .thenEvents({ type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } }, started(2, two[1]));
+  });
+
+  it('declines when none is left, and says whether all refused', () => {
+    given(admitted(), started())
+      .when(answered(no))
+      .thenEvents(
+        { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } },
+      );
+    given(admitted(), started())
+      .when(answered(silence))
+      .thenEvents(
+        { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
+      );
+  });
+
+  it('that is an error is told as one, and not as a wait that ran out', () => {
+    const error: AttemptAnswer = { outcome: 'unknown', cause: 'error' };
+    const noted = (attempt: number, cause: 'error' | 'timeout') =>
+      ({ type: 'AttemptUnresolved', data: { attempt, cause } }) as const;
+    const told = (reason: string) => ({ type: 'OperationDeclined', data: { ...noMoney, reason } }) as never;
+    given(admitted(), started()).when(answered(error)).thenEvents(noted(1, 'error'), told('provider_error'));
+    const second = { attempt: 2, routes: two };
+    const after = (...events: Parameters<typeof given>) =>
+      given(admitted(), started(), ...events, started(2, two[1]));
+    after({ type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } })
+      .when(answered(error, second))
+      .thenEvents(noted(2, 'error'), told('provider_error'));
+    after(noted(1, 'error'))
+      .when(answered(no, second))
+      .thenEvents({ type: 'AttemptRefused', data: { attempt: 2, reason: 'limit' } }, told('provider_error'));
+    after(noted(1, 'timeout'))
+      .when(answered(error, second))
+      .thenEvents(noted(2, 'error'), told('acceptance_timeout'));
+  });
+
+  it('starts no further attempt once the wait is over', () => {
+    given(admitted(), started())
+      .when(answered(no, { routes: two, timeIsUp: true }))
+      .thenEvents(
+        { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
+      );
+  });
+
+  it('comes too late for an operation that was decided meanwhile', () => {
+    given(admitted(), started(), { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } })
+      .when(answered(yes))
+      .thenRefused('attempt_overtaken');
+  });
+});

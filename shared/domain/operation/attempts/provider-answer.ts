@@ -1,0 +1,125 @@
+import { convertsToMoney, parseRate } from '../../exchange-rate.ts';
+import { rubBankName } from '../../methods.ts';
+import type { Route } from '../../routing.ts';
+import { declined } from '../ends/terminal-events.ts';
+import type { OperationEvent, Requisites, StoredRequisites } from '../events.ts';
+import {
+  attemptOf,
+  currentReservation,
+  type Attempt,
+  type Operation,
+  type OperationState,
+} from '../state.ts';
+import { goOn, type CascadeNow } from './next-route.ts';
+
+type AnswerWith<Given> =
+  | {
+      outcome: 'accepted';
+      providerReference: string;
+      requisites?: Given;
+      expiresAt?: string | undefined;
+      fxRate?: string | undefined;
+    }
+  | { outcome: 'refused'; reason: string }
+  | { outcome: 'unknown'; cause: 'timeout' | 'error' };
+
+/** A provider's answer to an attempt: the outcomes of `ProviderConnector.submit`. */
+export type ProviderAnswer = AnswerWith<Requisites>;
+/** The same with its requisites sealed, as the operation keeps it. */
+export type AttemptAnswer = AnswerWith<StoredRequisites>;
+
+export type AnswerRefusal = {
+  /**
+   * The operation ended, or went on, in the meantime: what the provider accepted must be
+   * withdrawn.
+   */
+  code: 'attempt_overtaken';
+};
+
+type Answered<Answer> = CascadeNow & { attempt: number; answer: Answer };
+
+/**
+ * Takes a provider's answer into the operation: accepted, or on to the next route, or declined
+ * when none is left or the wait is over (R7.4, R7.6). A payout goes on only after a definite
+ * refusal: where the outcome is not known it is `pending`, and its provider's later answer is
+ * taken here too.
+ */
+export function recordAnswer(
+  state: OperationState,
+  answered: Answered<AttemptAnswer>,
+): { events: OperationEvent[] } | { refusal: AnswerRefusal } {
+  const { attempt } = answered;
+  if (state.phase !== 'admitted') throw new Error('an attempt is answered before its operation was admitted');
+  const current = attemptOf(state, attempt);
+  if (!current || !awaitsAnswer(state, current)) return { refusal: { code: 'attempt_overtaken' } };
+
+  const answer = usable(answered.answer, current.route, state);
+  if (answer.outcome === 'accepted') return { events: [acceptance(state, current, answer)] };
+  if (answer.outcome === 'unknown') {
+    const noted: OperationEvent = { type: 'AttemptUnresolved', data: { attempt, cause: answer.cause } };
+    if (state.type === 'payment')
+      return { events: [noted, ...goOn(state, { ...answered, failure: answer.cause })] };
+    return { events: current.outcome === 'unresolved' ? [] : [noted] };
+  }
+  const refused: OperationEvent = { type: 'AttemptRefused', data: { attempt, reason: answer.reason } };
+  return current.outcome === 'unresolved'
+    ? { events: [refused, declined('provider')] }
+    : { events: [refused, ...goOn(state, { ...answered, failure: 'refused' })] };
+}
+
+function acceptance(
+  { type }: Operation,
+  { attempt, route }: Attempt,
+  answer: Extract<AttemptAnswer, { outcome: 'accepted' }>,
+): OperationEvent {
+  const { providerReference, requisites, expiresAt, fxRate } = answer;
+  return {
+    type: 'AttemptAccepted',
+    data: {
+      attempt,
+      provider_reference: providerReference,
+      ...(requisites && { requisites }),
+      ...(expiresAt && { expires_at: expiresAt }),
+      ...(fxRate && { fx_rate: fxRate }),
+      confirmation_required: type === 'payment' && route.requires_receipt,
+    },
+  };
+}
+
+/** Whether an answer to the attempt would be taken. */
+export function answerIsAwaited(state: OperationState, attempt: number): boolean {
+  if (state.phase !== 'admitted') return false;
+  const current = attemptOf(state, attempt);
+  return current !== undefined && awaitsAnswer(state, current);
+}
+
+function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boolean {
+  if (state.status === 'creating') return outcome === 'started' && dispatched;
+  return state.type === 'payout' && state.status === 'pending' && outcome === 'unresolved';
+}
+
+/**
+ * Some acceptances can't be used: a payment's that names neither where to pay nor a receipt
+ * (R7.5), and one on a converting route without a rate, or with a rate that leaves nothing of the
+ * amount. They count as unknown, and are withdrawn. A payout keeps its quote where the acceptance
+ * names no rate.
+ */
+function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptAnswer {
+  if (answer.outcome !== 'accepted') return answer;
+  const { fxRate, ...said } = answer;
+  const payable = state.type === 'payout' || said.requisites !== undefined || route.requires_receipt;
+  if (!payable) return { outcome: 'unknown', cause: 'error' };
+  const rest = said.requisites ? { ...said, requisites: withBankName(said.requisites) } : said;
+  if (!route.conversion) return rest;
+  const named = parseRate(fxRate);
+  const leaves = named !== undefined && convertsToMoney(state.request.amount, named);
+  const rate = leaves ? named : currentReservation(state)?.fxRate;
+  return rate === undefined ? { outcome: 'unknown', cause: 'error' } : { ...rest, fxRate: rate };
+}
+
+/** A bank that the provider names only by its code gets its name from the dictionary (R5.6). */
+function withBankName(requisites: StoredRequisites): StoredRequisites {
+  const { bankname, bankname_details: given } = requisites;
+  const known = given === undefined && bankname !== undefined ? rubBankName(bankname) : undefined;
+  return known === undefined ? requisites : { ...requisites, bankname_details: known };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { cancel, cancelOutcome, type CancelOperation } from './cancel.ts';
+import { admit } from '../admission/admit.ts';
+import type { OperationEvent } from '../events.ts';
+import { accepted, admitted, create, given, leg, noMoney, started } from '../testing/given.ts';
+
+const operationId = create().operationId;
+const about = { operationId, shopId: 'shop-1', merchantId: 'merchant-1', reason: 'cancel' };
+const byKey: CancelOperation = { ...about, merchantOperationId: 'order-1' };
+const byId: CancelOperation = about;
+
+const cancelledFirst: OperationEvent = {
+  type: 'OperationCancelledBeforeCreate',
+  data: {
+    operation_id: operationId,
+    shop_id: 'shop-1',
+    merchant_id: 'merchant-1',
+    merchant_operation_id: 'order-1',
+    reason: 'cancel',
+  },
+};
+const cancelled: OperationEvent = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } };
+const uploaded: OperationEvent = {
+  type: 'ReceiptUploaded',
+  data: { receipt_id: 'receipt-1', sha256: 'hash-1', size_bytes: 10, pdf: true },
+};
+const awaiting = accepted(1, { confirmation_required: true });
+
+describe('a cancel (R8.3)', () => {
+  it('takes the key where no create has come', () => {
+    given()
+      .when((state) => cancel(state, byKey))
+      .thenEvents(cancelledFirst);
+    given()
+      .when((state) => cancel(state, byId))
+      .thenRefused('operation_not_found');
+  });
+
+  it('that came first is repeated by the key alone, until its create comes', () => {
+    const history = given(cancelledFirst);
+    history.when((state) => cancel(state, byKey)).thenNothing();
+    history.when((state) => cancel(state, byId)).thenRefused('operation_not_found');
+    expect(cancelOutcome(history.state)).toBe('cancelled');
+  });
+
+  it('that came first makes its create a cancelled payment, of which one webhook is owed', () => {
+    const history = given(cancelledFirst)
+      .when((state) => admit(state, create()))
+      .thenEvents(admitted(), cancelled);
+    expect(history.state).toMatchObject({ status: 'cancelled', attempts: [], webhooks: 1 });
+    history.when((state) => cancel(state, byId)).thenNothing();
+    history.when((state) => admit(state, create())).thenRefused('already_admitted');
+    history
+      .when((state) => admit(state, create({ body: { rest: 'other', whole: 'other' } })))
+      .thenRefused('idempotency_body_mismatch');
+  });
+
+  it('that came first keeps the key from payouts', () => {
+    given(cancelledFirst)
+      .when((state) => admit(state, create({ type: 'payout' })))
+      .thenRefused('idempotency_body_mismatch');
+  });
+
+  it('ends a payment that is being created, pending or waiting for a receipt', () => {
+    given(admitted(), started())
+      .when((state) => cancel(state, byKey))
+      .thenEvents(cancelled);
+    for (const open of [accepted(), awaiting]) {
+      given(admitted(), started(), open)
+        .when((state) => cancel(state, byId))
+        .thenEvents(cancelled);
+    }
+  });
+
+  it('by an id that nobody was told yet finds nothing', () => {
+    given(admitted(), started())
+      .when((state) => cancel(state, byId))
+      .thenRefused('operation_not_found');
+  });
+
+  it('finds nothing of another shop', () => {
+    given(admitted(), started(), accepted())
+      .when((state) => cancel(state, { ...byId, shopId: 'shop-2' }))
+      .thenRefused('operation_not_found');
+  });
+
+  it('is refused while a receipt is under review, and with money there', () => {
+    given(admitted(), started(), awaiting, uploaded)
+      .when((state) => cancel(state, byId))
+      .thenRefused('cancel_not_allowed');
+    given(admitted(), started(), accepted(), {
+      type: 'LegReceived',
+      data: { attempt: 1, leg: leg('leg-1', '1.00') },
+    })
+      .when((state) => cancel(state, byId))
+      .thenRefused('cancel_not_allowed');
+  });
+
+  it('is refused for a payout in every state', () => {
+    const payout = admitted({ type: 'payout' });
+    for (const more of [
+      [started()],
+      [started(), { ...cancelled, type: 'OperationExpired' } as OperationEvent],
+    ]) {
+      given(payout, ...more)
+        .when((state) => cancel(state, byKey))
+        .thenRefused('cancel_payout_unsupported');
+    }
+  });
+
+  it('leaves what has ended as it is, and says which of the two it was', () => {
+    const expired: OperationEvent = { type: 'OperationExpired', data: noMoney };
+    for (const [end, outcome] of [
+      [cancelled, 'cancelled'],
+      [expired, 'already_terminal'],
+    ] as const) {
+      const history = given(admitted(), started(), accepted(), end);
+      history.when((state) => cancel(state, byId)).thenNothing();
+      expect(cancelOutcome(history.state)).toBe(outcome);
+    }
+  });
+});

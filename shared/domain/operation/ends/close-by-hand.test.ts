@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { close } from './close-by-hand.ts';
+import { attemptsToWithdraw } from '../owed/withdrawals.ts';
+import { recordAnswer } from '../attempts/provider-answer.ts';
+import type { OperationEvent } from '../events.ts';
+import { entriesOwed } from '../owed/ledger-entries.ts';
+import { applyReport } from '../reports/apply-report.ts';
+import type { Operation, OperationState } from '../state.ts';
+import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
+
+const nowIso = '2026-01-31T13:00:00.000Z';
+const byHand = (state: OperationState, now = nowIso) => close(state, { note: 'nobody answers', nowIso: now });
+const decided: OperationEvent = { type: 'CloseDecided', data: { note: 'nobody answers' } };
+const part: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } };
+const declined: OperationEvent = { type: 'OperationDeclined', data: { ...noMoney, reason: 'close' } };
+
+const payoutRoute = route({ type: 'payout' });
+const unresolved: OperationEvent[] = [
+  admitted({ type: 'payout' }),
+  started(1, payoutRoute),
+  { type: 'ReservationRequested', data: { reservation: 1, currency: 'RUB', amount: '102.50' } },
+  { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
+  { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+];
+
+describe('a close by hand (R13.11)', () => {
+  it('ends a payment with part of its money as partially completed, and the provider is told to withdraw', () => {
+    const { state } = given(admitted(), started(), accepted(), part)
+      .when((current) => byHand(current))
+      .thenEvents(decided, {
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          settlement_amount: '58.50',
+          commission_amount: '1.50',
+          legs: [],
+        },
+      });
+    expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
+  });
+
+  it('ends a payout that nobody answered for without money: its reserve is released', () => {
+    const { state } = given(...unresolved)
+      .when((current) => byHand(current))
+      .thenEvents(decided, declined);
+    expect(state).toMatchObject({ status: 'declined', declineReason: 'close', webhooks: 1 });
+    expect(entriesOwed(state as Operation)).toMatchObject([{ kind: 'release', reservation: 1 }]);
+    expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
+  });
+
+  it('is not taken back by an acceptance that comes after it; money then is late', () => {
+    const { state } = given(...unresolved, decided, declined);
+    const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
+    expect(recordAnswer(state, { attempt: 1, answer, routes: [], timeIsUp: false })).toEqual({
+      refusal: { code: 'attempt_overtaken' },
+    });
+    const late = leg('leg-1', '100.00');
+    expect(applyReport(state, { attempt: 1, status: 'completed', legs: [late] })).toEqual({
+      events: [],
+      late: [
+        { kind: 'late_money', leg: late },
+        { kind: 'late_status', status: 'completed' },
+      ],
+    });
+  });
+
+  const uploaded: OperationEvent = {
+    type: 'ReceiptUploaded',
+    data: { receipt_id: 'receipt-1', sha256: 'hash', size_bytes: 1, pdf: true },
+  };
+  const awaiting = [admitted(), started(), accepted(1, { confirmation_required: true })];
+  it.each<[string, OperationEvent[], string?]>([
+    ['does not exist', []],
+    ['has ended', [...unresolved, decided, declined]],
+    ['is being created', [admitted(), started()]],
+    ['is younger than its acceptance wait', unresolved, '2026-01-31T12:00:14.999Z'],
+    ['has a receipt to decide on', [...awaiting, uploaded]],
+    [
+      'waits for a person',
+      [...awaiting, uploaded, { type: 'ManualCheckStarted', data: { receipt_id: 'receipt-1' } }],
+    ],
+  ])('is refused where the operation %s', (_, history, now) => {
+    expect(byHand(given(...history).state, now)).toEqual({ refusal: { code: 'close_not_allowed' } });
+  });
+});

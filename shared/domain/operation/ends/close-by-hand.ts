@@ -1,0 +1,41 @@
+import { isZero, sum } from '../../money.ts';
+import type { OperationEvent } from '../events.ts';
+import { attemptOf, isTerminal, type Attempt, type OperationState } from '../state.ts';
+import { closing } from './terminal-events.ts';
+
+/** An admin ends an operation that would otherwise stay open for ever (R13.11). */
+
+export type CloseOperation = { note: string; nowIso: string };
+
+/**
+ * Ends an operation whose provider does not say that it goes on: with the money that came in part,
+ * or without any. The provider is asked first, and its answer is in the state. Refused for an
+ * operation that has ended, is still being created, or has a receipt under review.
+ */
+export function close(
+  state: OperationState,
+  { note, nowIso }: CloseOperation,
+): { events: OperationEvent[] } | { refusal: { code: 'close_not_allowed' } } {
+  if (state.phase !== 'admitted' || !mayBeClosed(state, nowIso))
+    return { refusal: { code: 'close_not_allowed' } };
+  const received = sum(state.legs.map((leg) => leg.amount));
+  const end = isZero(received) ? 'declined' : 'partially_completed';
+  return {
+    events: [
+      { type: 'CloseDecided', data: { note } },
+      closing(state, end, { received, fresh: [], declinedBy: 'close' }),
+    ],
+  };
+}
+
+/** Whether an admin may close it, as far as the gateway itself knows. */
+export function mayBeClosed(state: OperationState, nowIso: string): boolean {
+  if (state.phase !== 'admitted' || isTerminal(state.status) || state.status === 'creating') return false;
+  return nowIso >= state.acceptUntil && state.receiptUnderReview === undefined;
+}
+
+/** The attempt whose provider is asked before a close: the accepted one, else the newest. */
+export function attemptInForce(state: OperationState): Attempt | undefined {
+  if (state.phase !== 'admitted') return undefined;
+  return state.accepted ? attemptOf(state, state.accepted.attempt) : state.attempts.at(-1);
+}

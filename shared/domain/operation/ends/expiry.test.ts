@@ -1,0 +1,38 @@
+import { describe, it } from 'vitest';
+import { applyReport } from '../reports/apply-report.ts';
+import { expire } from './expiry.ts';
+import type { ProviderReport } from '../reports/report.ts';
+import type { OperationState } from '../state.ts';
+import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
+
+const live = () => given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
+const report =
+  (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+  (state: OperationState) =>
+    applyReport(state, { attempt: 1, status, legs });
+
+describe('expiry', () => {
+  it('ends a payment whose window ran out without money', () => {
+    live()
+      .when((state) => expire(state, '2026-01-31T12:29:59.999Z'))
+      .thenNothing();
+    live()
+      .when((state) => expire(state, '2026-01-31T12:30:00.000Z'))
+      .thenEvents({ type: 'OperationExpired', data: noMoney });
+  });
+
+  it('is none of a payout’s: its provider may carry it out after any time that it named', () => {
+    const expiring = accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' });
+    given(admitted({ type: 'payout' }), started(1, route({ type: 'payout' })), expiring)
+      .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
+      .thenNothing();
+  });
+
+  it('leaves money in part to the provider’s word', () => {
+    live()
+      .when(report('open', leg('a', '60.00')))
+      .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })
+      .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
+      .thenNothing();
+  });
+});

@@ -1,0 +1,41 @@
+import type { Why } from '../../ledger/commands.ts';
+import { attemptOf, currentRoute, rateOf, type Operation, type Reservation } from '../state.ts';
+import type { OwedEntry } from './ledger-entries.ts';
+
+/** Why an operation's entries are in the books, for a reader of the journal. */
+
+/** Of an entry that the operation's end owes; `endType` is the type of that event. */
+export function whySettled(operation: Operation, entry: OwedEntry, endType: string): Why {
+  if (entry.kind === 'release') {
+    const reservation = operation.reservations.find((each) => each.reservation === entry.reservation);
+    return { ...(reservation && whyReserved(operation, reservation)), cause: endType };
+  }
+  const route = currentRoute(operation);
+  const fxRate = rateOf(operation);
+  return {
+    cause: endType,
+    ...(route && { provider: route.provider }),
+    ...(route?.conversion && fxRate !== undefined && operation.settled
+      ? { source: sourceOf(operation, operation.settled.actual_amount, fxRate) }
+      : {}),
+  };
+}
+
+/** Of a reserve, and of its release where another reservation took its place. */
+export function whyReserved(
+  operation: Operation,
+  { reservation, fxRate }: Pick<Reservation, 'reservation' | 'fxRate'>,
+): Why {
+  const provider = attemptOf(operation, reservation)?.route.provider;
+  return {
+    cause: 'ReservationRequested',
+    ...(provider !== undefined && { provider }),
+    ...(fxRate !== undefined && { source: sourceOf(operation, operation.request.amount, fxRate) }),
+  };
+}
+
+const sourceOf = ({ request }: Operation, amount: string, fx_rate: string) => ({
+  amount,
+  currency: request.currency,
+  fx_rate,
+});

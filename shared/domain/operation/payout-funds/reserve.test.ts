@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { admit } from '../admission/admit.ts';
+import { recordAnswer } from '../attempts/provider-answer.ts';
+import { rejectAbandoned } from '../attempts/acceptance-wait.ts';
+import { nextCreateStep } from '../attempts/create-step.ts';
+import { recordQuote, recordReservation } from './reserve.ts';
+import type { Operation } from '../state.ts';
+import { create, given, started } from '../testing/given.ts';
+import {
+  plain,
+  dearer,
+  converting,
+  payout,
+  now,
+  requested,
+  inDollars,
+  reserved,
+  unresolved,
+  refused,
+  declined,
+  acceptedBy,
+  yes,
+  no,
+  silence,
+} from '../testing/payouts.ts';
+
+describe('a payout’s funds', () => {
+  it('are requested with its admission, and reserved before its provider is called', () => {
+    const history = given()
+      .when((state) => admit(state, create({ type: 'payout', routes: [plain] })))
+      .thenEvents(payout, started(1, plain), requested());
+    expect(nextCreateStep(history.state as Operation)).toMatchObject({ step: 'reserve', release: [] });
+    const ready = history
+      .when((state) =>
+        recordReservation(state, { attempt: 1, answer: 'reserved', routes: [plain], timeIsUp: false }),
+      )
+      .thenEvents(reserved());
+    expect(nextCreateStep(ready.state as Operation)).toMatchObject({ step: 'submit' });
+  });
+
+  it('of a converting route are requested at its quote', () => {
+    const history = given()
+      .when((state) => admit(state, create({ type: 'payout', routes: [converting] })))
+      .thenEvents(payout, started(1, converting));
+    expect(nextCreateStep(history.state as Operation)).toMatchObject({ step: 'quote' });
+    history
+      .when((state) =>
+        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'quoted', rate: '0.0125' } }),
+      )
+      .thenEvents(inDollars);
+    history
+      .when((state) =>
+        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'unknown', cause: 'timeout' } }),
+      )
+      .thenEvents(refused(1, 'quote_timeout'), declined('acceptance_timeout'));
+    history
+      .when((state) =>
+        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'unknown', cause: 'error' } }),
+      )
+      .thenEvents(refused(1, 'quote_error'), declined('provider_error'));
+    history
+      .when((state) => recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'refused' } }))
+      .thenEvents(refused(1, 'no_quote'), declined('all_refused'));
+    // At 0.00 there is nothing to reserve, and nothing that could be charged.
+    history
+      .when((state) =>
+        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'quoted', rate: '0.000049' } }),
+      )
+      .thenEvents(refused(1, 'converts_to_nothing'), declined('all_refused'));
+  });
+
+  it('that the balance does not cover decline it where no other route is left', () => {
+    given(payout, started(1, plain), requested())
+      .when((state) => recordReservation(state, { ...now, attempt: 1, answer: 'insufficient_funds' }))
+      .thenEvents(refused(1, 'insufficient_funds'), declined('insufficient_funds'));
+  });
+
+  it('that the balance does not cover go on to a route that needs less, with a reservation of its own', () => {
+    const routes = [dearer, { ...plain, priority: 3 }];
+    const { state } = given(payout, started(1, dearer), requested(1, '105.00'))
+      .when((current) =>
+        recordReservation(current, { attempt: 1, answer: 'insufficient_funds', routes, timeIsUp: false }),
+      )
+      .thenEvents(refused(1, 'insufficient_funds'), started(2, routes[1]), requested(2));
+    expect(nextCreateStep(state as Operation)).toMatchObject({
+      step: 'reserve',
+      reservation: { reservation: 2 },
+      release: [{ reservation: 1, noted: false }],
+    });
+    // The ledger never held it: the same terms are asked for anew.
+    const same = [plain, { ...plain, priority: 2 }];
+    given(payout, started(1, plain), requested())
+      .when((current) =>
+        recordReservation(current, {
+          attempt: 1,
+          answer: 'insufficient_funds',
+          routes: same,
+          timeIsUp: false,
+        }),
+      )
+      .thenEvents(refused(1, 'insufficient_funds'), started(2, same[1]), requested(2));
+  });
+
+  it('reserved too late are not sent on their way', () => {
+    given(payout, started(1, plain), requested())
+      .when((state) =>
+        recordReservation(state, { attempt: 1, answer: 'reserved', routes: [plain], timeIsUp: true }),
+      )
+      .thenEvents(declined('acceptance_timeout'));
+  });
+});
+
+describe('a payout’s cascade (R7.6)', () => {
+  const dispatched = given(payout, started(1, plain), requested(), reserved());
+  const answered = (answer: typeof yes | typeof no | typeof silence, routes = [plain]) =>
+    dispatched.when((state) => recordAnswer(state, { attempt: 1, answer, routes, timeIsUp: false }));
+
+  it('goes on upon a refusal, with the reservation where the terms are the same', () => {
+    const same = { ...plain, priority: 2 };
+    const { state } = answered(no, [plain, same]).thenEvents(refused(), started(2, same), reserved(2, 1));
+    expect(state).toMatchObject({ status: 'creating', reservations: [{ reservation: 1 }] });
+  });
+
+  it('goes on upon a refusal with a reservation of its own on other terms', () => {
+    const { state } = answered(no, [plain, dearer]).thenEvents(
+      refused(),
+      started(2, dearer),
+      requested(2, '105.00'),
+    );
+    expect(nextCreateStep(state as Operation)).toMatchObject({
+      step: 'reserve',
+      reservation: { reservation: 2 },
+      release: [{ reservation: 1, noted: true }],
+    });
+  });
+
+  it('ends with an outcome that is not known: pending, whatever routes are left', () => {
+    const { state } = answered(silence, [plain, dearer]).thenEvents(unresolved);
+    expect(state).toMatchObject({ status: 'pending', webhooks: 0 });
+  });
+
+  it('takes a later word for an outcome that was not known', () => {
+    const later = given(payout, started(1, plain), requested(), reserved(), unresolved);
+    const answer = (word: typeof yes | typeof no | typeof silence) =>
+      later.when((state) =>
+        recordAnswer(state, { attempt: 1, answer: word, routes: [plain, dearer], timeIsUp: false }),
+      );
+    answer(yes).thenEvents(acceptedBy());
+    answer(no).thenEvents(refused(), declined('provider'));
+    answer(silence).thenNothing();
+  });
+
+  it('that nobody brings to an end is pending once its provider may have been called, else declined', () => {
+    const late = '2026-01-31T12:00:15.000Z';
+    dispatched.when((state) => rejectAbandoned(state, late)).thenEvents(unresolved);
+    given(payout, started(1, plain), requested())
+      .when((state) => rejectAbandoned(state, late))
+      .thenEvents(declined('acceptance_timeout'));
+  });
+});

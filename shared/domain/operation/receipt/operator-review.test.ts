@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { uploadReceipt } from './upload.ts';
+import { review, type Review } from './operator-review.ts';
+import { attemptsToWithdraw } from '../owed/withdrawals.ts';
+import type { OperationEvent } from '../events.ts';
+import type { Operation } from '../state.ts';
+import { given, leg, noMoney } from '../testing/given.ts';
+import { awaiting, receipt, uploaded, notAPdf, checked, figures } from '../testing/receipts.ts';
+
+describe('an operator’s review (R9.9)', () => {
+  const by = (decision: Review['decision'], actualAmount = '100.00', mayExceed = false): Review => ({
+    decision,
+    actualAmount,
+    mayExceed,
+    note: 'seen',
+    legId: 'leg-o',
+    nowIso: '2026-01-31T12:05:00.000Z',
+  });
+  const decided = (decision: Review['decision'], actual_amount?: string): OperationEvent => ({
+    type: 'ReviewDecided',
+    data: { receipt_id: 'receipt-1', decision, ...(actual_amount && { actual_amount }), note: 'seen' },
+  });
+  const approvedLeg = (amount: string) => ({
+    leg_id: 'leg-o',
+    amount,
+    completed_at: '2026-01-31T12:05:00.000Z',
+    file: false,
+    synthetic: true as const,
+  });
+  const flagged = given(...awaiting, uploaded, checked('potential_fake'));
+  const unreadable = given(...awaiting, notAPdf, checked('not_terminal'));
+
+  it('approves with the expected amount, and leaves the provider to bring it', () => {
+    const { state } = flagged
+      .when((current) => review(current, by('approve')))
+      .thenEvents(decided('approve', '100.00'), {
+        type: 'OperationCompleted',
+        data: { actual_amount: '100.00', ...figures, legs: [approvedLeg('100.00')] },
+      });
+    expect(attemptsToWithdraw(state as Operation)).toEqual([]);
+  });
+
+  it('approves with less as partially completed, counting money that has come', () => {
+    const part: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '40.00') } };
+    given(...awaiting, uploaded, checked(), part)
+      .when((state) => review(state, by('approve', '60.00')))
+      .thenEvents(decided('approve', '60.00'), {
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          settlement_amount: '58.50',
+          commission_amount: '1.50',
+          legs: [approvedLeg('20.00')],
+        },
+      });
+    given(...awaiting, uploaded, checked(), part)
+      .when((state) => review(state, by('approve', '39.99')))
+      .thenRefused('amount_below_received');
+  });
+
+  it('approves more than was expected for whoever may say so, and for nobody else', () => {
+    flagged.when((state) => review(state, by('approve', '100.01'))).thenRefused('amount_above_expected');
+    const { state } = flagged
+      .when((current) => review(current, by('approve', '100.01', true)))
+      .thenEvents(decided('approve', '100.01'), {
+        type: 'OperationCompleted',
+        data: {
+          actual_amount: '100.01',
+          recorded_amount: '100.01',
+          settlement_amount: '97.51',
+          commission_amount: '2.50',
+          legs: [approvedLeg('100.01')],
+        },
+      });
+    expect(state).toMatchObject({ status: 'completed' });
+  });
+
+  it('declines without money', () => {
+    const { state } = flagged
+      .when((current) => review(current, by('decline')))
+      .thenEvents(decided('decline'), { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } });
+    expect(state).toMatchObject({ status: 'declined', declineReason: 'review' });
+    expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
+  });
+
+  it('asks again only where the receipt could not be validated, which is a webhook of its own', () => {
+    flagged.when((state) => review(state, by('ask_again'))).thenRefused('review_not_allowed');
+    const asked = unreadable.when((state) => review(state, by('ask_again'))).thenEvents(decided('ask_again'));
+    expect(asked.state).toMatchObject({ status: 'awaiting_confirmation', webhooks: 2 });
+    asked
+      .when((state) => uploadReceipt(state, { ...receipt, receiptId: 'receipt-2', sha256: 'hash-2' }))
+      .thenEvents({
+        ...uploaded,
+        data: { ...uploaded.data, receipt_id: 'receipt-2', sha256: 'hash-2' },
+      });
+  });
+
+  it('is refused where nothing is under manual check', () => {
+    given(...awaiting, uploaded)
+      .when((state) => review(state, by('approve')))
+      .thenRefused('review_not_allowed');
+  });
+});

@@ -1,0 +1,81 @@
+import { compare, fromAmount, isZero, sum, toAmount, type Amount } from '../../money.ts';
+import { closing } from '../ends/terminal-events.ts';
+import type { Leg, OperationEvent } from '../events.ts';
+import type { Operation, OperationState } from '../state.ts';
+
+/**
+ * An operator's decision on a receipt (R9.9). Time and id are for the leg that an approval adds.
+ */
+export type Review = (
+  | {
+      decision: 'approve';
+      /** All the money that came, as the operator saw it. */
+      actualAmount: Amount;
+      /** This operator may approve more than was expected. */
+      mayExceed: boolean;
+    }
+  | { decision: 'decline' }
+  | { decision: 'ask_again' }
+) & { note: string; legId: string; nowIso: string };
+
+export type ReviewRefusal = {
+  /**
+   * `amount_below_received`: more money than that has come already. `amount_above_expected`: this
+   * operator may not approve more than was expected.
+   */
+  code: 'review_not_allowed' | 'amount_below_received' | 'amount_above_expected';
+};
+
+type Decision = { events: OperationEvent[] } | { refusal: ReviewRefusal };
+
+/**
+ * Decides on a receipt under manual check. With money the payment is completed, or partially
+ * completed. `ask_again` is allowed only where the receipt could not be read or showed a transfer
+ * under way.
+ */
+export function review(state: OperationState, given: Review): Decision {
+  const { decision, note } = given;
+  const notAllowed = { refusal: { code: 'review_not_allowed' } } as const;
+  if (state.phase !== 'admitted' || state.status !== 'manual_check' || !state.receiptUnderReview)
+    return notAllowed;
+  if (decision === 'ask_again' && state.manualCheckReason !== 'not_terminal') return notAllowed;
+  const decided: OperationEvent = {
+    type: 'ReviewDecided',
+    data: {
+      receipt_id: state.receiptUnderReview,
+      decision,
+      ...(given.decision === 'approve' && { actual_amount: given.actualAmount }),
+      note,
+    },
+  };
+  if (given.decision === 'ask_again') return { events: [decided] };
+  return given.decision === 'decline' ? decline(state, decided) : approve(state, decided, given);
+}
+
+function decline(state: Operation, decided: OperationEvent): Decision {
+  const received = sum(state.legs.map((leg) => leg.amount));
+  const end = isZero(received) ? 'declined' : 'partially_completed';
+  return { events: [decided, closing(state, end, { received, fresh: [], declinedBy: 'review' })] };
+}
+
+function approve(
+  state: Operation,
+  decided: OperationEvent,
+  given: Extract<Review, { decision: 'approve' }>,
+): Decision {
+  const received = sum(state.legs.map((leg) => leg.amount));
+  const { actualAmount: total, legId, nowIso } = given;
+  if (compare(total, received) < 0) return { refusal: { code: 'amount_below_received' } };
+  if (!given.mayExceed && compare(total, state.request.amount) > 0)
+    return { refusal: { code: 'amount_above_expected' } };
+  const end = compare(total, state.request.amount) >= 0 ? 'completed' : 'partially_completed';
+  const fresh = approvedLeg({ total, received, legId, nowIso });
+  return { events: [decided, closing(state, end, { received: total, fresh })] };
+}
+
+/** The money that the operator saw and no provider has reported. */
+function approvedLeg(given: { total: Amount; received: Amount; legId: string; nowIso: string }): Leg[] {
+  const amount = toAmount(fromAmount(given.total).minus(given.received));
+  if (isZero(amount)) return [];
+  return [{ leg_id: given.legId, amount, completed_at: given.nowIso, file: false, synthetic: true }];
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { OperationEvent } from '../events.ts';
+import { applyReport } from '../reports/apply-report.ts';
+import { expire } from '../ends/expiry.ts';
+import type { ProviderReport, ReportedReview } from '../reports/report.ts';
+import type { Operation, OperationState } from '../state.ts';
+import { given, leg, noMoney } from '../testing/given.ts';
+import { viewOperation } from '../view.ts';
+import { awaiting, uploaded, checked, figures } from '../testing/receipts.ts';
+
+describe('the provider’s review', () => {
+  const reported = (reviewed: Partial<ReportedReview>, more: Partial<ProviderReport> = {}) => ({
+    attempt: 1,
+    status: 'open' as const,
+    legs: [],
+    review: { receiptId: 'receipt-1', state: 'flagged' as const, ...reviewed },
+    ...more,
+  });
+
+  it('that flags gives manual_check, with potential_fake where no reason was given', () => {
+    const { state } = given(...awaiting, uploaded)
+      .when((current) => applyReport(current, reported({})))
+      .thenEvents(checked());
+    expect(viewOperation(state as Operation)?.manual_check_reason).toBe('potential_fake');
+    given(...awaiting, uploaded)
+      .when((current) => applyReport(current, reported({ reason: 'not_terminal' })))
+      .thenEvents(checked('not_terminal'));
+  });
+
+  it('that comes again adds nothing, and another reason does', () => {
+    const history = given(...awaiting, uploaded, checked('potential_fake'));
+    history.when((state) => applyReport(state, reported({ reason: 'potential_fake' }))).thenNothing();
+    history
+      .when((state) => applyReport(state, reported({ reason: 'not_terminal' })))
+      .thenEvents(checked('not_terminal'));
+  });
+
+  it('of an earlier receipt says nothing of the one that is expected now', () => {
+    const askedAgain: OperationEvent = {
+      type: 'ReviewDecided',
+      data: { receipt_id: 'receipt-1', decision: 'ask_again', note: 'blurred' },
+    };
+    given(...awaiting, uploaded, checked('not_terminal'), askedAgain)
+      .when((state) => applyReport(state, reported({})))
+      .thenNothing();
+  });
+
+  it('that approves completes with the money, and one that declines ends as review', () => {
+    const paid = { status: 'completed', legs: [leg('leg-1', '100.00')] } as const;
+    given(...awaiting, uploaded)
+      .when((state) => applyReport(state, reported({ state: 'approved' }, paid)))
+      .thenEvents({
+        type: 'OperationCompleted',
+        data: { actual_amount: '100.00', ...figures, legs: [leg('leg-1', '100.00')] },
+      });
+    given(...awaiting, uploaded)
+      .when((state) => applyReport(state, reported({ state: 'declined' }, { status: 'declined' })))
+      .thenEvents({ type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } });
+  });
+
+  it('keeps the window open', () => {
+    given(...awaiting, uploaded)
+      .when((state) => expire(state, '2036-01-31T12:00:00.000Z'))
+      .thenNothing();
+  });
+
+  it('is not ended by an expiry that the provider reports: a person decides, also where money came in part', () => {
+    const expired =
+      (...legs: ProviderReport['legs']) =>
+      (state: OperationState) =>
+        applyReport(state, { attempt: 1, status: 'expired', legs });
+    given(...awaiting, uploaded, checked())
+      .when(expired())
+      .thenNothing();
+    const waits = given(...awaiting, uploaded)
+      .when(expired())
+      .thenEvents(checked('not_terminal'));
+    waits.when(expired()).thenNothing();
+    given(...awaiting, uploaded)
+      .when(expired(leg('a', '60.00')))
+      .thenEvents(
+        { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } },
+        checked('not_terminal'),
+      );
+    // Before a receipt came the window's end is the payment's, and all the money completes it at
+    // any time.
+    given(...awaiting)
+      .when(expired())
+      .thenEvents({ type: 'OperationExpired', data: noMoney });
+    const { events } = expired(leg('a', '100.00'))(given(...awaiting, uploaded).state);
+    expect(events.map(({ type }) => type)).toEqual(['OperationCompleted']);
+  });
+});

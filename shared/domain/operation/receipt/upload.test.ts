@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { noteSubmitted, receiptToSubmit, uploadReceipt } from './upload.ts';
+import type { OperationEvent } from '../events.ts';
+import type { Operation } from '../state.ts';
+import { accepted, admitted, given, noMoney, started } from '../testing/given.ts';
+import { viewOperation } from '../view.ts';
+import { awaiting, receipt, uploaded, notAPdf, submitted, checked } from '../testing/receipts.ts';
+
+describe('an upload (R9.4)', () => {
+  it('is taken where a receipt is expected, and leaves the status as it is', () => {
+    const { state } = given(...awaiting)
+      .when((current) => uploadReceipt(current, receipt))
+      .thenEvents(uploaded);
+    expect(state).toMatchObject({ status: 'awaiting_confirmation', webhooks: 1 });
+    expect(receiptToSubmit(state)).toBe('receipt-1');
+  });
+
+  it('of a file that is no PDF waits for a person, for a reason that is no suspicion', () => {
+    const { state } = given(...awaiting)
+      .when((current) => uploadReceipt(current, { ...receipt, pdf: false }))
+      .thenEvents(notAPdf, checked('not_terminal'));
+    expect(viewOperation(state as Operation)).toMatchObject({
+      status: 'manual_check',
+      manual_check_reason: 'not_terminal',
+    });
+  });
+
+  it('of the same bytes adds nothing, during the review and after the end', () => {
+    const declined: OperationEvent = { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } };
+    for (const more of [[], [checked()], [declined]]) {
+      given(...awaiting, uploaded, ...more)
+        .when((state) => uploadReceipt(state, { ...receipt, receiptId: 'receipt-2' }))
+        .thenNothing();
+    }
+  });
+
+  it('of other bytes is refused during the review, after the end and where none is expected', () => {
+    const other = { ...receipt, sha256: 'hash-2' };
+    const expired: OperationEvent = { type: 'OperationExpired', data: noMoney };
+    for (const history of [
+      [],
+      [admitted(), started(), accepted()],
+      [...awaiting, uploaded],
+      [...awaiting, uploaded, checked()],
+      [...awaiting, expired],
+    ]) {
+      given(...history)
+        .when((state) => uploadReceipt(state, other))
+        .thenRefused('confirmation_not_expected');
+    }
+  });
+});
+
+describe('the provider’s answer to an upload', () => {
+  it('is noted once', () => {
+    given(...awaiting, uploaded)
+      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', taken: true }))
+      .thenEvents(submitted)
+      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', taken: true }))
+      .thenNothing();
+  });
+
+  it('that it takes none leaves the decision to a person', () => {
+    const refused = { ...submitted, data: { ...submitted.data, taken: false } } as OperationEvent;
+    given(...awaiting, uploaded)
+      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', taken: false }))
+      .thenEvents(refused, checked('not_terminal'));
+  });
+});

@@ -1,0 +1,61 @@
+import type { OperationEvent } from '../events.ts';
+import type { OperationState } from '../state.ts';
+
+/** A payer's receipt: taken from the payer, and given to the provider (rules.md, chapter 9). */
+
+export type NewReceipt = { receiptId: string; sha256: string; sizeBytes: number; pdf: boolean };
+
+/**
+ * Takes a receipt where one is expected. The same bytes again add no events, whatever was decided
+ * on them. A file that is no PDF is kept and waits for a person.
+ */
+export function uploadReceipt(
+  state: OperationState,
+  { receiptId, sha256, sizeBytes, pdf }: NewReceipt,
+): { events: OperationEvent[] } | { refusal: { code: 'confirmation_not_expected' } } {
+  const refused = { refusal: { code: 'confirmation_not_expected' } } as const;
+  if (state.phase !== 'admitted') return refused;
+  if (state.receipts.some((known) => known.sha256 === sha256)) return { events: [] };
+  if (state.status !== 'awaiting_confirmation' || state.receiptUnderReview !== undefined) return refused;
+  const uploaded: OperationEvent = {
+    type: 'ReceiptUploaded',
+    data: { receipt_id: receiptId, sha256, size_bytes: sizeBytes, pdf },
+  };
+  return pdf ? { events: [uploaded] } : { events: [uploaded, notValidated(receiptId)] };
+}
+
+/** Whether any file could be taken, new or again. Where not, the upload need not be read. */
+export function mayTakeReceipt(state: OperationState): boolean {
+  if (state.phase !== 'admitted') return false;
+  return state.receipts.length > 0 || state.status === 'awaiting_confirmation';
+}
+
+/**
+ * Notes the provider's answer to an upload. A receipt that the provider does not take can't be
+ * reviewed there: a person decides.
+ * @returns no events where the answer is known already, or the operation has ended
+ */
+export function noteSubmitted(
+  state: OperationState,
+  { receiptId, taken }: { receiptId: string; taken: boolean },
+): { events: OperationEvent[] } {
+  const owed = receiptToSubmit(state);
+  if (state.phase !== 'admitted' || owed !== receiptId || !state.accepted) return { events: [] };
+  const { attempt } = state.accepted;
+  const noted: OperationEvent = { type: 'ReceiptSubmitted', data: { receipt_id: receiptId, attempt, taken } };
+  const forAPerson = !taken && state.status === 'awaiting_confirmation';
+  return { events: forAPerson ? [noted, notValidated(receiptId)] : [noted] };
+}
+
+/** The receipt that has yet to be given to the provider. */
+export function receiptToSubmit(state: OperationState): string | undefined {
+  if (state.phase !== 'admitted') return undefined;
+  const reviewed = state.status === 'awaiting_confirmation' || state.status === 'manual_check';
+  const newest = state.receipts.at(-1);
+  const owed = reviewed && newest?.receiptId === state.receiptUnderReview && newest?.submitted === false;
+  return owed ? newest.receiptId : undefined;
+}
+
+function notValidated(receiptId: string): OperationEvent {
+  return { type: 'ManualCheckStarted', data: { receipt_id: receiptId, reason: 'not_terminal' } };
+}

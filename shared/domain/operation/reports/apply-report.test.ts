@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { applyReport } from './apply-report.ts';
+import { expire } from '../ends/expiry.ts';
+import type { ProviderReport } from './report.ts';
+import type { OperationState } from '../state.ts';
+import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
+
+const live = () => given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
+const report =
+  (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+  (state: OperationState) =>
+    applyReport(state, { attempt: 1, status, legs });
+
+describe('a provider’s report', () => {
+  it('completes with the money that came, net of commission', () => {
+    live()
+      .when(report('completed', leg('a', '100.00')))
+      .thenEvents({
+        type: 'OperationCompleted',
+        data: {
+          actual_amount: '100.00',
+          recorded_amount: '100.00',
+          commission_amount: '2.50',
+          settlement_amount: '97.50',
+          legs: [leg('a', '100.00')],
+        },
+      });
+  });
+
+  it('keeps money in part, and completes when the rest has come', () => {
+    live()
+      .when(report('open', leg('a', '60.00')))
+      .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })
+      .when(report('open', leg('a', '60.00'), leg('b', '40.00')))
+      .thenEvents({
+        type: 'OperationCompleted',
+        data: {
+          actual_amount: '100.00',
+          recorded_amount: '100.00',
+          commission_amount: '2.50',
+          settlement_amount: '97.50',
+          legs: [leg('b', '40.00')],
+        },
+      });
+  });
+
+  it('that ends with less than expected closes in part', () => {
+    live()
+      .when(report('expired', leg('a', '60.00')))
+      .thenEvents({
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          commission_amount: '1.50',
+          settlement_amount: '58.50',
+          legs: [leg('a', '60.00')],
+        },
+      });
+  });
+
+  it.each(['declined', 'expired', 'withdrawn'] as const)(
+    'that says %s although all the money has come completes: less than expected would be a part',
+    (status) => {
+      const ended = live()
+        .when(report(status, leg('a', '60.00'), leg('b', '50.00')))
+        .thenEvents({
+          type: 'OperationCompleted',
+          data: {
+            actual_amount: '110.00',
+            recorded_amount: '110.00',
+            commission_amount: '2.75',
+            settlement_amount: '107.25',
+            legs: [leg('a', '60.00'), leg('b', '50.00')],
+          },
+        });
+      const again = report(status, leg('a', '60.00'), leg('b', '50.00'))(ended.state);
+      expect(again.late).toEqual(status === 'withdrawn' ? [] : [{ kind: 'late_status', status }]);
+    },
+  );
+
+  it('without money declines or expires with zero figures', () => {
+    live()
+      .when(report('declined'))
+      .thenEvents({ type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } });
+    live().when(report('expired')).thenEvents({ type: 'OperationExpired', data: noMoney });
+  });
+
+  it('that comes again, or out of order, adds nothing', () => {
+    const again = live()
+      .when(report('open', leg('a', '60.00'), leg('b', '10.00')))
+      .thenEvents(
+        { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } },
+        { type: 'LegReceived', data: { attempt: 1, leg: leg('b', '10.00') } },
+      );
+    again.when(report('open', leg('a', '60.00'))).thenNothing();
+    again.when(report('open', leg('a', '60.00'), leg('b', '10.00'))).thenNothing();
+  });
+
+  it('counts a leg once that it names twice', () => {
+    live()
+      .when(report('open', leg('a', '60.00'), leg('a', '60.00')))
+      .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } });
+  });
+
+  it('on a converting route settles in the ledger currency', () => {
+    const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
+    given(admitted(), started(1, converting), accepted(1, { fx_rate: '0.012500' }))
+      .when(report('completed', leg('a', '100.00')))
+      .thenEvents({
+        type: 'OperationCompleted',
+        data: {
+          actual_amount: '100.00',
+          recorded_amount: '1.25',
+          commission_amount: '0.03',
+          settlement_amount: '1.22',
+          legs: [leg('a', '100.00')],
+        },
+      });
+  });
+
+  it('is nothing to an operation that does not exist', () => {
+    expect(report('completed', leg('a', '1.00'))({ phase: 'none', revision: -1 })).toEqual({
+      events: [],
+      late: [],
+    });
+  });
+});
+
+describe('a provider that corrects itself', () => {
+  const numbered =
+    (version: number, status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+    (state: OperationState) =>
+      applyReport(state, { attempt: 1, version, status, legs });
+  const received = (id: string, amount: string, report_version: number) =>
+    ({ type: 'LegReceived', data: { attempt: 1, leg: leg(id, amount), report_version } }) as const;
+  const corrected = (id: string, [was, now]: [string, string], report_version: number) =>
+    ({ type: 'LegCorrected', data: { attempt: 1, leg: leg(id, now), was, report_version } }) as const;
+  const sixty = [
+    admitted(),
+    started(),
+    accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }),
+    received('a', '60.00', 2),
+  ];
+
+  it('before the end is taken at its newest word, and ends with that', () => {
+    given(...sixty)
+      .when(numbered(3, 'open', leg('a', '6.00')))
+      .thenEvents(corrected('a', ['60.00', '6.00'], 3))
+      .when(numbered(4, 'partially_completed', leg('a', '7.00')))
+      .thenEvents(corrected('a', ['6.00', '7.00'], 4), {
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '7.00',
+          recorded_amount: '7.00',
+          commission_amount: '0.18',
+          settlement_amount: '6.82',
+          report_version: 4,
+          legs: [],
+        },
+      });
+  });
+
+  it('by a leg that is gone has no money of it, until it comes back', () => {
+    const gone = given(...sixty)
+      .when(numbered(3, 'open'))
+      .thenEvents(corrected('a', ['60.00', '0.00'], 3));
+    gone
+      .when(numbered(4, 'expired'))
+      .thenEvents({ type: 'OperationExpired', data: { ...noMoney, report_version: 4 } });
+    gone
+      .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
+      .thenEvents({ type: 'OperationExpired', data: noMoney });
+    gone.when(numbered(4, 'open', leg('a', '60.00'))).thenEvents(corrected('a', ['0.00', '60.00'], 4));
+  });
+
+  it('is not believed in what it said before', () => {
+    const now = given(...sixty)
+      .when(numbered(4, 'open', leg('a', '6.00')))
+      .thenEvents(corrected('a', ['60.00', '6.00'], 4));
+    now.when(numbered(3, 'completed', leg('a', '60.00'), leg('b', '40.00'))).thenNothing();
+    now.when(numbered(4, 'open', leg('a', '6.00'))).thenNothing();
+    const ended = now.when(numbered(5, 'declined', leg('a', '6.00'))).thenEvents({
+      type: 'OperationPartiallyCompleted',
+      data: {
+        actual_amount: '6.00',
+        recorded_amount: '6.00',
+        commission_amount: '0.15',
+        settlement_amount: '5.85',
+        report_version: 5,
+        legs: [],
+      },
+    });
+    expect(numbered(4, 'completed', leg('a', '6.00'), leg('b', '94.00'))(ended.state)).toEqual({
+      events: [],
+      late: [],
+    });
+  });
+
+  it('without numbers can only add', () => {
+    given(...sixty)
+      .when(report('open', leg('a', '6.00')))
+      .thenNothing();
+  });
+});

@@ -1,0 +1,56 @@
+import { compare, sum, zero } from '../../money.ts';
+import { closing } from '../ends/terminal-events.ts';
+import type { OperationEvent } from '../events.ts';
+import { evolve } from '../evolve.ts';
+import { flagged, isUndecided, unreviewed } from '../receipt/provider-review.ts';
+import { attemptOf, type Operation, type OperationState } from '../state.ts';
+import { endOf } from './end-of-report.ts';
+import { lateFacts, type LateFact } from './late-facts.ts';
+import { goesBy, isOvertaken, type ProviderReport } from './report.ts';
+
+export type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
+
+/**
+ * Applies a provider's report to the operation: its legs as the provider has them now, then the
+ * end where the provider reports one or all the expected money is there.
+ */
+export function applyReport(state: OperationState, report: ProviderReport): ReportDecision {
+  if (state.phase !== 'admitted') return { events: [], late: [] };
+  const known = new Set(state.legs.map((leg) => leg.leg_id));
+  // Each id is added as it is seen, so that a leg named twice in one report counts once.
+  const fresh = report.legs.filter((leg) => !known.has(leg.leg_id) && known.add(leg.leg_id));
+  if (!attemptOf(state, report.attempt) || isOvertaken(state, report)) return { events: [], late: [] };
+  if (!goesBy(state, report.attempt)) return { events: [], late: lateFacts(state, report, fresh) };
+
+  const corrections = correctionsBy(state, report);
+  const current = corrections.reduce<OperationState>(evolve, state) as Operation;
+  const received = sum([...current.legs, ...fresh].map((leg) => leg.amount));
+  const by = report.version !== undefined && { report_version: report.version };
+  const end = endOf(current, report, received);
+  if (end && !isUndecided(current, { report, end })) {
+    const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
+    const ended = closing(current, end, { received, fresh, declinedBy, report });
+    return {
+      events: [...corrections, { ...ended, data: { ...ended.data, ...by } } as OperationEvent],
+      late: [],
+    };
+  }
+  const legs = fresh.map((leg): OperationEvent => ({
+    type: 'LegReceived',
+    data: { attempt: report.attempt, leg, ...by },
+  }));
+  const review = end ? unreviewed(state) : flagged(state, report.review);
+  return { events: [...corrections, ...legs, ...review], late: [] };
+}
+
+/**
+ * A provider corrects itself: legs that a newer report has with another amount, or no longer has.
+ */
+function correctionsBy(state: Operation, { attempt, version, legs }: ProviderReport): OperationEvent[] {
+  if (version === undefined || version === state.reportVersion) return [];
+  return state.legs.flatMap((known): OperationEvent[] => {
+    const leg = legs.find(({ leg_id: id }) => id === known.leg_id) ?? { ...known, amount: zero };
+    if (compare(leg.amount, known.amount) === 0) return [];
+    return [{ type: 'LegCorrected', data: { attempt, leg, was: known.amount, report_version: version } }];
+  });
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { applyReport } from './apply-report.ts';
+import type { ProviderReport } from './report.ts';
+import type { OperationState } from '../state.ts';
+import { accepted, admitted, given, leg, noMoney, started } from '../testing/given.ts';
+
+const live = () => given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
+const report =
+  (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+  (state: OperationState) =>
+    applyReport(state, { attempt: 1, status, legs });
+
+describe('a provider’s report', () => {
+  it('after the end is a late fact, never a change', () => {
+    const ended = live().when(report('expired')).thenEvents({ type: 'OperationExpired', data: noMoney });
+    expect(report('completed', leg('a', '100.00'))(ended.state)).toEqual({
+      events: [],
+      late: [
+        { kind: 'late_money', leg: leg('a', '100.00') },
+        { kind: 'late_status', status: 'completed' },
+      ],
+    });
+    expect(report('expired')(ended.state)).toEqual({ events: [], late: [] });
+  });
+
+  it('with money after an end without money, by the same name, is late money alone', () => {
+    for (const [status, end] of [
+      ['declined', { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } }],
+      ['expired', { type: 'OperationExpired', data: noMoney }],
+    ] as const) {
+      const { state } = live().when(report(status)).thenEvents(end);
+      expect(report(status, leg('a', '12.34'))(state)).toEqual({
+        events: [],
+        late: [{ kind: 'late_money', leg: leg('a', '12.34') }],
+      });
+    }
+  });
+
+  it('that ended it, come again, contradicts nothing', () => {
+    const part = report('expired', leg('a', '60.00'));
+    const ended = live()
+      .when(part)
+      .thenEvents({
+        type: 'OperationPartiallyCompleted',
+        data: {
+          actual_amount: '60.00',
+          recorded_amount: '60.00',
+          commission_amount: '1.50',
+          settlement_amount: '58.50',
+          legs: [leg('a', '60.00')],
+        },
+      });
+    expect(part(ended.state)).toEqual({ events: [], late: [] });
+    expect(report('declined')(ended.state)).toEqual({ events: [], late: [] });
+    expect(report('completed')(ended.state)).toEqual({ events: [], late: [] });
+  });
+
+  it('on an attempt that lost is late money, and else only a claim that money came', () => {
+    const second = given(
+      admitted(),
+      started(1),
+      { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
+      started(2),
+      accepted(2),
+    ).state;
+    const lost = (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+      applyReport(second, { attempt: 1, status, legs });
+    expect(lost('declined')).toEqual({ events: [], late: [] });
+    expect(lost('expired')).toEqual({ events: [], late: [] });
+    expect(lost('completed', leg('a', '1.00'))).toEqual({
+      events: [],
+      late: [
+        { kind: 'late_money', leg: leg('a', '1.00') },
+        { kind: 'late_status', status: 'completed' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { sum } from '../../money.ts';
+import type { Leg } from '../events.ts';
+import type { Operation } from '../state.ts';
+import { endOf } from './end-of-report.ts';
+import type { ProviderReport } from './report.ts';
+
+/**
+ * What a report brings after the operation's end, or on an attempt that was not accepted (R13.7).
+ * It never changes the operation: it is kept in the `late-` stream, for an operator.
+ */
+export type LateFact =
+  { kind: 'late_money'; leg: Leg } | { kind: 'late_status'; status: ProviderReport['status'] };
+
+export function lateFacts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): LateFact[] {
+  return [
+    ...fresh.map((leg): LateFact => ({ kind: 'late_money', leg })),
+    ...(contradicts(state, report, fresh) ? [{ kind: 'late_status', status: report.status } as const] : []),
+  ];
+}
+
+/**
+ * Whether a report means another end than the operation has. A repeat of the report that ended it
+ * does not.
+ */
+function contradicts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): boolean {
+  if (report.status === 'open' || report.status === 'withdrawn' || report.status === state.status)
+    return false;
+  // An attempt that was not accepted is expected to end without money.
+  if (state.accepted?.attempt !== report.attempt)
+    return report.status === 'completed' || report.status === 'partially_completed';
+  // An end without money contradicts a completed operation, whatever its legs add up to.
+  if (state.status === 'completed' && (report.status === 'declined' || report.status === 'expired'))
+    return true;
+  // An operator's approval is not the provider's report: the legs reported since are that money.
+  const reported = [...state.legs.filter(({ synthetic }) => !synthetic), ...fresh];
+  const received = sum(reported.map((leg) => leg.amount));
+  return (endOf(state, report, received) ?? report.status) !== state.status;
+}

@@ -1,0 +1,46 @@
+import type { Leg, ManualCheckReason } from '../events.ts';
+import { isTerminal, type Operation } from '../state.ts';
+
+/**
+ * Everything that a provider knows of an attempt. Every report is complete, so one that comes
+ * twice, late or out of order adds nothing.
+ */
+export type ProviderReport = {
+  attempt: number;
+  /**
+   * A newer report has a higher one. Without versions it is not known which is newer: legs are
+   * only added.
+   */
+  version?: number | undefined;
+  status: 'open' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'withdrawn';
+  /**
+   * All money that came for this attempt, oldest first. A leg's id must be unique in its
+   * operation: a connector whose provider counts from 1 in every attempt puts the attempt before
+   * it.
+   */
+  legs: readonly Leg[];
+  /** The provider has no evidence of the money beyond these legs: it need not be asked for any. */
+  evidence?: 'legs' | undefined;
+  /** The review of the newest receipt that the provider was given. */
+  review?: ReportedReview | undefined;
+};
+
+export type ReportedReview = {
+  receiptId: string;
+  state: 'waiting' | 'approved' | 'flagged' | 'declined';
+  reason?: ManualCheckReason | undefined;
+};
+
+/**
+ * Whether the operation is still open and the attempt is the accepted one. What is reported of any
+ * other attempt comes too late.
+ */
+export const goesBy = (state: Operation, attempt: number): boolean =>
+  state.accepted?.attempt === attempt && !isTerminal(state.status);
+
+/** Whether a newer report was applied already. */
+export const isOvertaken = (
+  state: Operation,
+  { attempt, version }: Pick<ProviderReport, 'attempt' | 'version'>,
+): boolean =>
+  state.accepted?.attempt === attempt && version !== undefined && version < (state.reportVersion ?? version);
