@@ -1,6 +1,6 @@
 import { readProcessors } from '#infra/process/processors.ts';
-import type { Load } from '#infra/verify/load/loops.ts';
-import { cpuMs } from './processes/usage.ts';
+import { perSecond, type Load } from '#infra/verify/load/loops.ts';
+import { cpuMs } from '#infra/verify/stack/usage.ts';
 import { spread, type Spread } from '#infra/verify/report/statistics.ts';
 
 /** What one round of a case gave; `stolen`: the share of the processors that other machines on the same host had. */
@@ -52,7 +52,7 @@ export async function inRounds(cases: readonly Case[], { rounds, warmUpRounds = 
   const of = (name: string) => samples.get(name) ?? [];
   return cases.map(({ name, against = [] }) => ({
     ...rowOf(name, of(name)),
-    ratios: against.map((to) => ({ to, ratio: ratioOf(of(name), of(to), rate) })),
+    ratios: against.map((to) => ({ to, ratio: ratioOf(of(name), of(to), perSecond) })),
   }));
 }
 
@@ -61,7 +61,7 @@ export function rowOf(name: string, samples: readonly Sample[]): Row {
   const figures = (figure: (sample: Sample) => number) => spread(samples.map(figure));
   return {
     name,
-    perSecond: figures(rate),
+    perSecond: figures(perSecond),
     p50Ms: figures(({ p50Ms }) => p50Ms),
     p95Ms: figures(({ p95Ms }) => p95Ms),
     p99Ms: figures(({ p99Ms }) => p99Ms),
@@ -91,8 +91,6 @@ async function undisturbed({ run }: Case): Promise<Sample> {
   }
   return best;
 }
-
-const rate = ({ operations, seconds }: Load) => operations / seconds;
 
 /** Runs a load and adds what the processes behind it used, and what other machines took meanwhile. */
 export async function withCpu(pids: readonly number[], load: () => Promise<Load>): Promise<Sample> {

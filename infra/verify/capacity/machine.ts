@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { median } from '#infra/verify/load/judge/trend.ts';
+import { median } from '#infra/verify/report/statistics.ts';
 
 /** What the figures were measured on. */
 export type Machine = {

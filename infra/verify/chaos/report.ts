@@ -1,3 +1,4 @@
+import { percentile } from '#infra/verify/report/statistics.ts';
 import type { ChaosResult } from './run.ts';
 
 /** What a run did and what came of it, for people. */
@@ -34,9 +35,7 @@ export function renderReport(result: ChaosResult): string {
 }
 
 const lateness = (ms: readonly number[]) =>
-  [0.5, 0.99, 1]
-    .map((share) => `${((ms[Math.ceil(share * ms.length) - 1] ?? 0) / 1000).toFixed(1)} s`)
-    .join(', ');
+  [0.5, 0.99, 1].map((share) => `${(percentile(ms, share) / 1000).toFixed(1)} s`).join(', ');
 
 const total = (counts: ReadonlyMap<string, number>) =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { percentile } from '#infra/verify/report/statistics.ts';
 import type { World } from './world.ts';
 
 export type CrowdReport = {
@@ -11,6 +12,7 @@ export type CrowdReport = {
   /** Creates and reads beside the idle connections, each on a connection of its own. */
   requests: number;
   failed: number;
+  /** 0 where all failed. */
   p50Ms: number;
   p99Ms: number;
 };
@@ -48,8 +50,8 @@ export async function crowd(
       openedInMs,
       requests,
       failed: requests - answered.length,
-      p50Ms: answered[Math.floor(answered.length / 2)] ?? Number.NaN,
-      p99Ms: answered[Math.floor(answered.length * 0.99)] ?? Number.NaN,
+      p50Ms: percentile(answered, 0.5),
+      p99Ms: percentile(answered, 0.99),
     };
   } finally {
     for (const socket of sockets) socket.destroy();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile } from '../report/statistics.ts';
+import { percentile } from '#infra/verify/report/statistics.ts';
 
 /** What a loop saw: how many were done, and how long each took. */
 export type Load = { operations: number; seconds: number; p50Ms: number; p95Ms: number; p99Ms: number };
@@ -52,7 +52,26 @@ export async function openLoop(
   return loadOf(latencies, performance.now() - begin);
 }
 
-function loadOf(latencies: readonly number[], elapsedMs: number): Load {
+/** Work that is done once, such as reading a log to its end; it returns how many it did. */
+export async function timed(work: () => Promise<number>): Promise<Load> {
+  const begin = performance.now();
+  const operations = await work();
+  return untimed(operations, performance.now() - begin);
+}
+
+/** So many in all, of which nothing says how long each took. */
+export const untimed = (operations: number, elapsedMs: number): Load => ({
+  operations,
+  seconds: elapsedMs / 1000,
+  p50Ms: 0,
+  p95Ms: 0,
+  p99Ms: 0,
+});
+
+export const perSecond = ({ operations, seconds }: Load): number => operations / seconds;
+
+/** The load of calls that took so long each, in milliseconds, and all together. */
+export function loadOf(latencies: readonly number[], elapsedMs: number): Load {
   const sorted = Float64Array.from(latencies).toSorted();
   return {
     operations: latencies.length,

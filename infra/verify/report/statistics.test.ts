@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { percentile, spread } from './statistics.ts';
+import { median, percentile, spread } from './statistics.ts';
 
 describe('figures of a benchmark', () => {
   it.each([
@@ -9,6 +9,11 @@ describe('figures of a benchmark', () => {
     [[], { median: 0, min: 0, max: 0 }],
   ])('the spread of %j', (figures, expected) => {
     expect(spread(figures)).toEqual(expected);
+  });
+
+  it('the middle of none is not known', () => {
+    expect(median([4, 1, 2, 3])).toBe(2.5);
+    expect(median([])).toBeNaN();
   });
 
   it('a percentile is a figure that was seen', () => {

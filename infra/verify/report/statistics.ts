@@ -1,18 +1,22 @@
+/** The middle of them; NaN where there are none. */
+export function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).toSorted();
+  const middle = sorted.length >> 1;
+  if (sorted.length === 0) return Number.NaN;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
+}
+
 /** The middle of a set of figures, with the least and the most. */
 export type Spread = { median: number; min: number; max: number };
 
-export function spread(figures: readonly number[]): Spread {
-  const sorted = Float64Array.from(figures).toSorted();
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return {
-    median: sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2,
-    min: sorted[0] ?? 0,
-    max: sorted.at(-1) ?? 0,
-  };
-}
+/** All 0 where there are none. */
+export const spread = (figures: readonly number[]): Spread =>
+  figures.length === 0
+    ? { median: 0, min: 0, max: 0 }
+    : { median: median(figures), min: Math.min(...figures), max: Math.max(...figures) };
 
 /** The figure below which a `share` of the sorted ones lie; 0 when there are none. */
-export function percentile(sorted: Float64Array, share: number): number {
+export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

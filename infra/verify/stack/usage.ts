@@ -14,37 +14,49 @@ const clockTicksPerSecond = 100;
 type Stat = { readonly parent: number; readonly cpuMs: number };
 
 /**
- * Processor time so far and memory of each named process, from /proc. What a process has started counts for it,
- * unless that has a name of its own.
+ * Processor time so far and memory of each named process, from /proc. What a process has started counts
+ * for it, unless that has a name of its own.
  */
 export function readUsage(named: Readonly<Record<string, number>>): Record<string, Usage> {
   const stats = readStats();
   const nameOf = new Map(Object.entries(named).map(([name, pid]) => [pid, name]));
-  const groups = new Map<string, number[]>();
-  for (const pid of stats.keys()) {
-    const name = ownerOf(pid, stats, nameOf);
-    if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), pid]);
-  }
+  const groups = Map.groupBy(stats.keys(), (pid) => nameOf.get(ownerOf(pid, stats, nameOf) ?? 0));
   return Object.fromEntries(
-    [...groups].map(([name, pids]) => [
-      name,
-      {
-        cpuMs: pids.reduce((sum, pid) => sum + (stats.get(pid)?.cpuMs ?? 0), 0),
-        ...memoryOf(pids),
-      },
-    ]),
+    [...groups].flatMap(([name, pids]) =>
+      name === undefined ? [] : [[name, { cpuMs: cpuOf(pids, stats), ...memoryOf(pids) }]],
+    ),
   );
 }
 
+/** Processor time, user and system, that the processes and all their children have used so far. */
+export function cpuMs(roots: readonly number[]): number {
+  const stats = readStats();
+  return cpuOf(withChildren(roots, stats), stats);
+}
+
+/** Memory of the processes and all their children: what is shared counts once (proportional set size). */
+export function proportionalBytes(roots: readonly number[]): number {
+  const kilobytes = withChildren(roots, readStats()).map((pid) => {
+    const own = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`));
+    return own ? Number(own[1]) : statusOf(pid)('VmRSS');
+  });
+  return kilobytes.reduce((sum, one) => sum + one, 0) * 1024;
+}
+
+function withChildren(roots: readonly number[], stats: ReadonlyMap<number, Stat>): number[] {
+  const wanted = new Set(roots);
+  return [...stats.keys()].filter((pid) => ownerOf(pid, stats, wanted) !== undefined);
+}
+
+/** The nearest of the given processes that a process is, or descends from. */
 function ownerOf(
   pid: number,
   stats: ReadonlyMap<number, Stat>,
-  nameOf: ReadonlyMap<number, string>,
-): string | undefined {
+  owners: { has(pid: number): boolean },
+): number | undefined {
   let at = pid;
   for (let depth = 0; depth < 20 && at > 1; depth += 1) {
-    const name = nameOf.get(at);
-    if (name !== undefined) return name;
+    if (owners.has(at)) return at;
     at = stats.get(at)?.parent ?? 0;
   }
   return undefined;
@@ -63,20 +75,27 @@ function readStats(): Map<number, Stat> {
   return stats;
 }
 
+const cpuOf = (pids: readonly number[], stats: ReadonlyMap<number, Stat>): number =>
+  pids.reduce((sum, pid) => sum + (stats.get(pid)?.cpuMs ?? 0), 0);
+
 function memoryOf(pids: readonly number[]): Omit<Usage, 'cpuMs'> {
   let own = 0;
   let shared = 0;
   for (const pid of pids) {
-    const status = read(`/proc/${pid}/status`);
-    const kilobytes = (field: string) =>
-      Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+    const kilobytes = statusOf(pid);
     own += kilobytes('RssAnon');
     shared = Math.max(shared, kilobytes('RssFile') + kilobytes('RssShmem'));
   }
   return { memoryBytes: (own + shared) * 1024, ownMemoryBytes: own * 1024 };
 }
 
-/** A file of /proc; nothing where its process is gone. */
+/** A field of /proc/<pid>/status, in kilobytes. */
+function statusOf(pid: number): (field: string) => number {
+  const status = read(`/proc/${pid}/status`);
+  return (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+}
+
+/** A file of /proc; empty where its process is gone. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -9,7 +9,7 @@ import {
 import type { WebhookFigures } from '#infra/verify/load/sample/sample.ts';
 import { startLoad } from '#infra/verify/load/start-load.ts';
 import type { StartTarget, Target } from '#infra/verify/stack/target.ts';
-import { memoryBytes } from '../processes/usage.ts';
+import { proportionalBytes } from '#infra/verify/stack/usage.ts';
 import type { Sample } from '../rounds.ts';
 
 export type LifePlan = Pacing & {
@@ -103,5 +103,5 @@ const ownCores = (cores: Readonly<Record<string, number>>, target: Target): numb
 function ownMegabytes(target: Target): number {
   const named = target.processes();
   const players = target.players.flatMap((name) => named[name] ?? []);
-  return (memoryBytes(Object.values(named)) - memoryBytes(players)) / 1024 / 1024;
+  return (proportionalBytes(Object.values(named)) - proportionalBytes(players)) / 1024 / 1024;
 }

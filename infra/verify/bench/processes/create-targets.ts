@@ -1,5 +1,4 @@
 import { createLoadClient, type LoadClient } from '#infra/verify/load/http-client.ts';
-import type { Load } from '#infra/verify/load/loops.ts';
 import type { CommandPath } from './command-path.ts';
 import type { WholeStack } from './whole-stack.ts';
 
@@ -67,13 +66,4 @@ export async function onTarget<T>(
     await client.close();
     await after?.();
   }
-}
-
-/** The bare appender has its clients in its own process. */
-export async function runThere(
-  client: LoadClient,
-  options: { clients: number; durationMs: number },
-): Promise<Load> {
-  const { body } = await client.send({ method: 'POST', path: '/run', body: JSON.stringify(options) });
-  return JSON.parse(body) as Load;
 }

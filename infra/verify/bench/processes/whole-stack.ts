@@ -2,7 +2,7 @@ import { startTestStack } from '#infra/verify/harness/stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createAdminClient } from '#infra/start/admin-client.ts';
 import { benchRateLimit, benchRoutes, type BenchShop } from './shop.ts';
-import { cpuMs } from './usage.ts';
+import { cpuMs } from '#infra/verify/stack/usage.ts';
 
 /** All that `npm start` runs, but for the demo. */
 export type WholeStack = {

@@ -1,6 +1,6 @@
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import type { Context } from '../context.ts';
-import { createLoadClient } from '#infra/verify/load/http-client.ts';
+import { createLoadClient, postJson } from '#infra/verify/load/http-client.ts';
 import type { Load } from '#infra/verify/load/loops.ts';
 import { createServers } from '#infra/verify/stack/servers.ts';
 import type { Section } from '../report/section.ts';
@@ -17,17 +17,15 @@ export async function measureAudit(context: Context): Promise<Section[]> {
     const env = { EVENT_STORE_URL: stores.urls['event-store'] ?? '' };
     const auditor = await servers.start('infra/verify/bench/servers/auditor.ts', { port: 'PORT', env });
     const client = createLoadClient(auditor.url, 1);
-    const post = async (path: string, body: object) =>
-      JSON.parse((await client.send({ method: 'POST', path, body: JSON.stringify(body) })).body) as unknown;
     const events = context.quick ? 10_000 : 40_000;
-    for (let done = false; !done;) ({ done } = (await post('/prepare', { events })) as { done: boolean });
+    for (let done = false; !done;)
+      ({ done } = await postJson<{ done: boolean }>(client, '/prepare', { events }));
     const run = (name: string, path: string): Case => ({
       name,
       ...(name !== readName && { against: [readName] }),
       run: () =>
-        withCpu(
-          [auditor.pid, stores.processes['event-store']?.pid ?? 0],
-          async () => (await post(path, {})) as Load,
+        withCpu([auditor.pid, stores.processes['event-store']?.pid ?? 0], () =>
+          postJson<Load>(client, path, {}),
         ),
     });
     const cases = [run(readName, '/read'), run('bytes', '/bytes'), run('audited', '/audit')];

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { closedLoop } from '#infra/verify/load/loops.ts';
-import { createPayment } from '../load/payments.ts';
+import { postJson } from '#infra/verify/load/http-client.ts';
+import { closedLoop, type Load } from '#infra/verify/load/loops.ts';
+import { createOperation } from '../load/create.ts';
 import {
   onTarget,
-  runThere,
   startCommandPathTargets,
   startWholeTargets,
   type Targets,
@@ -65,10 +65,11 @@ function casesOf({ rampMs, durationMs }: Times, targets: Partial<Targets>, clien
       onTarget(target, clients, async ({ client, apiKey }) => {
         const load = (forMs: number) =>
           name === 'bare'
-            ? runThere(client, { clients, durationMs: forMs })
+            ? // It has its clients in its own process.
+              postJson<Load>(client, '/run', { clients, durationMs: forMs })
             : closedLoop(
                 { clients, durationMs: forMs },
-                async () => void (await createPayment(client, apiKey)),
+                async () => void (await createOperation(client, apiKey)),
               );
         // What has idled while others were measured is slow for some seconds.
         if (rampMs > 0) await load(rampMs);

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { closedLoop, openLoop } from '#infra/verify/load/loops.ts';
-import { createPayment } from '../load/payments.ts';
+import { createOperation } from '../load/create.ts';
 import {
   onTarget,
   startCommandPathTargets,
@@ -53,7 +53,7 @@ function underHalfLoad({ quick, rounds }: Context, name: string, target: Target)
     ? { warmUp: 3, reach: 2, settle: 2, round: 2 }
     : { warmUp: 15, reach: 5, settle: 15, round: 12 };
   return onTarget(target, connections, async ({ client, apiKey }) => {
-    const once = async () => void (await createPayment(client, apiKey));
+    const once = async () => void (await createOperation(client, apiKey));
     const saturate = (forSeconds: number) =>
       closedLoop({ clients: connections, durationMs: forSeconds * 1000 }, once);
     await saturate(seconds.warmUp);

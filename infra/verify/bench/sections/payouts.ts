@@ -1,7 +1,7 @@
-import { newId } from '#shared/platform/ids.ts';
 import type { Context } from '../context.ts';
 import { createLoadClient } from '#infra/verify/load/http-client.ts';
 import { closedLoop } from '#infra/verify/load/loops.ts';
+import { createOperation } from '../load/create.ts';
 import { writeShop, type BenchShop } from '../processes/shop.ts';
 import type { Section } from '../report/section.ts';
 import { inRounds, withCpu, type Case } from '../rounds.ts';
@@ -28,20 +28,7 @@ export async function measurePayouts(context: Context): Promise<Section[]> {
       const client = createLoadClient(gateway.url, clients);
       const once = async () => {
         next += 1;
-        const { status, body } = await client.send({
-          method: 'POST',
-          path: '/v1/payout',
-          headers: { 'x-api-key': of[next % of.length]?.apiKey ?? '' },
-          body: JSON.stringify({
-            merchant_operation_id: newId(),
-            client_id: 'client-1',
-            method: 'WT_RUB_C2C',
-            amount: '100.00',
-            currency: 'RUB',
-            number: '2200123456789010',
-          }),
-        });
-        if (status !== 200) throw new Error(`a payout was answered with ${status} ${body}`);
+        await createOperation(client, of[next % of.length]?.apiKey ?? '', 'payout');
       };
       try {
         return await withCpu(pids, () => closedLoop({ clients, durationMs: context.durationMs }, once));

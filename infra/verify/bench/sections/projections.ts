@@ -1,14 +1,14 @@
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
-import type { Context } from '../context.ts';
-import { createLoadClient } from '#infra/verify/load/http-client.ts';
+import { createLoadClient, postJson } from '#infra/verify/load/http-client.ts';
 import type { Load } from '#infra/verify/load/loops.ts';
 import { createServers } from '#infra/verify/stack/servers.ts';
+import type { Context } from '../context.ts';
 import type { Section } from '../report/section.ts';
 import { inRounds, withCpu, type Case } from '../rounds.ts';
 
 const readName = 'bare read';
 
-/** Events per second into the operations read model while it catches up, beside reading the same events. */
+/** Events per second into read models while they catch up, beside reading the same events. */
 export async function measureProjections(context: Context): Promise<Section[]> {
   // A log that holds these events and no others.
   const stores = await startEmbeddedStores(['event-store', 'postgres']);
@@ -20,20 +20,33 @@ export async function measureProjections(context: Context): Promise<Section[]> {
     };
     const projector = await servers.start('infra/verify/bench/servers/projector.ts', { port: 'PORT', env });
     const client = createLoadClient(projector.url, 1);
-    const post = async (path: string, body: object) =>
-      JSON.parse((await client.send({ method: 'POST', path, body: JSON.stringify(body) })).body) as unknown;
     const operations = context.quick ? 2_000 : 6_000;
-    await post('/prepare', { operations });
+    const { entries } = await postJson<{ entries: number }>(client, '/prepare', { operations });
     const stored = [stores.processes['event-store']?.pid ?? 0, stores.processes.postgres?.pid ?? 0];
-    const run = (name: string, path: string): Case => ({
+    const run = (name: string, path: string, model: string): Case => ({
       name,
       ...(name !== readName && { against: [readName] }),
-      run: () => withCpu([projector.pid, ...stored], async () => (await post(path, {})) as Load),
+      run: () => withCpu([projector.pid, ...stored], () => postJson<Load>(client, path, { model })),
     });
-    const rows = await inRounds([run(readName, '/read'), run('projected', '/project')], context);
+    const measure = (model: string) =>
+      inRounds([run(readName, '/read', model), run('projected', '/project', model)], context);
+    const read = `"${readName}": a subscription from the start to the end.`;
+    const sections = [
+      {
+        name: 'Projections, events',
+        about: `${operations} paid operations, four events each. ${read}`,
+        rows: await measure('operations'),
+        figures: [],
+      },
+      {
+        name: 'Projections, entries of the books',
+        about: `${entries} entries in the ledger of one busy shop. ${read}`,
+        rows: await measure('ledger'),
+        figures: [],
+      },
+    ];
     await client.close();
-    const about = `${operations} paid operations, four events each. "${readName}": a subscription from the start to the end.`;
-    return [{ name: 'Projections, events', about, rows, figures: [] }];
+    return sections;
   } finally {
     await servers.stop();
     await stores.stop();

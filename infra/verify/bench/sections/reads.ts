@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { createLoadClient, type LoadClient, type LoadRequest } from '#infra/verify/load/http-client.ts';
 import { closedLoop } from '#infra/verify/load/loops.ts';
-import { createPayment } from '../load/payments.ts';
+import { createOperation } from '../load/create.ts';
 import type { Section } from '../report/section.ts';
 import { inRounds, withCpu, type Case } from '../rounds.ts';
 
@@ -67,7 +67,7 @@ async function makeStates(url: string, apiKey: string): Promise<Stored[]> {
   await Promise.all(
     Array.from({ length: 16 }, async () => {
       while (states.length < operations) {
-        const state = JSON.parse(await createPayment(client, apiKey)) as { operation_id: string };
+        const state = JSON.parse(await createOperation(client, apiKey)) as { operation_id: string };
         states.push({ id: state.operation_id, state });
       }
     }),

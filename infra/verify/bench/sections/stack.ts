@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { memoryBytes } from '../processes/usage.ts';
+import { proportionalBytes } from '#infra/verify/stack/usage.ts';
 import { startWholeStack } from '../processes/whole-stack.ts';
 import type { Figure, Section } from '../report/section.ts';
 import { spread } from '#infra/verify/report/statistics.ts';
@@ -18,7 +18,7 @@ export async function measureStack(context: Context): Promise<Section[]> {
       await new Promise((resolve) => setTimeout(resolve, settleMs));
       const parts = { ...stack.processes(), 'whole stack': stack.pids() };
       for (const [name, pids] of Object.entries(parts)) {
-        const megabytes = memoryBytes([pids].flat()) / 1024 / 1024;
+        const megabytes = proportionalBytes([pids].flat()) / 1024 / 1024;
         memory.set(name, [...(memory.get(name) ?? []), megabytes]);
       }
     } finally {

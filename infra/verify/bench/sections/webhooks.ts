@@ -3,8 +3,8 @@ import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { laneLimits } from '#services/webhooks/dispatch/pace/lanes.ts';
 import type { Context } from '../context.ts';
-import { createLoadClient } from '#infra/verify/load/http-client.ts';
-import type { Load } from '#infra/verify/load/loops.ts';
+import { createLoadClient, postJson } from '#infra/verify/load/http-client.ts';
+import { untimed, type Load } from '#infra/verify/load/loops.ts';
 import { appendManyDeclined, arrivals, recordWaiting, takeArrivals, type Arrival } from '../load/webhooks.ts';
 import { createServers } from '#infra/verify/stack/servers.ts';
 import type { Figure, Section } from '../report/section.ts';
@@ -44,7 +44,7 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
     const burst = async (count: number, begin: () => Promise<void>) => {
       const sample = await withCpu([...stack.pids(), receiver.pid], async () => {
         await begin();
-        return loadOf(await arrivals(arrived, count));
+        return arrivalsLoad(await arrivals(arrived, count));
       });
       await stack.atRest();
       return sample;
@@ -55,10 +55,9 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
         run: async () => {
           const client = createLoadClient(sender.url, 1);
           const options = { url, clients: laneLimits.maxWidth, durationMs: context.durationMs };
-          const sample = await withCpu([sender.pid, receiver.pid], async () => {
-            const request = { method: 'POST', path: '/run', body: JSON.stringify(options) } as const;
-            return JSON.parse((await client.send(request)).body) as Load;
-          });
+          const sample = await withCpu([sender.pid, receiver.pid], () =>
+            postJson<Load>(client, '/run', options),
+          );
           await client.close();
           await takeArrivals(arrived);
           return sample;
@@ -112,15 +111,10 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
   }
 }
 
-function loadOf(came: readonly Arrival[]): Load {
+/** From the first arrival to the last. */
+function arrivalsLoad(came: readonly Arrival[]): Load {
   const first = came.reduce((least, [, at]) => Math.min(least, at), Number.POSITIVE_INFINITY);
-  return {
-    operations: came.length,
-    seconds: (lastOf(came) - first) / 1000,
-    p50Ms: 0,
-    p95Ms: 0,
-    p99Ms: 0,
-  };
+  return untimed(came.length, lastOf(came) - first);
 }
 
 const lastOf = (came: readonly Arrival[]) => came.reduce((most, [, at]) => Math.max(most, at), 0);

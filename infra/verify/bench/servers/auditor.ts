@@ -6,7 +6,7 @@ import { connectRawLog } from '#services/audit/log/read-log.ts';
 import { busyLog } from '#services/audit/testing/busy-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
-import type { Load } from '#infra/verify/load/loops.ts';
+import { timed } from '#infra/verify/load/loops.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /** Reads a log to its end in three ways, each as often as it is asked to. */
@@ -56,13 +56,6 @@ async function auditAll(): Promise<number> {
   const { events } = await audit({ log, findings });
   if (findings.total() > 0) throw new Error(`the audit found ${JSON.stringify(findings.counts())}`);
   return events;
-}
-
-async function timed(work: () => Promise<number>): Promise<Load> {
-  const startedAt = performance.now();
-  const operations = await work();
-  const seconds = (performance.now() - startedAt) / 1000;
-  return { operations, seconds, p50Ms: 0, p95Ms: 0, p99Ms: 0 };
 }
 
 listenOnPort(app);

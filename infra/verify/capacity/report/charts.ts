@@ -1,4 +1,4 @@
-import { median } from '#infra/verify/load/judge/trend.ts';
+import { median } from '#infra/verify/report/statistics.ts';
 import { kinds } from '#infra/verify/load/generator/kinds.ts';
 import { stores } from '#infra/verify/load/sample/disk.ts';
 import type { KindSample, Sample } from '#infra/verify/load/sample/sample.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { readUsage } from '#infra/verify/stack/usage.ts';
 
 export type Child = {
   readonly port: number;
@@ -13,8 +13,6 @@ export type Child = {
   readonly stop: () => Promise<void>;
 };
 
-const CLOCK_TICKS_PER_SECOND = 100;
-
 /** Starts a script beside this one and waits for the line of JSON with its port. */
 export async function startChild(script: string, args: readonly string[]): Promise<Child> {
   const path = fileURLToPath(new URL(script, import.meta.url));
@@ -23,27 +21,17 @@ export async function startChild(script: string, args: readonly string[]): Promi
   });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const { port } = JSON.parse(line) as { port: number };
+  const usage = () => readUsage({ child: child.pid ?? 0 })['child'];
   return {
     port,
-    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(proc(child.pid, 'status'))?.[1] ?? 0) * 1024,
-    cpuMs() {
-      const fields = proc(child.pid, 'stat').split(') ')[1]?.split(' ') ?? [];
-      return ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1000) / CLOCK_TICKS_PER_SECOND;
-    },
+    residentBytes: () => usage()?.memoryBytes ?? 0,
+    cpuMs: () => usage()?.cpuMs ?? 0,
     async stop() {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     },
   };
-}
-
-function proc(pid: number | undefined, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** `BENCH_NODE_OPTIONS=--cpu-prof` profiles the server. */

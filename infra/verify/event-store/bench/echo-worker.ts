@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { createEchoClient, measure } from './loops.ts';
-import type { Rate } from './loops.ts';
+import { closedLoop, type Load } from '#infra/verify/load/loops.ts';
+import { createEchoClient } from './loops.ts';
 
 type Question = { readonly width: number; readonly durationMs: number };
 
 export type EchoWorker = {
-  readonly measure: (width: number, durationMs: number) => Promise<Rate>;
+  readonly measure: (width: number, durationMs: number) => Promise<Load>;
   readonly close: () => Promise<unknown>;
 };
 
@@ -18,8 +18,8 @@ export function startEchoWorker(port: number): EchoWorker {
       const question: Question = { width, durationMs };
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage(question);
-      const [rate] = (await once(worker, 'message')) as [Rate];
-      return rate;
+      const [load] = (await once(worker, 'message')) as [Load];
+      return load;
     },
     close: () => worker.terminate(),
   };
@@ -29,6 +29,8 @@ if (!isMainThread && parentPort !== null) {
   const client = createEchoClient((workerData as { port: number }).port);
   const port = parentPort;
   port.on('message', ({ width, durationMs }: Question) => {
-    void measure(width, durationMs, client.echo).then((rate) => port.postMessage(rate));
+    void closedLoop({ clients: width, durationMs }, async () => void (await client.echo())).then((load) =>
+      port.postMessage(load),
+    );
   });
 }

@@ -2,40 +2,13 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { loadOf, type Load } from '#infra/verify/load/loops.ts';
 import { ECHO_PATH } from './echo-service.ts';
-
-export type Rate = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number };
 
 const MESSAGE_BYTES = 640;
 
-/** Calls `once` again and again from `width` loops for `durationMs`, and says how often and how fast it came back. */
-export async function measure(
-  width: number,
-  durationMs: number,
-  once: (lane: number) => Promise<unknown>,
-): Promise<Rate> {
-  const latencies: number[] = [];
-  const begin = performance.now();
-  const end = begin + durationMs;
-  const lane = async (index: number): Promise<void> => {
-    while (performance.now() < end) {
-      const start = performance.now();
-      await once(index);
-      latencies.push(performance.now() - start);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, (_, index) => lane(index)));
-  return rateOf(latencies, performance.now() - begin);
-}
-
-function rateOf(latencies: number[], elapsedMs: number): Rate {
-  const sorted = Float64Array.from(latencies).toSorted();
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
-  return { perSecond: (latencies.length * 1000) / elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99) };
-}
-
 /** What the disk alone can do: write one message, make it durable, again. */
-export function measureFsync(directory: string, durationMs: number): Rate {
+export function measureFsync(directory: string, durationMs: number): Load {
   const path = join(directory, 'fsync.bin');
   const file = openSync(path, 'w');
   const message = Buffer.alloc(MESSAGE_BYTES, 1);
@@ -47,10 +20,10 @@ export function measureFsync(directory: string, durationMs: number): Rate {
     fdatasyncSync(file);
     latencies.push(performance.now() - start);
   }
-  const rate = rateOf(latencies, performance.now() - begin);
+  const load = loadOf(latencies, performance.now() - begin);
   closeSync(file);
   rmSync(path);
-  return rate;
+  return load;
 }
 
 export type EchoClient = { readonly echo: () => Promise<unknown> };

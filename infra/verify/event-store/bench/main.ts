@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startChild } from './child.ts';
 import { startEchoWorker } from './echo-worker.ts';
-import type { Rate } from './loops.ts';
+import type { Load } from '#infra/verify/load/loops.ts';
 import { measureFsync } from './loops.ts';
 import { linesOf, reportOf } from './report.ts';
 import { createStoreClient } from './store-loops.ts';
@@ -39,7 +39,7 @@ const store = createStoreClient(values.url ?? `esdb://127.0.0.1:${node?.port}?tl
 const libraryClient = startEchoWorker(libraryEcho.port);
 const ownClient = startEchoWorker(ownEcho.port);
 
-const results = new Map<string, Rate[]>();
+const results = new Map<string, Load[]>();
 const counts = new Map<string, number[]>();
 const cpuMs: number[] = [];
 
@@ -48,7 +48,7 @@ function note<T>(into: Map<string, T[]>, name: string, value: T): void {
 }
 
 async function round(ms: number, record: boolean): Promise<void> {
-  const loops: readonly (readonly [string, () => Promise<Rate> | Rate])[] = [
+  const loops: readonly (readonly [string, () => Promise<Load> | Load])[] = [
     ['fsync', () => measureFsync(directory, ms / 2)],
     ['append, 1 appender', () => store.append(1, ms)],
     ['echo, 1 in flight (grpc-js server)', () => libraryClient.measure(1, ms / 2)],
@@ -59,10 +59,10 @@ async function round(ms: number, record: boolean): Promise<void> {
   ];
   for (const [name, run] of loops) {
     const cpuBefore = node?.cpuMs() ?? 0;
-    const rate = await run();
-    if (record) note(results, name, rate);
+    const load = await run();
+    if (record) note(results, name, load);
     if (node && record && name === 'append, 64 appenders') {
-      cpuMs.push((node.cpuMs() - cpuBefore) / (rate.perSecond * (ms / 1000)));
+      cpuMs.push((node.cpuMs() - cpuBefore) / load.operations);
     }
   }
   const readRate = await store.readAll(READ_EVENTS);

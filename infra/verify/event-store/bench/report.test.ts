@@ -4,7 +4,16 @@ import { linesOf, reportOf } from './report.ts';
 const measured = {
   rounds: 3,
   loops: new Map([
-    ['append, 1 appender', [3, 1, 2].map((n) => ({ perSecond: n * 1000, p50Ms: n, p99Ms: 2 * n }))],
+    [
+      'append, 1 appender',
+      [3, 1, 2].map((n) => ({
+        operations: n * 1000,
+        seconds: 1,
+        p50Ms: n,
+        p95Ms: n,
+        p99Ms: 2 * n,
+      })),
+    ],
   ]),
   counts: new Map([['read $all', [100, 300, 200]]]),
 };

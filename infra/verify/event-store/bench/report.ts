@@ -1,8 +1,9 @@
-import type { Rate } from './loops.ts';
+import { perSecond, type Load } from '#infra/verify/load/loops.ts';
+import { median } from '#infra/verify/report/statistics.ts';
 
 export type Measured = {
   readonly rounds: number;
-  readonly loops: ReadonlyMap<string, readonly Rate[]>;
+  readonly loops: ReadonlyMap<string, readonly Load[]>;
   readonly counts: ReadonlyMap<string, readonly number[]>;
   /** Of the node, where it is what was measured: of a store elsewhere nothing of the kind is known. */
   readonly node?: { readonly cpuMsPerEvent: readonly number[]; readonly residentBytes: number } | undefined;
@@ -24,7 +25,7 @@ export function reportOf({ rounds, loops, counts, node }: Measured): Report {
       [...loops].map(([name, rates]) => [
         name,
         {
-          perSecond: Math.round(median(rates.map((rate) => rate.perSecond))),
+          perSecond: Math.round(median(rates.map(perSecond))),
           p50Ms: Number(median(rates.map((rate) => rate.p50Ms)).toFixed(3)),
           p99Ms: Number(median(rates.map((rate) => rate.p99Ms)).toFixed(3)),
         },
@@ -48,8 +49,4 @@ export function linesOf(report: Report): readonly string[] {
   if (cpu !== undefined)
     lines.push(`node: ${cpu} us of processor per event at 64 appenders, ${resident} MB resident`);
   return lines;
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
 }

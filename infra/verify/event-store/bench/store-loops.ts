@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, FORWARDS, NO_STREAM, START, jsonEvent } from '@eventstore/db-client';
-import type { Rate } from './loops.ts';
-import { measure } from './loops.ts';
+import { closedLoop, type Load } from '#infra/verify/load/loops.ts';
 
 /** The only data bytes of every event: about 500 as JSON. */
 const DATA = { id: randomUUID(), text: 'x'.repeat(440) };
@@ -11,7 +10,7 @@ const SEED_EVENTS = 100;
 export type StoreClient = {
   /** Fills the log with `count` events, so that there is something to read however slow the machine. */
   readonly seed: (count: number) => Promise<void>;
-  readonly append: (width: number, durationMs: number) => Promise<Rate>;
+  readonly append: (width: number, durationMs: number) => Promise<Load>;
   /** Events a second of a $all read of `count` events. */
   readonly readAll: (count: number) => Promise<number>;
   /** Events a second of a subscription to $all from its start until `count` events came. */
@@ -32,9 +31,9 @@ export function createStoreClient(url: string): StoreClient {
     }
   }
 
-  async function append(width: number, durationMs: number): Promise<Rate> {
+  async function append(width: number, durationMs: number): Promise<Load> {
     const lanes = Array.from({ length: width }, () => ({ stream: '', revision: 9n }));
-    return measure(width, durationMs, async (index) => {
+    return closedLoop({ clients: width, durationMs }, async (index) => {
       const lane = lanes[index] as (typeof lanes)[number];
       const isNew = lane.revision === 9n;
       if (isNew) lane.stream = `operation-${randomUUID()}`;

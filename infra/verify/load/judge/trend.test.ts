@@ -1,15 +1,9 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '#infra/verify/harness/random.ts';
-import { isFlat, median, slopeOf, trendOf, type Point } from './trend.ts';
+import { isFlat, slopeOf, trendOf, type Point } from './trend.ts';
 
 const series = (count: number, value: (second: number) => number): Point[] =>
   Array.from({ length: count }, (_, second) => [second, value(second)]);
-
-it('finds the middle', () => {
-  expect(median([3, 1, 2])).toBe(2);
-  expect(median([4, 1, 2, 3])).toBe(2.5);
-  expect(median([])).toBeNaN();
-});
 
 it('finds a slope through noise and outliers', () => {
   const random = createRandom(5);

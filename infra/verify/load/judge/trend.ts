@@ -1,14 +1,7 @@
+import { median } from '#infra/verify/report/statistics.ts';
+
 /** A point in time, in seconds, and a figure. */
 export type Point = readonly [seconds: number, value: number];
-
-/** The middle of them; NaN where there are none. */
-export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).toSorted();
-  const middle = sorted.length >> 1;
-  if (sorted.length === 0) return Number.NaN;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
-}
 
 /** As many pairs of points as half of these make are compared: some 80,000. */
 const mostPoints = 400;
