@@ -53,7 +53,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { seed, forMs, instances, paceMs = usualPaceMs, onStep = () => undefined } = options;
   const findings: Finding[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });
-  const sink = await openSink(createRandom(seed + 1));
+  const sink = await openSink(createRandom(seed + 1), { failureIn: 12, slowestAnswerMs: 60 });
   onStep('the stack starts');
   const stack = await startProxiedStack(instances);
   try {

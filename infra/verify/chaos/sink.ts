@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
+import type { ServerResponse } from 'node:http';
 import type { Random } from '#infra/verify/harness/random.ts';
+import { openWebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
 
 /** One webhook that came. Moments count what happens at the sink. */
 export type Arrival = {
@@ -16,7 +15,7 @@ export type Arrival = {
   readonly arrivedAtMs: number;
   /** How long ago what it tells of had happened, milliseconds. */
   readonly lateMs: number;
-  /** When 2xx was answered, should it have been. */
+  /** When 2xx was answered. From then on the merchant has it, whether the answer was read or not. */
   takenAt: number | undefined;
 };
 
@@ -27,68 +26,59 @@ export type Sink = {
   readonly arrivals: readonly Arrival[];
   /** What came without a valid signature. */
   readonly faults: readonly string[];
+  /** From now on nothing is answered; told `false`, it drops what waits and answers again. */
+  hold(held: boolean): void;
+  /** Requests that wait while it holds. */
+  held(): number;
   close(): Promise<void>;
 };
 
 /** One answer in so many is a failure, and each takes up to so long: something always waits. */
-const failureIn = 12;
-const slowestAnswerMs = 60;
+export type SinkTemper = { readonly failureIn: number; readonly slowestAnswerMs: number };
 
 /** The endpoints of all shops: they believe what they have verified, and refuse something now and then. */
-export async function openSink(random: Random): Promise<Sink> {
+export async function openSink(random: Random, { failureIn, slowestAnswerMs }: SinkTemper): Promise<Sink> {
   const arrivals: Arrival[] = [];
-  const faults: string[] = [];
   const secrets = new Map<string, string>();
+  const waiting = new Set<ServerResponse>();
+  let holding = false;
   let clock = 0;
-  const server = createServer((request, response) => {
-    const receive = async () => {
-      const body = Buffer.concat((await request.toArray()) as Buffer[]).toString('utf8');
-      const header = (name: string) => request.headers[name]?.toString();
-      const path = request.url ?? '';
-      const verdict = verifyWebhook({ header, body }, secrets.get(path) ?? '');
-      if (!verdict.valid) {
-        faults.push(`${path}: ${verdict.code}`);
-        response.writeHead(401).end();
-        return;
-      }
-      const message = JSON.parse(body) as {
-        type: string;
-        sequence: number;
-        timestamp: string;
-        data: { operation: Record<string, unknown> & { operation_id: string } };
-      };
+  const endpoint = await openWebhookEndpoint({
+    secretOf: (path) => secrets.get(path),
+    take: ({ id, body, message: { type, sequence, timestamp, data } }, response) => {
       const arrival: Arrival = {
-        id: verdict.id,
-        type: message.type,
-        sequence: message.sequence,
-        operationId: message.data.operation.operation_id,
-        operation: message.data.operation,
+        id,
+        type,
+        sequence,
+        operationId: data.operation?.operation_id ?? '',
+        operation: data.operation ?? {},
         body,
         arrivedAt: (clock += 1),
         arrivedAtMs: performance.now(),
-        lateMs: Date.now() - Date.parse(message.timestamp),
+        lateMs: Date.now() - Date.parse(timestamp),
         takenAt: undefined,
       };
       arrivals.push(arrival);
+      if (holding) return void waiting.add(response);
       const taken = random.below(failureIn) > 0;
       setTimeout(() => {
         if (taken) arrival.takenAt = clock += 1;
         response.writeHead(taken ? 204 : 500).end();
       }, random.below(slowestAnswerMs));
-    };
-    // A sender that dies while it sends is one of the things that happen here.
-    receive().catch(() => response.destroy());
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    urlOf: (shop) => `http://127.0.0.1:${port}/${shop}`,
+    urlOf: (shop) => `${endpoint.origin}/${shop}`,
     setSecret: (shop, secret) => void secrets.set(`/${shop}`, secret),
     arrivals,
-    faults,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+    faults: endpoint.faults,
+    hold: (held) => {
+      holding = held;
+      if (held) return;
+      for (const response of waiting) response.socket?.destroy();
+      waiting.clear();
     },
+    held: () => waiting.size,
+    close: endpoint.close,
   };
 }

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { openShop, operatorOf, sandboxRoute } from './operator.ts';
 import type { TestStack } from './stack.ts';
+import { openWebhookEndpoint } from './webhook-endpoint.ts';
 
 // What an answer holds is what the tests are about: they say it themselves.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -12,10 +11,10 @@ export type Answer = { status: number; body: Json };
 export type Delivery = {
   id: string;
   type: string;
-  operationId: string;
+  /** A ping has none. */
+  operationId: string | undefined;
   sequence: number;
   body: string;
-  valid: boolean;
 };
 
 export type TestMerchant = {
@@ -24,8 +23,10 @@ export type TestMerchant = {
   readonly pay: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly payOut: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly state: (reference: object) => Promise<Answer>;
-  /** Everything that came to the webhook's endpoint, verified, in order. */
+  /** Everything that came to the webhook's endpoint with a valid signature, in order. */
   readonly deliveries: readonly Delivery[];
+  /** What came without one. */
+  readonly faults: readonly string[];
   readonly waitForDelivery: (what: (delivery: Delivery) => boolean) => Promise<Delivery>;
   readonly close: () => Promise<void>;
 };
@@ -41,51 +42,23 @@ export async function setUpMerchant(
   stack: TestStack,
   { routes = [{}], settings = {} }: MerchantOptions = {},
 ): Promise<TestMerchant> {
-  const admin = async (method: string, path: string, body: object): Promise<Json> => {
-    const answer = await request(`${stack.urls.admin}/admin/v1${path}`, method, body, {
-      authorization: `Bearer ${stack.adminToken}`,
-    });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    return answer.body;
-  };
   const deliveries: Delivery[] = [];
-  let secret = '';
-  const endpoint = createServer((incoming, outgoing) => {
-    const receive = async () => {
-      const chunks = await incoming.toArray();
-      const body = Buffer.concat(chunks as Buffer[]).toString('utf8');
-      const header = (name: string) => incoming.headers[name]?.toString();
-      const message = JSON.parse(body);
-      deliveries.push({
-        id: message.id,
-        type: message.type,
-        operationId: message.data.operation?.operation_id,
-        sequence: message.sequence,
-        body,
-        valid: verifyWebhook({ header, body }, secret).valid,
-      });
-      outgoing.writeHead(204).end();
-    };
-    void receive();
+  let secret: string | undefined;
+  const endpoint = await openWebhookEndpoint({
+    secretOf: () => secret,
+    take: ({ id, body, message: { type, sequence, data } }, response) => {
+      deliveries.push({ id, type, operationId: data.operation?.operation_id, sequence, body });
+      response.writeHead(204).end();
+    },
   });
-  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-  const { port } = endpoint.address() as AddressInfo;
-
-  const { merchant_id } = await admin('POST', '/merchants', { name: 'Test' });
-  const { shop_id } = await admin('POST', '/shops', { merchant_id, name: 'Test', ...settings });
-  await admin('PUT', `/shops/${shop_id}/routes`, {
-    routes: routes.map((change) => ({
-      type: 'payment',
-      method: 'WT_RUB_C2C',
-      currency: 'RUB',
-      provider: 'sandbox',
-      priority: 1,
-      commission: { percent: '2.50' },
-      ...change,
-    })),
+  const opened = await openShop(operatorOf(stack), {
+    name: 'Test',
+    settings,
+    routes: routes.map(sandboxRoute),
+    webhookUrl: `${endpoint.origin}/webhook`,
   });
-  ({ secret } = await admin('PUT', `/shops/${shop_id}/webhook`, { url: `http://127.0.0.1:${port}/webhook` }));
-  const { api_key } = await admin('POST', `/shops/${shop_id}/api-keys`, { label: 'test' });
+  const { shopId, apiKey } = opened;
+  ({ secret } = opened);
 
   const operation = (merchantOperationId: string, amount = '100.00') => ({
     merchant_operation_id: merchantOperationId,
@@ -95,10 +68,10 @@ export async function setUpMerchant(
     currency: 'RUB',
   });
   const post = (path: string, body: object) =>
-    request(`${stack.urls.gateway}${path}`, 'POST', body, { 'x-api-key': api_key });
+    request(`${stack.urls.gateway}${path}`, 'POST', body, { 'x-api-key': apiKey });
   return {
-    shopId: shop_id,
-    apiKey: api_key,
+    shopId,
+    apiKey,
     pay: (merchantOperationId, amount) => post('/v1/payment', operation(merchantOperationId, amount)),
     payOut: (merchantOperationId, amount) =>
       post('/v1/payout', { ...operation(merchantOperationId, amount), number: '2200 1234 5678 9010' }),
@@ -108,10 +81,8 @@ export async function setUpMerchant(
       await waitUntil('the webhook has come', () => deliveries.some(what), { timeoutMs: 30_000 });
       return deliveries.find(what) as Delivery;
     },
-    close: async () => {
-      endpoint.closeAllConnections();
-      await new Promise((resolve) => endpoint.close(resolve));
-    },
+    faults: endpoint.faults,
+    close: endpoint.close,
   };
 }
 

@@ -1,4 +1,5 @@
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { noRateLimit } from '#infra/verify/harness/operator.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { makeForm } from './multipart.ts';
@@ -19,7 +20,7 @@ export type World = {
   stop(): Promise<void>;
 };
 
-const fast = { rate_limit: { per_second: 100_000, burst: 1_000_000 } };
+const fast = { rate_limit: noRateLimit };
 export const receiptFile = Buffer.from('%PDF-1.4\nreceipt of a hostile payer\n%%EOF\n');
 
 /** Starts it; `env` goes over the stack's own. */

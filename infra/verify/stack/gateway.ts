@@ -1,5 +1,5 @@
 import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
-import { createAdminClient } from '#infra/start/admin-client.ts';
+import { noRateLimit, openShop, operatorOf, sandboxRoute } from '#infra/verify/harness/operator.ts';
 import { autopilotMs } from '#infra/verify/load/generator/kinds.ts';
 import type { LoadShop, SinkOrder } from '#infra/verify/load/generator/messages.ts';
 import type { Helper } from './helper-process.ts';
@@ -24,13 +24,7 @@ const routes = [
     options: { review: 'approve', expires_in_s: 90 },
   },
   { type: 'payout', method: 'WT_RUB_C2C', options: { autopilot_ms: autopilotMs.payout } },
-].map((route) => ({
-  ...route,
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  commission: { percent: '2.50' },
-}));
+].map(sandboxRoute);
 
 /** A whole stack as `npm start` has it, on a folder of its own on the real disk. @throws when it does not get ready */
 export const startCapacityStack = (dataDir: string): Promise<TestStack> =>
@@ -48,35 +42,21 @@ export function metricsPagesOf({ env }: TestStack): MetricsPages {
 
 /** Shops as an operator makes them, with a billion each for payouts and no overdraft. */
 export async function openShops(stack: TestStack, sink: Helper<SinkOrder>): Promise<LoadShop[]> {
-  const admin = createAdminClient(stack.urls.admin, stack.adminToken);
-  const call = async (method: string, path: string, body: object) => {
-    const answer = await admin(method, `/admin/v1${path}`, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${JSON.stringify(answer)}`);
-    return answer.body;
-  };
+  const operator = operatorOf(stack);
   const { url } = await sink.ask<{ url: string }>({ order: 'begin' });
-  const { merchant_id } = await call('POST', '/merchants', { name: 'Capacity' });
   const shops: LoadShop[] = [];
   for (let shop = 0; shop < shopCount; shop += 1) {
-    const opened = await call('POST', '/shops', {
-      merchant_id,
-      name: `Capacity ${shop + 1}`,
-      rate_limit: { per_second: 100_000, burst: 1_000_000 },
-      overdraft_limits: { RUB: '0.00' },
+    const opened = await openShop(operator, {
+      name: `Load ${shop + 1}`,
+      settings: { rate_limit: noRateLimit, overdraft_limits: { RUB: '0.00' } },
+      routes,
+      webhookUrl: `${url}/${shop}`,
     });
-    const shopId = String(opened['shop_id']);
-    await call('PUT', `/shops/${shopId}/routes`, { routes });
-    const money = {
-      adjustment_id: 'capacity',
-      currency: 'RUB',
-      amount: '1000000000.00',
-      reason: 'to pay out from',
-    };
-    await call('POST', `/shops/${shopId}/adjustments`, money);
-    const { secret } = await call('PUT', `/shops/${shopId}/webhook`, { url: `${url}/${shop}` });
-    await sink.ask({ order: 'secret', shop, secret: String(secret) });
-    const { api_key } = await call('POST', `/shops/${shopId}/api-keys`, { label: 'capacity' });
-    shops.push({ shopId, apiKey: String(api_key) });
+    const { shopId, apiKey, secret } = opened;
+    const money = { currency: 'RUB', amount: '1000000000.00', reason: 'to pay out from' };
+    await operator('POST', `/shops/${shopId}/adjustments`, { adjustment_id: 'load', ...money });
+    await sink.ask({ order: 'secret', shop, secret });
+    shops.push({ shopId, apiKey });
   }
   return shops;
 }

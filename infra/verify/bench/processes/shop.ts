@@ -1,3 +1,4 @@
+import { noRateLimit, sandboxRoute } from '#infra/verify/harness/operator.ts';
 import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
@@ -13,17 +14,7 @@ const metadata = {
   schema_version: 1,
 };
 
-export const benchRoutes = ['payment', 'payout'].map((type) => ({
-  type,
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  commission: { percent: '2.50' },
-}));
-
-/** No limit that a bench would meet. */
-export const benchRateLimit = { per_second: 100_000, burst: 1_000_000 };
+export const benchRoutes = ['payment', 'payout'].map((type) => sandboxRoute({ type }));
 
 /** Writes a shop with a key and routes into the log, as the admin API would: for stacks that have no admin API. */
 export async function writeShop(store: EventStore): Promise<BenchShop> {
@@ -37,7 +28,7 @@ export async function writeShop(store: EventStore): Promise<BenchShop> {
         shop_id: shopId,
         merchant_id: newId(),
         operation_id_secret: newId().replaceAll('-', '').repeat(2),
-        settings: { name: 'Bench', hosted_page: true, overdraft_limits: {}, rate_limit: benchRateLimit },
+        settings: { name: 'Bench', hosted_page: true, overdraft_limits: {}, rate_limit: noRateLimit },
       },
     },
     { type: 'ApiKeyIssued', data: { ...key, label: 'bench', hint: apiKey.slice(-4) } },

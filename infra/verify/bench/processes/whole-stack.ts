@@ -1,7 +1,7 @@
 import { startTestStack } from '#infra/verify/harness/stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createAdminClient } from '#infra/start/admin-client.ts';
-import { benchRateLimit, benchRoutes, type BenchShop } from './shop.ts';
+import { noRateLimit, openShop, operatorOf } from '#infra/verify/harness/operator.ts';
+import { benchRoutes, type BenchShop } from './shop.ts';
 import { cpuMs } from '#infra/verify/stack/usage.ts';
 
 /** All that `npm start` runs, but for the demo. */
@@ -33,21 +33,10 @@ export async function startWholeStack(dataDir?: string): Promise<WholeStack> {
     ...(nodeOptions && { env: { NODE_OPTIONS: nodeOptions } }),
   });
   const startUpMs = performance.now() - beganAt;
-  const admin = createAdminClient(stack.urls.admin, stack.adminToken);
-  const call = async (method: string, ...[path, body]: [path: string, body: object]) => {
-    const answer = await admin(method, `/admin/v1${path}`, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    return answer.body;
-  };
-  const makeShop = async (webhookUrl?: string): Promise<BenchShop> => {
-    const { merchant_id } = await call('POST', '/merchants', { name: 'Bench' });
-    const settings = { merchant_id, name: 'Bench', rate_limit: benchRateLimit };
-    const shopId = String((await call('POST', '/shops', settings))['shop_id']);
-    await call('PUT', `/shops/${shopId}/routes`, { routes: benchRoutes });
-    if (webhookUrl !== undefined) await call('PUT', `/shops/${shopId}/webhook`, { url: webhookUrl });
-    const { api_key: apiKey } = await call('POST', `/shops/${shopId}/api-keys`, { label: 'bench' });
-    return { shopId, apiKey: String(apiKey) };
-  };
+  const operator = operatorOf(stack);
+  const settings = { rate_limit: noRateLimit };
+  const makeShop = (webhookUrl?: string): Promise<BenchShop> =>
+    openShop(operator, { name: 'Bench', settings, routes: benchRoutes, webhookUrl });
   const pids = () => [stack.pid, ...Object.values(stack.pids())];
   return {
     url: stack.urls.gateway,
@@ -57,7 +46,7 @@ export async function startWholeStack(dataDir?: string): Promise<WholeStack> {
     pids,
     processes: stack.pids,
     makeShop,
-    setWebhook: async (shopId, webhook) => void (await call('PUT', `/shops/${shopId}/webhook`, webhook)),
+    setWebhook: async (shopId, webhook) => void (await operator('PUT', `/shops/${shopId}/webhook`, webhook)),
     atRest: () =>
       waitUntil(
         'the stack is at rest',

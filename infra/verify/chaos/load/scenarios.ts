@@ -1,3 +1,5 @@
+import { sandboxRoute } from '#infra/verify/harness/operator.ts';
+
 /** What makes the operations of a slot come to their end. */
 export type End =
   /** The provider, by itself, or a deadline. */
@@ -115,13 +117,13 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
 /** The routes of a scenario, as they are set. */
 export const routesOf = ({ slots }: Scenario): object[] =>
   slots.flatMap(({ type, method, routes }) =>
-    routes.map((each, index) => ({
-      type,
-      method,
-      currency: 'RUB',
-      provider: 'sandbox',
-      priority: index + 1,
-      commission: { percent: '2.50', fixed: '0.10' },
-      ...each,
-    })),
+    routes.map((each, index) =>
+      sandboxRoute({
+        type,
+        method,
+        priority: index + 1,
+        commission: { percent: '2.50', fixed: '0.10' },
+        ...each,
+      }),
+    ),
   );

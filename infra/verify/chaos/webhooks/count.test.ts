@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outOfOrder, repeats, strayRepeats } from './count.ts';
-import type { Arrival } from './endpoint.ts';
+import { otherBytes, outOfOrder, repeats, strayRepeats, type Arrival } from './count.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 
 /** `a1@3-5`: the first webhook of operation a came at 3 and was taken at 5; `a1@3` was not taken. */
@@ -20,6 +19,11 @@ const owed = ['a1', 'a2', 'b1'].map((id) => ({
   operationId: id.slice(0, 1),
   sequence: Number(id.slice(1)),
 }));
+
+it('counts messages that came with other bytes', () => {
+  const came = (id: string, ...bodies: string[]) => bodies.map((body) => ({ id, body }));
+  expect(otherBytes([...came('a1', 'x', 'x'), ...came('a2', 'x', 'y', 'x'), ...came('b1', 'z')])).toBe(1);
+});
 
 describe('a repeat', () => {
   it('is what comes after it was taken, and no retry', () => {

@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import type { Arrival, Endpoint } from './endpoint.ts';
+import type { Arrival as Arrived, Sink } from '../sink.ts';
 import type { Owed } from './load.ts';
+
+/** What is counted of a webhook that came. */
+export type Arrival = Pick<Arrived, 'id' | 'operationId' | 'sequence' | 'arrivedAt' | 'takenAt'>;
 
 /** What came of one row of the matrix. */
 export type Count = {
@@ -40,7 +43,12 @@ export const mustBeZero = [
 /** Holds what came and what is recorded against what was owed. */
 export async function countUp(
   db: Kysely<WebhooksDatabase>,
-  run: { shopId: string; owed: readonly Owed[]; endpoint: Endpoint; inFlight: ReadonlyMap<string, number> },
+  run: {
+    shopId: string;
+    owed: readonly Owed[];
+    endpoint: Pick<Sink, 'arrivals' | 'faults'>;
+    inFlight: ReadonlyMap<string, number>;
+  },
 ): Promise<Count> {
   const { owed, endpoint, inFlight } = run;
   const { arrivals } = endpoint;
@@ -61,9 +69,15 @@ export async function countUp(
     duplicates: rows.length - rows.filter((row) => due.has(row.message_id)).length,
     outOfOrder: outOfOrder(arrivals, owed),
     strayRepeats: strayRepeats(arrivals, inFlight),
-    faults: endpoint.faults.length,
+    faults: endpoint.faults.length + otherBytes(arrivals),
   };
 }
+
+/** Messages that came again with other bytes than before. */
+export const otherBytes = (arrivals: readonly Pick<Arrived, 'id' | 'body'>[]): number =>
+  [...Map.groupBy(arrivals, ({ id }) => id).values()].filter(
+    (same) => new Set(same.map(({ body }) => body)).size > 1,
+  ).length;
 
 /** Messages that came again without having been in flight, or were taken more often than they were in flight. */
 export function strayRepeats(arrivals: readonly Arrival[], inFlight: ReadonlyMap<string, number>): number {

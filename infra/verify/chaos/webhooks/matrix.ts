@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createShop } from '#services/webhooks/testing/history.ts';
 import { countUp, type Count } from './count.ts';
-import { openEndpoint } from './endpoint.ts';
+import { openSink } from '../sink.ts';
 import { startLoad, type Owed } from './load.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { kills } from './rows/kills.ts';
@@ -35,10 +35,10 @@ export async function runRow(
   { rounds, seed }: { rounds: number; seed: number },
 ): Promise<RowResult> {
   const random = createRandom(seed);
-  const endpoint = await openEndpoint(createRandom(seed + 1));
+  const endpoint = await openSink(createRandom(seed + 1), { failureIn: 9, slowestAnswerMs: 40 });
   try {
-    const shop = await createShop(world.store, { url: endpoint.url });
-    endpoint.secret = shop.secret;
+    const shop = await createShop(world.store, { url: endpoint.urlOf(0) });
+    endpoint.setSecret(0, shop.secret);
     const { shopId } = shop;
     const load = startLoad(world.store, shopId, createRandom(seed + 2));
     const faults: string[] = [];

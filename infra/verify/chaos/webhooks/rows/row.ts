@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Sink } from '../../sink.ts';
 import type { Load } from '../load.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { World } from '../world.ts';
@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 export type RowContext = {
   world: World;
   load: Load;
-  endpoint: Endpoint;
+  endpoint: Sink;
   random: Random;
   shopId: string;
   /** To be told of each fault. */

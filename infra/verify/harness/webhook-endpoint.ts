@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
+
+/** One that is signed as it must be. */
+export type ReceivedWebhook = {
+  /** Where it came to: each shop may have a path of its own. */
+  readonly path: string;
+  readonly id: string;
+  readonly body: string;
+  readonly message: WebhookMessage;
+};
+
+export type WebhookMessage = {
+  readonly type: string;
+  readonly sequence: number;
+  readonly timestamp: string;
+  /** A ping has no operation. */
+  readonly data: { readonly operation?: Operation };
+};
+
+type Operation = Readonly<Record<string, unknown>> & { readonly operation_id: string };
+
+export type WebhookEndpoint = {
+  readonly origin: string;
+  /** What came without a valid signature, and was answered with 401. */
+  readonly faults: string[];
+  readonly close: () => Promise<void>;
+};
+
+export type EndpointRules = {
+  /** The secret of the shop with that path. Undefined: it has none yet, and the sender is to try again. */
+  secretOf(path: string): string | undefined;
+  /** Is given what has a valid signature, and answers it. */
+  take(webhook: ReceivedWebhook, response: ServerResponse): void;
+};
+
+/** An endpoint on loopback that believes only what it has verified, as a merchant's must. */
+export async function openWebhookEndpoint({ secretOf, take }: EndpointRules): Promise<WebhookEndpoint> {
+  const faults: string[] = [];
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = Buffer.concat((await request.toArray()) as Buffer[]);
+    const path = request.url ?? '';
+    const secret = secretOf(path);
+    if (secret === undefined) return void response.writeHead(503).end();
+    const verdict = verifyWebhook({ header: (name) => request.headers[name]?.toString(), body }, secret);
+    if (verdict.valid) {
+      const text = body.toString('utf8');
+      take({ path, id: verdict.id, body: text, message: JSON.parse(text) as WebhookMessage }, response);
+      return;
+    }
+    faults.push(`${path}: ${verdict.code}`);
+    response.writeHead(401).end();
+  };
+  const server = createServer((request, response) => {
+    // A sender may die while it sends.
+    receive(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    faults,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
