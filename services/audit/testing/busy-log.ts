@@ -1,4 +1,5 @@
 import { newestVersion } from '#shared/domain/versions.ts';
+import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { operationIdFor, newId } from '#shared/platform/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
@@ -47,8 +48,9 @@ export function* busyLog(total: number): Generator<LogEvent> {
   };
   const setUp: NewLogEvent[] = [];
   setUpShops({ append: (event) => setUp.push(event) }, worldShops);
-  const ofShop = ['ShopCreated', 'WebhookConfigured', 'ApiKeyIssued'];
-  for (const event of setUp) yield asEvent(event, Math.max(ofShop.indexOf(event.type), 0));
+  for (const shopId of worldShops) setUp.push(clientKey(shopId));
+  for (const events of Map.groupBy(setUp, ({ stream }) => stream).values())
+    for (const [revision, event] of events.entries()) yield asEvent(event, revision);
   for (let first = 0; count < total; first += width) {
     const lives = Array.from({ length: width }, (_, index) => life(first + index));
     const revisions = lives.map(() => -1);
@@ -91,6 +93,16 @@ function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
   };
 }
 
+const keyIdOf = (shopId: string) => shopId.replaceAll('-', '').padEnd(22, 'a');
+
+/** The key of a shop's clients, which share one here: how many there are makes no difference to the audit. */
+function clientKey(shopId: string): NewLogEvent {
+  const keyId = keyIdOf(shopId);
+  const { key: _, ...wrapped } = testMasters.create(keyId);
+  const data = { shop_id: shopId, key_id: keyId, ...wrapped };
+  return { stream: `personal-key-${keyId}`, type: 'PersonalKeyCreated', data };
+}
+
 /** What happens to one operation, step by step; each step's events stand together. */
 function life(number: number): (NewLogEvent | Post)[][] {
   const shopId = worldShops[number % worldShops.length] ?? '';
@@ -125,7 +137,7 @@ function life(number: number): (NewLogEvent | Post)[][] {
   const accepted = on('AttemptAccepted', {
     attempt: 1,
     provider_reference: newId(),
-    ...(!payout && { requisites: { number: '2200000000000004', name: 'Иван И.', bankname: 'sberbank' } }),
+    ...(!payout && { requisites: { sealed: `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}` } }),
     confirmation_required: false,
   });
   const leg = { leg_id: newId(), amount: '100.00', completed_at, file: true };
@@ -142,18 +154,26 @@ function life(number: number): (NewLogEvent | Post)[][] {
     type: 'EvidenceMaterialised',
     data: { operation_id: id, shop_id: shopId, status: 'complete', items: [item] },
   };
-  const post = (kind: string, moves: Record<string, bigint>): Post => ({
-    post: { kind, operation_id: id, ...(payout && { reservation: 1 }) },
+  const post = (kind: string, cause: string, moves: Record<string, bigint>): Post => ({
+    post: { kind, operation_id: id, cause, provider: 'sandbox', ...(payout && { reservation: 1 }) },
     shopId,
     moves,
   });
   if (!payout) {
-    const credit = post('credit', { provider: -10_000n, balance: 9_750n, commission: 250n });
+    const credit = post('credit', 'OperationCompleted', {
+      provider: -10_000n,
+      balance: 9_750n,
+      commission: 250n,
+    });
     return [[admitted, started], [accepted], [completed], [credit], [evidence]];
   }
   const requested = on('ReservationRequested', { reservation: 1, currency: 'RUB', amount: '102.50' });
-  const reserve = post('reserve', { balance: -10_250n, reserved: 10_250n });
-  const capture = post('capture', { reserved: -10_250n, provider: 10_000n, commission: 250n });
+  const reserve = post('reserve', 'ReservationRequested', { balance: -10_250n, reserved: 10_250n });
+  const capture = post('capture', 'OperationCompleted', {
+    reserved: -10_250n,
+    provider: 10_000n,
+    commission: 250n,
+  });
   return [
     [admitted, started, requested],
     [reserve],
