@@ -1,5 +1,5 @@
 import { readProcessors } from '#infra/process/processors.ts';
-import { perSecond, type Load } from '#infra/verify/load/loops.ts';
+import { rateOf, type Load } from '#infra/verify/load/loops.ts';
 import { cpuMs } from '#infra/verify/stack/usage.ts';
 import { spread, type Spread } from '#infra/verify/report/statistics.ts';
 
@@ -52,7 +52,7 @@ export async function inRounds(cases: readonly Case[], { rounds, warmUpRounds = 
   const of = (name: string) => samples.get(name) ?? [];
   return cases.map(({ name, against = [] }) => ({
     ...rowOf(name, of(name)),
-    ratios: against.map((to) => ({ to, ratio: ratioOf(of(name), of(to), perSecond) })),
+    ratios: against.map((to) => ({ to, ratio: ratioOf(of(name), of(to), rateOf) })),
   }));
 }
 
@@ -61,7 +61,7 @@ export function rowOf(name: string, samples: readonly Sample[]): Row {
   const figures = (figure: (sample: Sample) => number) => spread(samples.map(figure));
   return {
     name,
-    perSecond: figures(perSecond),
+    perSecond: figures(rateOf),
     p50Ms: figures(({ p50Ms }) => p50Ms),
     p95Ms: figures(({ p95Ms }) => p95Ms),
     p99Ms: figures(({ p99Ms }) => p99Ms),

@@ -68,7 +68,7 @@ export const untimed = (operations: number, elapsedMs: number): Load => ({
   p99Ms: 0,
 });
 
-export const perSecond = ({ operations, seconds }: Load): number => operations / seconds;
+export const rateOf = ({ operations, seconds }: Load): number => operations / seconds;
 
 /** The load of calls that took so long each, in milliseconds, and all together. */
 export function loadOf(latencies: readonly number[], elapsedMs: number): Load {

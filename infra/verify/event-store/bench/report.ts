@@ -1,4 +1,4 @@
-import { perSecond, type Load } from '#infra/verify/load/loops.ts';
+import { rateOf, type Load } from '#infra/verify/load/loops.ts';
 import { median } from '#infra/verify/report/statistics.ts';
 
 export type Measured = {
@@ -25,7 +25,7 @@ export function reportOf({ rounds, loops, counts, node }: Measured): Report {
       [...loops].map(([name, rates]) => [
         name,
         {
-          perSecond: Math.round(median(rates.map(perSecond))),
+          perSecond: Math.round(median(rates.map(rateOf))),
           p50Ms: Number(median(rates.map((rate) => rate.p50Ms)).toFixed(3)),
           p99Ms: Number(median(rates.map((rate) => rate.p99Ms)).toFixed(3)),
         },
