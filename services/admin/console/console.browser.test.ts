@@ -42,7 +42,7 @@ inBrowser('the console in a browser', () => {
       await page.goto(open('/shops'));
       await page.getByLabel('Token').fill('a-token-of-nobody');
       await press(page, 'Sign in').catch(() => undefined);
-      await page.getByText('This token opens nothing').waitFor();
+      await page.getByText('This token is not valid').waitFor();
       await page.getByLabel('Token').fill(stack.adminToken);
       await press(page, 'Sign in');
       await title(page, 'Shops');
@@ -54,7 +54,7 @@ inBrowser('the console in a browser', () => {
       await title(page, 'New shop');
       expect(await written(page)).toMatch(/MerchantCreated merchant-[0-9a-f-]{36} revision 0/);
       await page.getByLabel('Name').fill('Tea');
-      await page.getByLabel('Shown to payers as').fill('Harbour Tea & Co');
+      await page.getByLabel('Name shown to payers').fill('Harbour Tea & Co');
       await page.getByLabel('Support for payers').fill('+44 20 7946 0000');
       const returnTo = page.getByLabel('Return to the shop');
       await returnTo.fill('https://{operation_id}.example/');
@@ -130,7 +130,7 @@ inBrowser('the console in a browser', () => {
       await page.getByLabel('Amount on the receipt').fill('1490.001');
       await page.getByLabel('Note').fill('seen on the account');
       await press(page, 'Continue');
-      await page.getByText('This can’t be done yet').waitFor();
+      await page.getByText('Please correct these fields').waitFor();
       await page.getByLabel('Amount on the receipt').fill('1000.00');
       await press(page, 'Continue');
       await page.getByText('Credited to the shop').waitFor();
@@ -164,12 +164,12 @@ inBrowser('the console in a browser', () => {
       await expect
         .poll(async () => {
           await page.reload();
-          return page.getByRole('link', { name: 'Send again' }).count();
+          return page.getByRole('link', { name: 'Resend', exact: true }).count();
         })
         .toBeGreaterThan(0);
-      await follow(page, 'Send again');
-      await press(page, 'Send it again');
-      await title(page, 'Messages: Игры');
+      await follow(page, /^Resend$/);
+      await press(page, 'Resend');
+      await title(page, 'Webhook deliveries: Игры');
       expect(await written(page)).toMatch(/WebhookRedeliveryRequested webhook-commands revision \d+/);
       await expect
         .poll(async () => {
@@ -177,10 +177,10 @@ inBrowser('the console in a browser', () => {
           return page.getByText(/^▸? ?4 ·|4 ·/).count();
         })
         .toBeGreaterThan(0);
-      await follow(page, 'Send many again');
+      await follow(page, 'Resend by filter');
       await press(page, 'Continue');
-      await press(page, 'Send them again');
-      expect(await written(page)).toMatch(/Messages being sent again: \d+.*WebhookRedeliveriesRequested/);
+      await press(page, 'Resend');
+      expect(await written(page)).toMatch(/Webhooks being resent: \d+.*WebhookRedeliveriesRequested/);
     });
 
     it('an operation is looked at as it was, by keyboard', async () => {
@@ -199,7 +199,7 @@ inBrowser('the console in a browser', () => {
       await page.getByRole('link', { name: 'Next', exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: /State at revision 1 of/ }).waitFor();
-      await page.getByText('The whole event').first().click();
+      await page.getByText('Full event').first().click();
       expect(await page.locator('.events pre').first().textContent()).toContain(
         '"type": "OperationAdmitted"',
       );

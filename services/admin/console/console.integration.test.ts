@@ -218,7 +218,7 @@ describe('an action', () => {
     const path = `/shops/${shopId}/routes/edit`;
     const broken = await admin.act(path, { routes: '[{"type": "payment",\n}]' });
     expect(broken.status).toBe(400);
-    expect(broken.text).toContain('this is not JSON');
+    expect(broken.text).toContain('not valid JSON');
     expect(broken.text).toContain('line 2');
     expect(broken.text).toContain('aria-invalid="true"');
     const wrong = await admin.act(path, {
@@ -232,7 +232,7 @@ describe('an action', () => {
     const set = await admin.act(path, { routes: JSON.stringify([paymentRoute]) });
     expect(set.text).toContain('RoutesReplaced');
     const same = await admin.act(path, { routes: JSON.stringify([paymentRoute]) });
-    expect(same.text).toContain('no event had to be written');
+    expect(same.text).toContain('no new events were written');
   });
 
   test('on a balance and on a token names what it wrote', async () => {
@@ -475,7 +475,7 @@ describe('an operation', () => {
     const path = `/operations/${id}/review`;
     // Beyond the expected it is an admin's to say, and nothing has happened yet.
     const beyond = await operator.act(path, { decision: 'approve', actual_amount: '100.01', note: 'x' });
-    expect([beyond.status, beyond.text]).toEqual([400, expect.stringContaining('takes an admin')]);
+    expect([beyond.status, beyond.text]).toEqual([400, expect.stringContaining('requires the admin role')]);
     // What may be forged is not asked for again.
     expect((await operator.act(path, { decision: 'ask_again', note: 'x' })).status).toBe(400);
     const done = await operator.act(path, { decision: 'approve', actual_amount: '60.00', note: 'seen' });
@@ -519,8 +519,8 @@ describe('the evidence of an operation’s money', () => {
       }),
     );
   const words = {
-    shown: /Evidence of transfers|Подтверждения переводов/,
-    unavailable: /The provider can’t show it now|Провайдер сейчас не может их показать/,
+    shown: /Proof of transfers|Подтверждения переводов/,
+    unavailable: /The provider can’t supply it right now|Провайдер сейчас их не отдаёт/,
   };
 
   test('is in its legs', async () => {

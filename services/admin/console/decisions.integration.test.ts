@@ -81,7 +81,7 @@ describe('a decision on a receipt', () => {
       expect(text).not.toMatch(/<option value="approve" selected/);
     }
     const path = `/operations/${id}/review`;
-    expect(await asked(operator, path, { decision: '', note: 'x' })).toContain('fill this in');
+    expect(await asked(operator, path, { decision: '', note: 'x' })).toContain('this field is required');
   });
 
   test('says before it is confirmed what the shop is credited', async () => {
@@ -90,13 +90,13 @@ describe('a decision on a receipt', () => {
     const approve = await asked(operator, path, { decision: 'approve', actual_amount: '60.00', note: 'x' });
     expect(approve).toMatch(/Credited to the shop<\/dt><dd><strong class="figure-large">[^<]*59\.40/);
     expect(approve).toMatch(/Commission<\/dt><dd>[^<]*0\.60/);
-    expect(approve).toMatch(/Came in all<\/dt><dd>[^<]*60\.00/);
+    expect(approve).toMatch(/Total received<\/dt><dd>[^<]*60\.00/);
     expect(approve).toContain('Partially completed');
     const decline = await asked(operator, path, { decision: 'decline', note: 'x' });
     expect(decline).toMatch(/Credited to the shop<\/dt><dd><strong>nothing/);
     // What would be refused is not there to be confirmed.
     const beyond = await asked(operator, path, { decision: 'approve', actual_amount: '100.01', note: 'x' });
-    expect(beyond).toContain('takes an admin');
+    expect(beyond).toContain('requires the admin role');
     expect(beyond).not.toContain('name="once"');
     expect((await console.store.read(operationStream(id))).length).toBe(5);
   });
@@ -147,13 +147,13 @@ test('a receipt that was uploaded is not awaited', async () => {
   const badges = async () => {
     const texts = [`/operations?shop=${shopId}`, `/operations/${awaited}`].map((path) => admin.get(path));
     return (await Promise.all(texts)).map(
-      ({ text }) => /Awaiting receipt|Receipt being checked/.exec(text)?.[0],
+      ({ text }) => /Awaiting receipt|Receipt under review/.exec(text)?.[0],
     );
   };
   await expect.poll(badges, soon).toEqual(['Awaiting receipt', 'Awaiting receipt']);
   const receipt = newId();
   await append(console.store, awaited, { events: [uploaded(receipt)], expectedRevision: 2 });
-  await expect.poll(badges, soon).toEqual(['Receipt being checked', 'Receipt being checked']);
+  await expect.poll(badges, soon).toEqual(['Receipt under review', 'Receipt under review']);
   const asksAgain: OperationEvent[] = [
     { type: 'ManualCheckStarted', data: { receipt_id: receipt, reason: 'not_terminal' } },
     { type: 'ReviewDecided', data: { receipt_id: receipt, decision: 'ask_again', note: 'x' } },
@@ -168,10 +168,10 @@ test('an adjustment shows the balance before and after, in the currency that was
   const values = { adjustment_id: newId(), currency: 'USD', amount: '100.00', reason: 'top-up' };
   expect((await admin.act(path, values)).text).toContain('AdjustmentPosted');
   const shown = await asked(admin, path, { ...values, adjustment_id: newId(), amount: '-130.50' });
-  expect(shown).toMatch(/Balance now<\/dt><dd>[^<]*100\.00/);
+  expect(shown).toMatch(/Current balance<\/dt><dd>[^<]*100\.00/);
   expect(shown).toMatch(/Balance after<\/dt><dd><strong class="figure-large">[^<]*[-−]\D*30\.50/);
   const other = await asked(admin, path, { ...values, currency: 'EUR', amount: '1.00' });
-  expect(other).toMatch(/Balance now<\/dt><dd>[^<]*0\.00/);
+  expect(other).toMatch(/Current balance<\/dt><dd>[^<]*0\.00/);
 });
 
 test('a currency without a floor is said to have an unlimited overdraft, in red', async () => {

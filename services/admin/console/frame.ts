@@ -14,7 +14,7 @@ export const sections = {
   shops: { path: '/shops', name: { ru: 'Магазины', en: 'Shops' } },
   webhooks: { path: '/webhooks', name: { ru: 'Вебхуки', en: 'Webhooks' } },
   balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
-  suspense: { path: '/suspense', name: { ru: 'Невыясненное', en: 'Suspense' } },
+  suspense: { path: '/suspense', name: { ru: 'Невыясненные суммы', en: 'Unmatched money' } },
   projections: { path: '/projections', name: { ru: 'Модели чтения', en: 'Read models' } },
   operators: { path: '/operators', name: { ru: 'Доступ', en: 'Access' } },
 } as const satisfies Record<string, { path: string; name: Words }>;

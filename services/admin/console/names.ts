@@ -19,6 +19,12 @@ export const typeNames: Readonly<Record<'payment' | 'payout', Words>> = {
   payout: { ru: 'Выплата', en: 'Payout' },
 };
 
+/** What the money of an operation is called once it has moved. */
+export const movedNames: Readonly<Record<'payment' | 'payout', Words>> = {
+  payment: { ru: 'Получено', en: 'Received' },
+  payout: { ru: 'Выплачено', en: 'Paid out' },
+};
+
 type OperationStatus = Operation['status'];
 
 export const statusNames: Readonly<Record<OperationStatus, Words>> = {
@@ -45,10 +51,10 @@ const statusTones: Readonly<Record<OperationStatus, Tone>> = {
   cancelled: 'neutral',
 };
 
-/** What `awaiting_confirmation` waits for: the payer, or whoever looks at what the payer has sent. */
+/** What `awaiting_confirmation` waits for: the payer's receipt, or its review. */
 const receiptNames = {
   awaited: { ru: 'Ждёт чек', en: 'Awaiting receipt' },
-  uploaded: { ru: 'Чек проверяется', en: 'Receipt being checked' },
+  uploaded: { ru: 'Чек проверяется', en: 'Receipt under review' },
 } as const satisfies Record<string, Words>;
 
 export function statusBadge(
@@ -81,7 +87,7 @@ function pictureOf(status: OperationStatus) {
 export const messageStatusNames: Readonly<Record<MessageStatus, Words>> = {
   pending: { ru: 'Ожидает', en: 'Pending' },
   delivered: { ru: 'Доставлено', en: 'Delivered' },
-  exhausted: { ru: 'Попытки исчерпаны', en: 'Given up' },
+  exhausted: { ru: 'Не доставлено', en: 'Failed' },
 };
 
 export function messageBadge({ t }: View, status: MessageStatus): Html {
@@ -90,6 +96,9 @@ export function messageBadge({ t }: View, status: MessageStatus): Html {
 }
 
 export const reasonNames: Readonly<Record<'potential_fake' | 'not_terminal', Words>> = {
-  potential_fake: { ru: 'возможна подделка', en: 'may be forged' },
-  not_terminal: { ru: 'не читается или перевод не завершён', en: 'unreadable, or the transfer is not final' },
+  potential_fake: { ru: 'возможна подделка', en: 'possible forgery' },
+  not_terminal: {
+    ru: 'не читается или перевод не завершён',
+    en: 'unreadable, or the transfer is not complete',
+  },
 };

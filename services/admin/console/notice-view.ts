@@ -5,19 +5,19 @@ import type { Words } from './words.ts';
 
 const texts = {
   nothing: {
-    ru: 'Всё уже было так: новых событий нет.',
-    en: 'It was so already: no event had to be written.',
+    ru: 'Ничего не изменилось: новых событий нет.',
+    en: 'Nothing changed: no new events were written.',
   },
   unread: {
-    ru: 'Журнал сейчас не читается: события видны на странице, когда он ответит.',
-    en: 'The log can’t be read right now: the events show on the page once it answers.',
+    ru: 'Журнал событий сейчас недоступен: события появятся на странице, когда он ответит.',
+    en: 'The event log can’t be read right now: the events will appear on the page once it can.',
   },
-  wrote: { ru: 'В журнал записано:', en: 'Written to the log:' },
+  wrote: { ru: 'Записано в журнал событий:', en: 'Written to the event log:' },
   revision: { ru: 'ревизия', en: 'revision' },
   event: { ru: 'событие', en: 'event' },
   once: {
-    ru: 'Показывается один раз. Сохраните сейчас: позже его нельзя увидеть нигде.',
-    en: 'Shown this once. Keep it now: it can be seen nowhere later.',
+    ru: 'Показывается только один раз. Сохраните его сейчас: увидеть его снова нельзя.',
+    en: 'Shown only once. Save it now: you can’t see it again.',
   },
 } as const satisfies Record<string, Words>;
 

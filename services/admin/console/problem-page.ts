@@ -6,39 +6,42 @@ import type { Words } from './words.ts';
 
 const texts: Partial<Record<ProblemCode, { title: Words; text: Words }>> = {
   forbidden: {
-    title: { ru: 'Этого ваша роль не позволяет', en: 'Your role does not allow this' },
+    title: { ru: 'Ваша роль этого не позволяет', en: 'Your role does not allow this' },
     text: {
-      ru: 'Вернитесь назад; если действие должно быть вашим, попросите администратора выпустить токен с другой ролью.',
-      en: 'Go back; if this should be yours to do, ask an admin for a token with another role.',
+      ru: 'Вернитесь назад. Если доступ вам нужен, попросите администратора выпустить токен с другой ролью.',
+      en: 'Go back. If you need access, ask an admin for a token with another role.',
     },
   },
   not_ready: {
-    title: { ru: 'Хранилище сейчас не отвечает', en: 'A store does not answer now' },
+    title: {
+      ru: 'База данных или журнал событий не отвечает',
+      en: 'The database or the event log is not responding',
+    },
     text: {
-      ru: 'Обновите страницу через несколько секунд. Незавершённое действие можно повторить.',
-      en: 'Reload in a few seconds. An action whose outcome is not known can be sent again.',
+      ru: 'Обновите страницу через несколько секунд. Действие, исход которого неизвестен, можно повторить.',
+      en: 'Reload in a few seconds. You can safely repeat an action whose outcome is unknown.',
     },
   },
   internal_error: {
     title: { ru: 'Внутренняя ошибка', en: 'Internal error' },
     text: {
-      ru: 'Она записана в журнал службы под номером запроса ниже.',
-      en: 'It is in the log of the service, under the request id below.',
+      ru: 'Она записана в журнал сервиса под номером запроса ниже.',
+      en: 'It is in the log of the service, under the request ID below.',
     },
   },
 };
 
 const notFound = {
-  title: { ru: 'Здесь ничего нет', en: 'There is nothing here' },
+  title: { ru: 'Страница не найдена', en: 'Page not found' },
   text: {
-    ru: 'Проверьте адрес или найдите операцию поиском по любому её идентификатору.',
-    en: 'Check the address, or look for the operation by any of its identifiers.',
+    ru: 'Проверьте адрес или найдите операцию по любому её идентификатору.',
+    en: 'Check the address, or search for the operation by any of its identifiers.',
   },
 } as const satisfies Record<string, Words>;
 
 const other = {
-  title: { ru: 'Не получилось', en: 'This was not possible' },
-  text: { ru: 'Ответ шлюза:', en: 'What the gateway answered:' },
+  title: { ru: 'Запрос не выполнен', en: 'Request failed' },
+  text: { ru: 'Ответ шлюза:', en: 'The gateway answered:' },
 } as const satisfies Record<string, Words>;
 
 /** What went wrong, as a page: the same problems that the API answers with. */

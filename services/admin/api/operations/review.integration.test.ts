@@ -81,7 +81,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     const more = { ...approve, actual_amount: '999999999999.99' };
     expect(await review(operationId, more, tokens.operator)).toMatchObject({
       status: 403,
-      body: { code: 'forbidden', detail: 'more than the expected amount takes an admin' },
+      body: { code: 'forbidden', detail: 'approving more than the expected amount requires the admin role' },
     });
     expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'ManualCheckStarted' });
     expect(await review(operationId, approve, tokens.operator)).toMatchObject({ status: 200 });

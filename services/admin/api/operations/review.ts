@@ -101,7 +101,7 @@ function refusal(state: OperationState, { code }: ReviewRefusal): Problem {
   if (state.phase !== 'admitted') return new Problem('operation_not_found');
   if (code === 'review_not_allowed') return new Problem(code);
   if (code === 'amount_above_expected')
-    return new Problem('forbidden', { detail: 'more than the expected amount takes an admin' });
+    return new Problem('forbidden', { detail: 'approving more than the expected amount requires the admin role' });
   const detail = 'more than that has been received already';
   return invalidRequest([{ pointer: '/actual_amount', code: 'amount_invalid', detail }]);
 }

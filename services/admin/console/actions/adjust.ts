@@ -12,12 +12,12 @@ import type { Action } from './action.ts';
 import { given, prepareShop } from './shop.ts';
 
 const texts = {
-  before: { ru: 'Баланс сейчас', en: 'Balance now' },
+  before: { ru: 'Баланс сейчас', en: 'Current balance' },
   after: { ru: 'Баланс после', en: 'Balance after' },
-  reserved: { ru: 'Ещё в резерве', en: 'Set aside besides' },
+  reserved: { ru: 'В резерве', en: 'Reserved' },
   inconsistent: {
     ru: 'последние проводки не сходятся',
-    en: 'the newest entries do not follow from each other',
+    en: 'the latest entries do not add up',
   },
 } as const satisfies Record<string, Words>;
 
@@ -27,8 +27,8 @@ export const adjustBalance: Action = {
   section: 'balances',
   title: { ru: 'Корректировка баланса', en: 'Adjust a balance' },
   explain: {
-    ru: 'Пополнение, вывод или исправление. Проводка не удаляется: ошибку исправляет другая корректировка.',
-    en: 'A top-up, a withdrawal or a correction. An entry is never removed: a mistake is made good by another one.',
+    ru: 'Пополнение, вывод или исправление. Проводки не удаляются: ошибку исправляют новой корректировкой.',
+    en: 'A top-up, a withdrawal or a correction. Entries are never deleted: correct a mistake with another adjustment.',
   },
   button: { ru: 'Провести', en: 'Post the adjustment' },
   danger: true,
@@ -47,18 +47,18 @@ export const adjustBalance: Action = {
           name: 'amount',
           label: common.amount,
           hint: {
-            ru: 'С двумя знаками: 100.00 пополняет, -100.00 списывает.',
-            en: 'With two places: 100.00 tops up, -100.00 takes away.',
+            ru: 'Два знака после точки: 100.00 пополняет, -100.00 списывает.',
+            en: 'Two decimal places: 100.00 adds, -100.00 deducts.',
           },
           kind: 'number',
         },
         { name: 'reason', label: { ru: 'Основание', en: 'Reason' }, kind: 'long' },
         {
           name: 'adjustment_id',
-          label: { ru: 'Номер корректировки', en: 'Adjustment id' },
+          label: { ru: 'Номер корректировки', en: 'Adjustment ID' },
           hint: {
-            ru: 'Один номер проводится один раз, сколько бы раз его ни отправили.',
-            en: 'One id is posted once, however often it is sent.',
+            ru: 'Корректировка с одним номером проводится один раз, сколько бы раз её ни отправили.',
+            en: 'An adjustment ID is posted only once, however often it is sent.',
           },
           kind: 'text',
           value: `console-${newId()}`,

@@ -8,7 +8,7 @@ import { operations } from '#shared/application/operations/streams.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { closeBody } from '../../api/operations/close.ts';
 import { readEvents } from '../../api/operations/read.ts';
-import { statusBadge } from '../names.ts';
+import { movedNames, statusBadge } from '../names.ts';
 import { common } from '../words.ts';
 import type { Action } from './action.ts';
 import { given } from './shop.ts';
@@ -17,10 +17,10 @@ export const closeOperation: Action = {
   path: '/operations/:operation_id/close',
   route: 'POST /admin/v1/operations/:operation_id/close',
   section: 'operations',
-  title: { ru: 'Закрыть операцию вручную', en: 'Close the operation by hand' },
+  title: { ru: 'Закрыть операцию вручную', en: 'Close the operation manually' },
   explain: {
-    ru: 'Провайдера спросят ещё раз. Если он не говорит, что операция продолжается, она завершится: с теми деньгами, что пришли, или отклонённой, и резерв выплаты вернётся на баланс. Провайдеру велят её отозвать; всё, о чём он сообщит потом, попадёт в невыясненное. Отменить это нельзя.',
-    en: 'The provider is asked once more. Unless it says that the operation goes on, it ends: with the money that has come, or declined, and a payout’s reserve goes back to the balance. The provider is told to withdraw; whatever it reports afterwards goes to suspense. This can’t be undone.',
+    ru: 'Провайдера спросят ещё раз. Если он не ответит, что операция ещё в работе, она будет закрыта: с уже полученными деньгами или как отклонённая, а резерв выплаты вернётся на баланс. Провайдеру отправят отмену; всё, о чём он сообщит потом, попадёт в невыясненные суммы. Закрытие нельзя отменить.',
+    en: 'The provider is asked once more. Unless it says that the operation is still in progress, the operation closes: with the money received so far, or as declined, and a payout’s reserve returns to the balance. The provider is told to cancel; anything it reports afterwards goes to unmatched money. This can’t be undone.',
   },
   button: { ru: 'Закрыть операцию', en: 'Close the operation' },
   danger: true,
@@ -30,7 +30,7 @@ export const closeOperation: Action = {
     const events = await readEvents(store, params['operation_id'] ?? '');
     const state = foldStored(operations, events);
     if (state.phase !== 'admitted') throw new Problem('operation_not_found');
-    const { operationId, request, legs, status } = state;
+    const { operationId, request, legs, status, type } = state;
     const amount = (value: string) => formatAmount(language, value, request.currency);
     const path = `/operations/${operationId}`;
     return {
@@ -38,13 +38,16 @@ export const closeOperation: Action = {
         [t(common.operation), html`<code>${operationId}</code>`],
         [t(common.status), status === 'creating' ? status : statusBadge(view, status)],
         [t({ ru: 'Ожидается', en: 'Expected' }), amount(request.amount)],
-        [t({ ru: 'Пришло или ушло', en: 'Came or went' }), amount(sum(legs.map((leg) => leg.amount)))],
+        [t(movedNames[type]), amount(sum(legs.map((leg) => leg.amount)))],
       ],
       fields: [
         {
           name: 'note',
           label: common.note,
-          hint: { ru: 'Почему: останется в журнале.', en: 'Why: it stays in the log.' },
+          hint: {
+            ru: 'Причина. Сохраняется в журнале событий.',
+            en: 'The reason. It is kept in the event log.',
+          },
           kind: 'long',
         },
       ],

@@ -11,13 +11,13 @@ export const eraseClient: Action = {
   title: { ru: 'Стирание персональных данных клиента', en: 'Erase a client’s personal data' },
   explain: {
     ru: 'Реквизиты, имена, IP-адрес и загруженные чеки этого клиента станут недоступны навсегда и для всех. Суммы, статусы и номера операций останутся. Вернуть стёртое нельзя.',
-    en: 'This client’s requisites, names, IP address and uploaded receipts can never be read again, by anybody. Amounts, statuses and ids stay. What is erased can’t be brought back.',
+    en: 'Nobody will ever be able to read this client’s requisites, names, IP address and uploaded receipts again. Amounts, statuses and IDs stay. This can’t be undone.',
   },
-  button: { ru: 'Стереть навсегда', en: 'Erase for good' },
+  button: { ru: 'Стереть навсегда', en: 'Erase permanently' },
   danger: true,
   done: {
-    ru: 'Стирание начато и закончится само, обычно в течение минуты.',
-    en: 'The erasure has begun and ends by itself, mostly within a minute.',
+    ru: 'Стирание начато и завершится само, обычно в течение минуты.',
+    en: 'The erasure has started. It usually finishes within a minute.',
   },
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
@@ -26,8 +26,8 @@ export const eraseClient: Action = {
           name: 'client_id',
           label: { ru: 'Клиент (client_id)', en: 'Client (client_id)' },
           hint: {
-            ru: 'Как его называет мерчант в своих запросах; все операции клиента должны быть завершены.',
-            en: 'As the merchant’s requests name it; all of the client’s operations must have ended.',
+            ru: 'client_id из запросов мерчанта. Все операции клиента должны быть завершены.',
+            en: 'The client_id in the merchant’s requests. All of the client’s operations must have finished.',
           },
           kind: 'text',
         },
@@ -38,6 +38,6 @@ export const eraseClient: Action = {
   streams: ({ answer }) => [erasureStream((answer as { erasure_id: string }).erasure_id)],
   say: ({ answer }) =>
     (answer as { status: string }).status === 'erased'
-      ? { ru: 'Данные этого клиента уже стёрты.', en: 'This client’s data is erased already.' }
+      ? { ru: 'Данные этого клиента уже стёрты.', en: 'This client’s data was already erased.' }
       : eraseClient.done,
 };

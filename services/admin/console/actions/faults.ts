@@ -5,14 +5,17 @@ import type { Words } from '../words.ts';
 
 /** What the API's codes mean, in the reader's language; its own text says the rest. */
 const faults: Readonly<Record<string, Words>> = {
-  field_required: { ru: 'заполните это поле', en: 'fill this in' },
-  field_unknown: { ru: 'такого поля нет', en: 'there is no such field' },
-  field_invalid: { ru: 'недопустимое значение', en: 'not allowed' },
-  invalid_json: { ru: 'это не JSON', en: 'this is not JSON' },
-  amount_invalid: { ru: 'недопустимая сумма', en: 'not a valid amount' },
-  method_unknown: { ru: 'такого метода нет', en: 'there is no such method' },
-  currency_unknown: { ru: 'такой валюты нет', en: 'there is no such currency' },
-  currency_method_mismatch: { ru: 'метод в другой валюте', en: 'the method has another currency' },
+  field_required: { ru: 'заполните это поле', en: 'this field is required' },
+  field_unknown: { ru: 'такого поля нет', en: 'no such field' },
+  field_invalid: { ru: 'недопустимое значение', en: 'invalid value' },
+  invalid_json: { ru: 'это не JSON', en: 'not valid JSON' },
+  amount_invalid: { ru: 'недопустимая сумма', en: 'invalid amount' },
+  method_unknown: { ru: 'такого метода нет', en: 'no such method' },
+  currency_unknown: { ru: 'такой валюты нет', en: 'no such currency' },
+  currency_method_mismatch: {
+    ru: 'метод не работает с этой валютой',
+    en: 'the method does not take this currency',
+  },
   reason_too_long: { ru: 'слишком длинно', en: 'too long' },
 };
 

@@ -11,8 +11,8 @@ export const issueKey: Action = {
   section: 'shops',
   title: { ru: 'Новый API-ключ', en: 'New API key' },
   explain: {
-    ru: 'Ключ показывается один раз; хранится только его хеш. Прежние ключи продолжают действовать.',
-    en: 'The key is shown once; only its hash is kept. Keys issued before stay in force.',
+    ru: 'Ключ показывается один раз; хранится только его хеш. Выпущенные раньше ключи продолжают действовать.',
+    en: 'The key is shown once; only its hash is stored. Existing keys keep working.',
   },
   button: { ru: 'Выпустить ключ', en: 'Issue the key' },
   done: { ru: 'Ключ выпущен.', en: 'The key is issued.' },
@@ -24,7 +24,7 @@ export const issueKey: Action = {
           label: common.label,
           hint: {
             ru: 'Где ключ будет использоваться, например «сервер 1».',
-            en: 'Where the key will be used, such as “server 1”.',
+            en: 'Where the key will be used, for example “server 1”.',
           },
           kind: 'text',
         },
@@ -45,8 +45,8 @@ export const revokeKey: Action = {
   section: 'shops',
   title: { ru: 'Отозвать API-ключ', en: 'Revoke the API key' },
   explain: {
-    ru: 'Все запросы с этим ключом будут отклоняться с момента ответа. Отозванный ключ не возвращается.',
-    en: 'Every request with this key is refused from the answer on. A revoked key does not come back.',
+    ru: 'Запросы с этим ключом сразу начнут отклоняться. Вернуть отозванный ключ нельзя.',
+    en: 'Requests with this key are refused at once. A revoked key can’t be restored.',
   },
   button: { ru: 'Отозвать ключ', en: 'Revoke the key' },
   danger: true,

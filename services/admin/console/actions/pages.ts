@@ -11,15 +11,15 @@ const texts = {
   goOn: { ru: 'Дальше', en: 'Continue' },
   confirm: { ru: 'Подтверждение', en: 'Confirm' },
   nothingYet: {
-    ru: 'Пока ничего не изменилось. Проверьте и подтвердите.',
-    en: 'Nothing has changed yet. Check it, then confirm.',
+    ru: 'Пока ничего не изменилось. Проверьте данные и подтвердите.',
+    en: 'Nothing has changed yet. Check the details, then confirm.',
   },
-  change: { ru: 'Исправить', en: 'Change it' },
-  sent: { ru: 'Что будет отправлено в API', en: 'What is sent to the admin API' },
+  change: { ru: 'Исправить', en: 'Edit' },
+  sent: { ru: 'Запрос к API администратора', en: 'Request to the admin API' },
   optional: { ru: 'необязательно', en: 'optional' },
-  faults: { ru: 'Так не получится', en: 'This can’t be done yet' },
+  faults: { ru: 'Исправьте ошибки', en: 'Please correct these fields' },
   empty: { ru: '(пусто)', en: '(empty)' },
-  outcome: { ru: 'Что из этого выйдет', en: 'What will come of it' },
+  outcome: { ru: 'Результат', en: 'Result' },
   choose: { ru: 'Выберите…', en: 'Choose…' },
 } as const satisfies Record<string, Words>;
 

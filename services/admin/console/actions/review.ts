@@ -30,8 +30,8 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
     name: 'actual_amount',
     label: { ru: 'Сумма по чеку', en: 'Amount on the receipt' },
     hint: {
-      ru: 'При одобрении: сколько пришло всего. Больше ожидаемого одобряет только администратор.',
-      en: 'For an approval: how much came in all. More than expected takes an admin.',
+      ru: 'Для одобрения: сколько получено всего. Больше ожидаемого может одобрить только администратор.',
+      en: 'For an approval: the total received. Only an admin may approve more than expected.',
     },
     kind: 'number',
     optional: true,
@@ -39,14 +39,17 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
   {
     name: 'note',
     label: common.note,
-    hint: { ru: 'Почему так: останется в журнале.', en: 'Why so: it stays in the log.' },
+    hint: {
+      ru: 'Причина решения. Сохраняется в журнале событий.',
+      en: 'The reason for the decision. It is kept in the event log.',
+    },
     kind: 'long',
   },
 ];
 
 const outcomeTexts = {
-  status: { ru: 'Статус станет', en: 'Status becomes' },
-  actual: { ru: 'Пришло всего', en: 'Came in all' },
+  status: { ru: 'Новый статус', en: 'New status' },
+  actual: { ru: 'Получено всего', en: 'Total received' },
   expected: { ru: 'Ожидалось', en: 'Expected' },
   recorded: { ru: 'По курсу', en: 'Converted' },
   commission: { ru: 'Комиссия', en: 'Commission' },
@@ -91,8 +94,8 @@ export const reviewOperation: Action = {
   section: 'review',
   title: { ru: 'Решение по чеку', en: 'Decide on the receipt' },
   explain: {
-    ru: 'Одобрение завершает платёж и зачисляет сумму; отклонение завершает его без этих денег. Отменить решение нельзя.',
-    en: 'An approval ends the payment and credits the amount; a decline ends it without that money. Neither can be undone.',
+    ru: 'Одобрение завершает платёж и зачисляет сумму; отклонение завершает его без неё. Отменить решение нельзя.',
+    en: 'Approving completes the payment and credits the amount; declining closes it without that money. Neither can be undone.',
   },
   button: { ru: 'Подтвердить решение', en: 'Confirm the decision' },
   danger: true,

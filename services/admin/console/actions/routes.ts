@@ -22,8 +22,8 @@ export const replaceRoutes: Action = {
   section: 'shops',
   title: { ru: 'Маршруты', en: 'Routes' },
   explain: {
-    ru: 'Список заменяет все маршруты магазина. Маршруты одного метода пробуются по приоритету, меньший первым.',
-    en: 'The list replaces all routes of the shop. Routes of one method are tried by priority, the lowest first.',
+    ru: 'Список заменяет все маршруты магазина. Маршруты одного метода пробуются по приоритету, начиная с меньшего.',
+    en: 'The list replaces all routes of the shop. Routes of one method are tried by priority, lowest number first.',
   },
   button: { ru: 'Заменить маршруты', en: 'Replace the routes' },
   done: { ru: 'Маршруты заменены.', en: 'The routes are replaced.' },
@@ -34,8 +34,8 @@ export const replaceRoutes: Action = {
           name: 'routes',
           label: { ru: 'Маршруты, JSON', en: 'Routes, as JSON' },
           hint: {
-            ru: 'Массив объектов. Поля и пример — рядом.',
-            en: 'An array of objects. Their members and an example stand beside it.',
+            ru: 'Массив объектов. Поля и пример показаны рядом.',
+            en: 'An array of objects. The fields and an example are shown beside it.',
           },
           kind: 'json',
           value: JSON.stringify(shop.routes, null, 2),
@@ -67,12 +67,12 @@ function placed(message: string, text: string): string {
 
 function help(t: (words: { ru: string; en: string }) => string, providers: readonly string[]) {
   const members = Object.keys(routeSchema.shape);
-  const title = t({ ru: 'Пример маршрута', en: 'A route, for example' });
+  const title = t({ ru: 'Пример маршрута', en: 'Example route' });
   return html`<section class="card stack">
     <h2>${title}</h2>
     ${json(example, title)}
     <p class="small">
-      ${t({ ru: 'Поля', en: 'Members' })}:
+      ${t({ ru: 'Поля', en: 'Fields' })}:
       ${members.map((name, index) => html`${index > 0 ? ', ' : ''}<code>${name}</code>`)}.
     </p>
     <p class="small">

@@ -18,13 +18,13 @@ export const createMerchant: Action = {
   section: 'shops',
   title: { ru: 'Новый мерчант', en: 'New merchant' },
   explain: {
-    ru: 'Мерчант объединяет магазины. Ключи, маршруты и балансы — у каждого магазина свои.',
-    en: 'A merchant holds shops together. Keys, routes and balances belong to each shop.',
+    ru: 'Мерчант объединяет магазины. Ключи, маршруты и балансы у каждого магазина свои.',
+    en: 'A merchant groups shops. Each shop has its own keys, routes and balances.',
   },
   button: { ru: 'Создать мерчанта', en: 'Create the merchant' },
   done: {
-    ru: 'Мерчант создан. Теперь ему нужен магазин.',
-    en: 'The merchant is created. Next it needs a shop.',
+    ru: 'Мерчант создан. Теперь создайте для него магазин.',
+    en: 'The merchant is created. Now create a shop for it.',
   },
   prepare: async (_, { view }) => ({
     about: [],
@@ -42,10 +42,10 @@ export const createMerchant: Action = {
 const payerFields = (now?: ShopSettings): Field[] => [
   {
     name: 'display_name',
-    label: { ru: 'Магазин для плательщиков', en: 'Shown to payers as' },
+    label: { ru: 'Название для плательщиков', en: 'Name shown to payers' },
     hint: {
-      ru: 'Стоит на странице оплаты. До 100 знаков; пусто: страница не называет магазин.',
-      en: 'Stands on the payment page. Up to 100 characters; empty: the page names no shop.',
+      ru: 'Показывается на платёжной странице, до 100 знаков. Если пусто, страница не называет магазин.',
+      en: 'Shown on the payment page, up to 100 characters. If empty, the page names no shop.',
     },
     kind: 'text',
     optional: true,
@@ -55,8 +55,8 @@ const payerFields = (now?: ShopSettings): Field[] => [
     name: 'support',
     label: { ru: 'Поддержка для плательщиков', en: 'Support for payers' },
     hint: {
-      ru: 'Куда обратиться: телефон, почта или адрес, до 200 знаков.',
-      en: 'Whom to ask: a phone number, e-mail or address, up to 200 characters.',
+      ru: 'Телефон, почта или адрес сайта, до 200 знаков.',
+      en: 'A phone number, e-mail or web address, up to 200 characters.',
     },
     kind: 'text',
     optional: true,
@@ -67,7 +67,7 @@ const payerFields = (now?: ShopSettings): Field[] => [
     label: { ru: 'Ссылка «Вернуться в магазин»', en: '“Return to the shop” link' },
     hint: {
       ru: 'https-адрес. В пути и параметрах можно указать {operation_id} и {merchant_operation_id}.',
-      en: 'An https address. Path and query may hold {operation_id} and {merchant_operation_id}.',
+      en: 'An https URL. The path and the query may contain {operation_id} and {merchant_operation_id}.',
     },
     kind: 'text',
     optional: true,
@@ -81,8 +81,8 @@ const settingsFields = (now?: ShopSettings): Field[] => [
     name: 'hosted_page',
     label: { ru: 'Платёжная страница шлюза', en: 'Hosted payment page' },
     hint: {
-      ru: 'Плательщики могут платить на странице, которую ведёт шлюз.',
-      en: 'Payers may pay on the page that the gateway serves.',
+      ru: 'Плательщики платят на странице шлюза.',
+      en: 'Payers pay on a page that the gateway hosts.',
     },
     kind: 'switch',
     value: (now?.hosted_page ?? true) ? 'on' : '',
@@ -90,7 +90,7 @@ const settingsFields = (now?: ShopSettings): Field[] => [
   ...payerFields(now),
   ...currencies.map((currency): Field => {
     const about: Words = {
-      ru: `Овердрафт, ${currency}`,
+      ru: `Лимит овердрафта, ${currency}`,
       en: `Overdraft limit, ${currency}`,
     };
     return {
@@ -102,22 +102,22 @@ const settingsFields = (now?: ShopSettings): Field[] => [
       value: now?.overdraft_limits[currency] ?? '',
       ...(currency === currencies[0] && {
         hint: {
-          ru: 'Насколько ниже нуля выплата может опустить баланс, например 100.00. Пусто: овердрафт без предела.',
-          en: 'How far below zero a payout may bring the balance, such as 100.00. Empty: unlimited overdraft.',
+          ru: 'Насколько ниже нуля выплата может опустить баланс, например 100.00. Если пусто, овердрафт без лимита.',
+          en: 'How far below zero a payout may take the balance, for example 100.00. If empty, the overdraft is unlimited.',
         },
       }),
     };
   }),
   {
     name: 'per_second',
-    label: { ru: 'Запросов в секунду', en: 'Requests a second' },
+    label: { ru: 'Запросов в секунду', en: 'Requests per second' },
     kind: 'number',
     pointer: '/rate_limit/per_second',
     value: String(now?.rate_limit.per_second ?? 100),
   },
   {
     name: 'burst',
-    label: { ru: 'Всплеск запросов', en: 'Burst of requests' },
+    label: { ru: 'Запросов сразу (всплеск)', en: 'Burst size' },
     kind: 'number',
     pointer: '/rate_limit/burst',
     value: String(now?.rate_limit.burst ?? 200),
@@ -145,13 +145,13 @@ export const createShop: Action = {
   section: 'shops',
   title: { ru: 'Новый магазин', en: 'New shop' },
   explain: {
-    ru: 'После создания магазину нужны маршруты, ключ и вебхук.',
-    en: 'Once it is created, a shop needs routes, a key and a webhook.',
+    ru: 'После создания задайте магазину маршруты, ключ и вебхук.',
+    en: 'After you create a shop, set its routes, a key and a webhook.',
   },
   button: { ru: 'Создать магазин', en: 'Create the shop' },
   done: {
     ru: 'Магазин создан. Дальше: маршруты, ключ, вебхук.',
-    en: 'The shop is created. Next: its routes, a key, its webhook.',
+    en: 'The shop is created. Next: set its routes, a key and a webhook.',
   },
   prepare: async ({ db }, { view }) => {
     const merchants = await fromDatabase(listMerchants(db, maxMerchantsListed));
@@ -163,7 +163,7 @@ export const createShop: Action = {
           label: common.merchant,
           hint: {
             ru: 'Идентификатор мерчанта; начните вводить название.',
-            en: 'The merchant’s id; begin to type its name.',
+            en: 'The merchant’s ID; start typing its name.',
           },
           kind: 'list',
           choices: merchants.map(({ merchant_id, name }) => ({ value: merchant_id, text: name })),
@@ -186,8 +186,8 @@ export const changeShop: Action = {
   section: 'shops',
   title: { ru: 'Настройки магазина', en: 'Shop settings' },
   explain: {
-    ru: 'Действует на всех экземплярах с момента ответа.',
-    en: 'In force on every instance from the answer on.',
+    ru: 'Начинает действовать сразу на всех экземплярах.',
+    en: 'Takes effect at once on every instance.',
   },
   button: { ru: 'Сохранить', en: 'Save' },
   done: { ru: 'Настройки сохранены.', en: 'The settings are saved.' },

@@ -17,8 +17,8 @@ import { given } from './shop.ts';
 export const resolutionNames = {
   credit_shop: { ru: 'Зачислить магазину', en: 'Credit the shop' },
   charge_shop: { ru: 'Списать с магазина', en: 'Charge the shop' },
-  return: { ru: 'Деньги вернулись', en: 'It went back' },
-  write_off: { ru: 'На счёт шлюза', en: 'Write off: the gateway keeps or bears it' },
+  return: { ru: 'Деньги вернулись', en: 'Money returned' },
+  write_off: { ru: 'Отнести на счёт шлюза', en: 'Write off to the gateway' },
   acknowledge: { ru: 'Принять к сведению', en: 'Acknowledge' },
 } as const satisfies Record<string, Words>;
 
@@ -26,10 +26,10 @@ export const resolveLate: Action = {
   path: '/suspense/:entry_id/resolve',
   route: 'POST /admin/v1/suspense/:entry_id/resolve',
   section: 'suspense',
-  title: { ru: 'Решение по невыясненному', en: 'Resolve what came late' },
+  title: { ru: 'Решение по невыясненной сумме', en: 'Resolve unmatched money' },
   explain: {
-    ru: 'Деньги уходят со счёта невыясненных сумм туда, куда сказано. Решение окончательно; исправляет его корректировка.',
-    en: 'The money leaves the suspense account for where you say. A decision stands; an adjustment makes a wrong one good.',
+    ru: 'Деньги уходят со счёта невыясненных сумм согласно решению. Решение окончательно; ошибку исправляют корректировкой.',
+    en: 'The money leaves the account of unmatched money as you decide. The decision is final; correct a mistake with an adjustment.',
   },
   button: { ru: 'Подтвердить решение', en: 'Confirm the decision' },
   danger: true,
@@ -68,7 +68,7 @@ export const resolveLate: Action = {
         { name: 'note', label: common.note, kind: 'long' },
       ],
       back: '/suspense',
-      trail: [{ href: '/suspense', text: t({ ru: 'Невыясненное', en: 'Suspense' }) }],
+      trail: [{ href: '/suspense', text: t({ ru: 'Невыясненные суммы', en: 'Unmatched money' }) }],
     };
   },
   body: (values) => ({ resolution: given(values, 'resolution'), note: given(values, 'note') ?? '' }),

@@ -24,8 +24,8 @@ export const issueToken: Action = {
   section: 'operators',
   title: { ru: 'Новый токен', en: 'New token' },
   explain: {
-    ru: 'Токен показывается один раз. Имя войдёт в каждое событие, которое запишет его владелец.',
-    en: 'The token is shown once. The name is part of every event that its holder writes.',
+    ru: 'Токен показывается один раз. Имя сохраняется в каждом событии, которое создаёт его владелец.',
+    en: 'The token is shown once. The name is stored with every event that its holder causes.',
   },
   button: { ru: 'Выпустить токен', en: 'Issue the token' },
   done: { ru: 'Токен выпущен.', en: 'The token is issued.' },
@@ -37,8 +37,8 @@ export const issueToken: Action = {
         name: 'role',
         label: { ru: 'Роль', en: 'Role' },
         hint: {
-          ru: 'Аудитор читает; оператор ещё ведёт операции, невыясненное и сообщения; администратор — всё.',
-          en: 'An auditor reads; an operator also handles operations, late money and messages; an admin does everything.',
+          ru: 'Аудитор только читает; оператор также ведёт операции, невыясненные суммы и вебхуки; администратор может всё.',
+          en: 'An auditor can only read; an operator also handles operations, unmatched money and webhooks; an admin can do everything.',
         },
         kind: 'choice',
         value: 'operator',
@@ -46,7 +46,7 @@ export const issueToken: Action = {
       },
       {
         name: 'expires_in_s',
-        label: { ru: 'Действует', en: 'Good for' },
+        label: { ru: 'Срок действия', en: 'Valid for' },
         kind: 'choice',
         value: String(30 * 86_400),
         choices: lifetimes.map(({ days, name }) => ({ value: String(days * 86_400), text: view.t(name) })),
@@ -76,8 +76,8 @@ export const revokeToken: Action = {
   section: 'operators',
   title: { ru: 'Отозвать токен', en: 'Revoke the token' },
   explain: {
-    ru: 'Запросы с этим токеном отклоняются, а его сеансы в консоли завершаются с момента ответа.',
-    en: 'Requests with this token are refused, and its sessions in the console end, from the answer on.',
+    ru: 'Запросы с этим токеном сразу начнут отклоняться, его сеансы в консоли завершатся.',
+    en: 'Requests with this token are refused at once, and its console sessions end.',
   },
   button: { ru: 'Отозвать токен', en: 'Revoke the token' },
   danger: true,

@@ -18,8 +18,8 @@ export const setWebhook: Action = {
   section: 'shops',
   title: { ru: 'Вебхук', en: 'Webhook' },
   explain: {
-    ru: 'Секрет подписи показывается один раз, когда адрес задаётся впервые. Выключенный вебхук копит сообщения.',
-    en: 'The signing secret is shown once, when the endpoint is first set. While it is off, messages wait.',
+    ru: 'Секрет подписи показывается один раз, когда адрес задаётся впервые. Пока вебхук выключен, доставки ждут в очереди.',
+    en: 'The signing secret is shown once, when the URL is first set. While the webhook is off, deliveries wait in the queue.',
   },
   button: { ru: 'Сохранить вебхук', en: 'Save the webhook' },
   done: { ru: 'Вебхук сохранён.', en: 'The webhook is saved.' },
@@ -60,8 +60,8 @@ export const rotateSecret: Action = {
   section: 'shops',
   title: { ru: 'Сменить секрет подписи', en: 'Rotate the signing secret' },
   explain: {
-    ru: 'Прежний секрет подписывает ещё 24 часа рядом с новым. Новый показывается один раз.',
-    en: 'The secret before it signs beside the new one for 24 hours. The new one is shown once.',
+    ru: 'Прежний секрет действует ещё 24 часа вместе с новым. Новый показывается один раз.',
+    en: 'The previous secret stays valid for 24 hours beside the new one. The new one is shown once.',
   },
   button: { ru: 'Сменить секрет', en: 'Rotate the secret' },
   done: { ru: 'Секрет сменён.', en: 'The secret is rotated.' },
@@ -80,8 +80,8 @@ export const pingWebhook: Action = {
   section: 'shops',
   title: { ru: 'Проверить вебхук', en: 'Ping the webhook' },
   explain: {
-    ru: 'Ставит в очередь сообщение «ping»; его попытки видны среди сообщений магазина.',
-    en: 'Queues a message of type “ping”; its attempts show among the shop’s messages.',
+    ru: 'Ставит в очередь вебхук «ping»; его попытки видны среди доставок магазина.',
+    en: 'Queues a webhook of type “ping”; see its attempts among the shop’s deliveries.',
   },
   button: { ru: 'Отправить ping', en: 'Send a ping' },
   done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
@@ -98,16 +98,16 @@ export const redeliverOne: Action = {
   path: '/shops/:shop_id/messages/:message_id/redeliver',
   route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
   section: 'webhooks',
-  title: { ru: 'Отправить сообщение снова', en: 'Send the message again' },
+  title: { ru: 'Отправить вебхук снова', en: 'Resend the webhook' },
   explain: {
-    ru: 'Сообщение отправляется снова, с начала расписания, с теми же байтами и тем же webhook-id.',
-    en: 'It is sent again from the beginning of the schedule, the same bytes under the same webhook-id.',
+    ru: 'Вебхук отправляется снова, с начала расписания, с теми же байтами и тем же webhook-id.',
+    en: 'It is sent again from the start of the schedule: the same bytes with the same webhook-id.',
   },
-  button: { ru: 'Отправить снова', en: 'Send it again' },
-  done: { ru: 'Сообщение отправляется снова.', en: 'The message is being sent again.' },
+  button: { ru: 'Отправить снова', en: 'Resend' },
+  done: { ru: 'Вебхук отправляется снова.', en: 'The webhook is being resent.' },
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
-      about: [[about.view.t({ ru: 'Сообщение', en: 'Message' }), about.params['message_id'] ?? '']],
+      about: [[about.view.t({ ru: 'Вебхук', en: 'Webhook' }), about.params['message_id'] ?? '']],
       back: `/shops/${about.params['shop_id']}/messages`,
     })),
   streams: () => [webhookCommandsStream],
@@ -136,13 +136,13 @@ export const redeliverMany: Action = {
   path: '/shops/:shop_id/messages/redeliver',
   route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
   section: 'webhooks',
-  title: { ru: 'Отправить сообщения снова', en: 'Send messages again' },
+  title: { ru: 'Отправить вебхуки снова', en: 'Resend webhooks' },
   explain: {
-    ru: 'Снова отправляются все сообщения, которые подходят под фильтр: не больше 2000 за раз, старые первыми.',
-    en: 'All messages that the filter names are sent again: at most 2,000 at a time, the oldest first.',
+    ru: 'Снова отправляются все вебхуки, которые подходят под фильтр: не больше 2000 за раз, сначала старые.',
+    en: 'Resends every webhook that matches the filter: at most 2,000 at a time, oldest first.',
   },
-  button: { ru: 'Отправить снова', en: 'Send them again' },
-  done: { ru: 'Сообщения отправляются снова.', en: 'The messages are being sent again.' },
+  button: { ru: 'Отправить снова', en: 'Resend' },
+  done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
       fields: [
@@ -155,13 +155,13 @@ export const redeliverMany: Action = {
         },
         {
           name: 'from',
-          label: { ru: 'Записаны с (UTC)', en: 'Recorded from (UTC)' },
+          label: { ru: 'Созданы с (UTC)', en: 'Created from (UTC)' },
           kind: 'time',
           optional: true,
         },
         {
           name: 'to',
-          label: { ru: 'Записаны до (UTC)', en: 'Recorded before (UTC)' },
+          label: { ru: 'Созданы до (UTC)', en: 'Created before (UTC)' },
           kind: 'time',
           optional: true,
         },
@@ -173,10 +173,10 @@ export const redeliverMany: Action = {
         },
         {
           name: 'cursor',
-          label: { ru: 'Продолжить с', en: 'Go on from' },
+          label: { ru: 'Продолжить с', en: 'Continue from' },
           hint: {
-            ru: 'Заполняется само, когда сообщений больше 2000.',
-            en: 'Filled in by itself where there are more than 2,000.',
+            ru: 'Заполняется само, когда вебхуков больше 2000.',
+            en: 'Filled in automatically when there are more than 2,000.',
           },
           kind: 'text',
           optional: true,
@@ -190,8 +190,8 @@ export const redeliverMany: Action = {
   say: ({ answer }) => {
     const { count, next_cursor: more } = answer as { count: number; next_cursor: string | null };
     return {
-      ru: `Отправляется снова сообщений: ${count}.${more === null ? '' : ' Есть ещё: продолжите ниже.'}`,
-      en: `Messages being sent again: ${count}.${more === null ? '' : ' There are more: go on below.'}`,
+      ru: `Отправляется снова вебхуков: ${count}.${more === null ? '' : ' Есть ещё: продолжите ниже.'}`,
+      en: `Webhooks being resent: ${count}.${more === null ? '' : ' There are more: continue below.'}`,
     };
   },
   next: (done) => {

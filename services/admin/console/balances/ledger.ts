@@ -21,16 +21,16 @@ import { common, type Words } from '../words.ts';
 import { balanceTexts } from './page.ts';
 
 const texts = {
-  journal: { ru: 'Журнал', en: 'Journal' },
+  journal: { ru: 'Проводки', en: 'Ledger entries' },
   entry: { ru: 'Проводка', en: 'Entry' },
-  why: { ru: 'За что', en: 'What for' },
+  why: { ru: 'Основание', en: 'Reason' },
   ended: { ru: 'Операция завершилась', en: 'The operation ended' },
   requested: { ru: 'Запрошена корректировка', en: 'An adjustment was requested' },
   after: { ru: 'Баланс после', en: 'Balance after' },
   adjust: { ru: 'Корректировка', en: 'Adjust' },
   inconsistent: {
-    ru: 'Последние проводки не сходятся: баланс не показывается, пока это не выяснено.',
-    en: 'The newest entries do not follow from each other: no balance is shown until that is cleared up.',
+    ru: 'Последние проводки не сходятся: баланс не показывается, пока причина не найдена.',
+    en: 'The latest entries do not add up: no balance is shown until the cause is found.',
   },
   empty: {
     ru: 'В этой валюте проводок нет.',
@@ -44,7 +44,7 @@ const kindNames: Readonly<Record<Entry['kind'], Words>> = {
   capture: { ru: 'списание резерва', en: 'capture' },
   release: { ru: 'снятие резерва', en: 'release' },
   adjustment: { ru: 'корректировка', en: 'adjustment' },
-  suspense: { ru: 'невыясненное', en: 'suspense' },
+  suspense: { ru: 'невыясненная сумма', en: 'unmatched money' },
   resolution: { ru: 'решение', en: 'resolution' },
 };
 
@@ -53,7 +53,7 @@ export const accountNames: Readonly<Record<Account, Words>> = {
   reserved: { ru: 'резерв', en: 'reserved' },
   commission: { ru: 'комиссия', en: 'commission' },
   provider: { ru: 'провайдер', en: 'provider' },
-  suspense: { ru: 'невыясненное', en: 'suspense' },
+  suspense: { ru: 'невыясненная сумма', en: 'unmatched money' },
   external: { ru: 'внешний', en: 'external' },
 };
 
@@ -106,7 +106,7 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
             </li>
             <li class="tile">
               <span class="tile-value">${money(position.currentMinus)}</span
-              ><span>${t(balanceTexts.owes)}</span>
+              ><span>${t(balanceTexts.negative)}</span>
             </li>
           </ul>`;
     const title = `${settings.name}, ${currency}`;

@@ -3,12 +3,12 @@ import { currentRoute, type Operation, type OperationState } from '#shared/domai
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { action, pairs, wholeId } from '../components.ts';
 import type { View } from '../env.ts';
-import { operationBadge, typeNames } from '../names.ts';
+import { movedNames, operationBadge, typeNames } from '../names.ts';
 import { common, type Words } from '../words.ts';
 import { isErased } from '../../api/operations/read.ts';
 import { oneTexts as texts } from './texts.ts';
 
-/** What an operation is, in one look: status, money, whose it is, and its identifiers whole. */
+/** An operation's header: status, money, shop and client, and its identifiers in full. */
 export function operationHead(
   view: View,
   { operationId, state }: { operationId: string; state: OperationState },
@@ -51,7 +51,7 @@ export function operationHead(
         [t(common.shop), html`<a href="/shops/${shopId}"><code>${shopId}</code></a>`],
         [t(texts.client), html`<code>${request.client_id}</code>`],
         [t(common.method), html`<code>${request.method}</code>`],
-        [t(texts.actual), html`<strong>${formatAmount(language, actual, request.currency)}</strong>`],
+        [t(movedNames[type]), html`<strong>${formatAmount(language, actual, request.currency)}</strong>`],
       ],
       'pairs across',
     )}

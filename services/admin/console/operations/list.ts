@@ -18,32 +18,32 @@ const texts = {
   title: { ru: 'Операции', en: 'Operations' },
   search: { ru: 'Поиск по идентификатору', en: 'Find by identifier' },
   searchHint: {
-    ru: 'operation_id, номер мерчанта, клиент, ссылка провайдера, перевод, чек, сообщение',
-    en: 'operation_id, merchant’s id, client, provider’s reference, transfer, receipt, message',
+    ru: 'operation_id, номер у мерчанта, клиент, ссылка провайдера, перевод, чек или вебхук',
+    en: 'operation_id, merchant’s ID, client, provider reference, transfer, receipt or webhook',
   },
   find: { ru: 'Найти', en: 'Find' },
   filters: { ru: 'Фильтры', en: 'Filters' },
-  merchantId: { ru: 'Номер у мерчанта', en: 'Merchant’s id' },
+  merchantId: { ru: 'Номер у мерчанта', en: 'Merchant’s ID' },
   foundBy: { ru: 'Найдено по', en: 'Found by' },
   empty: {
-    ru: 'Под эти фильтры ничего не подходит. Сбросьте их или расширьте даты.',
+    ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
     en: 'Nothing matches these filters. Reset them, or widen the dates.',
   },
   none: {
     ru: 'Операций ещё нет. Создайте магазин с маршрутами и ключом: первая операция появится здесь.',
-    en: 'There are no operations yet. Set up a shop with routes and a key: the first one shows here.',
+    en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
   notFound: {
-    ru: 'Ничего не найдено. Сравнение точное: проверьте, что идентификатор целый.',
-    en: 'Nothing has this identifier. It is compared exactly: check that it is whole.',
+    ru: 'Ничего не найдено. Ищется точное совпадение: проверьте, что идентификатор скопирован целиком.',
+    en: 'Nothing found. Identifiers are matched exactly: check that yours is complete.',
   },
   incomplete: {
     ru: 'Клиенты и ссылки провайдеров просмотрены не полностью: ограничьте даты.',
-    en: 'Clients and providers’ references were not all looked through: narrow the dates.',
+    en: 'Not all clients and provider references were searched: narrow the dates.',
   },
   tooLong: {
     ru: 'Поиск занял слишком много времени. Ограничьте даты или повторите.',
-    en: 'This took too long. Narrow the dates, or try again.',
+    en: 'The search took too long. Narrow the dates, or try again.',
   },
 } as const satisfies Record<string, Words>;
 

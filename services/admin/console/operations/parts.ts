@@ -12,7 +12,7 @@ const outcomes: Readonly<Record<Outcome, { tone: Tone; name: Words }>> = {
   started: { tone: 'info', name: { ru: 'ждём ответа', en: 'no answer yet' } },
   accepted: { tone: 'success', name: { ru: 'принял', en: 'accepted' } },
   refused: { tone: 'danger', name: { ru: 'отказал', en: 'refused' } },
-  unresolved: { tone: 'warning', name: { ru: 'неизвестно', en: 'not known' } },
+  unresolved: { tone: 'warning', name: { ru: 'неизвестно', en: 'unknown' } },
   withdrawn: { tone: 'neutral', name: { ru: 'отозвана', en: 'withdrawn' } },
 };
 

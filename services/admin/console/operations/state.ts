@@ -17,10 +17,10 @@ const texts = {
   last: { ru: 'Сейчас', en: 'Now' },
   travel: { ru: 'Ревизии', en: 'Revisions' },
   changed: { ru: 'изменено этим событием', en: 'changed by this event' },
-  json: { ru: 'Состояние целиком, JSON', en: 'The whole state, as JSON' },
+  json: { ru: 'Состояние целиком, JSON', en: 'Full state, as JSON' },
   cancelledFirst: {
-    ru: 'Отмена пришла раньше создания: операции ещё нет, но её номер занят.',
-    en: 'A cancel came before its create: there is no operation yet, but its id is taken.',
+    ru: 'Отмена пришла раньше создания: операции ещё нет, но её номер уже занят.',
+    en: 'The cancel request came before the create request: there is no operation yet, but its ID is reserved.',
   },
   go: { ru: 'Показать', en: 'Go' },
   revision: { ru: 'Ревизия', en: 'Revision' },

@@ -9,7 +9,7 @@ import { eventName } from './event-names.ts';
 import { flatten } from './flatten.ts';
 
 const texts = {
-  raw: { ru: 'Событие целиком', en: 'The whole event' },
+  raw: { ru: 'Событие целиком', en: 'Full event' },
   late: { ru: 'после завершения', en: 'after the end' },
   stateThen: { ru: 'состояние здесь', en: 'state here' },
   revision: { ru: 'ревизия', en: 'revision' },

@@ -11,22 +11,22 @@ import { common, type Words } from '../words.ts';
 const texts = {
   title: { ru: 'Доступ', en: 'Access' },
   about: {
-    ru: 'Токены людей и программ для API администратора и этой консоли. Первый токен (ADMIN_TOKEN) задан настройкой и здесь не показан.',
-    en: 'Tokens of people and programs for the admin API and this console. The first one (ADMIN_TOKEN) is configuration and not listed.',
+    ru: 'Токены людей и программ для API администратора и этой консоли. Первый токен (ADMIN_TOKEN) задан в настройках и здесь не показан.',
+    en: 'Tokens of people and programs for the admin API and this console. The first one (ADMIN_TOKEN) is set in the configuration and not listed here.',
   },
   issue: { ru: 'Новый токен', en: 'New token' },
   revoke: { ru: 'Отозвать', en: 'Revoke' },
   name: { ru: 'Имя', en: 'Name' },
   role: { ru: 'Роль', en: 'Role' },
   token: { ru: 'Токен', en: 'Token' },
-  until: { ru: 'Действует до', en: 'Good until' },
+  until: { ru: 'Действует до', en: 'Valid until' },
   forever: { ru: 'до отзыва', en: 'until revoked' },
-  inForce: { ru: 'действует', en: 'in force' },
+  inForce: { ru: 'действует', en: 'active' },
   expired: { ru: 'истёк', en: 'expired' },
   revoked: { ru: 'отозван', en: 'revoked' },
   empty: {
-    ru: 'Пока есть только первый токен. Выпустите по токену каждому, кто работает с консолью: имя войдёт в его события.',
-    en: 'There is only the first token yet. Issue one to everybody who works here: the name goes into their events.',
+    ru: 'Пока есть только первый токен. Выпустите токен каждому, кто работает с консолью: имя сохраняется в событиях.',
+    en: 'There is only the first token so far. Issue one to each person who uses the console: events record the name.',
   },
   tokens: { ru: 'Токены', en: 'Tokens' },
 } as const satisfies Record<string, Words>;

@@ -10,28 +10,31 @@ const texts = {
   creates: { ru: 'Создано операций', en: 'Operations created' },
   payments: { ru: 'Платежи', en: 'Payments' },
   payouts: { ru: 'Выплаты', en: 'Payouts' },
-  inAll: { ru: 'всего', en: 'in all' },
+  inAll: { ru: 'всего', en: 'total' },
   conversion: { ru: 'Конверсия', en: 'Conversion' },
   accepted: { ru: 'Принято провайдером', en: 'Accepted by a provider' },
-  paid: { ru: 'Закончились деньгами', en: 'Ended with money' },
+  paid: { ru: 'Завершены с деньгами', en: 'Completed with money' },
   conversionLabel: {
-    ru: 'Доля созданных операций, которые принял провайдер и которые закончились деньгами',
-    en: 'Share of the operations created that a provider accepted, and that ended with money',
+    ru: 'Доля созданных операций, которые принял провайдер и которые завершились с деньгами',
+    en: 'Share of created operations that a provider accepted, and that completed with money',
   },
-  durations: { ru: 'Время до завершения', en: 'Time to the end' },
+  durations: { ru: 'Время до завершения', en: 'Time to completion' },
   durationsLabel: {
-    ru: 'Сколько шли операции, которые завершились: медиана, 90-й и 99-й процентили',
-    en: 'How long the operations that ended had taken: median, 90th and 99th percentile',
+    ru: 'Сколько времени заняли завершённые операции: медиана, 90-й и 99-й процентили',
+    en: 'How long finished operations took: median, 90th and 99th percentile',
   },
   createsLabel: {
     ru: 'Сколько операций создано: платежи и выплаты',
-    en: 'How many operations were created: payments and payouts',
+    en: 'Operations created: payments and payouts',
   },
   nothing: {
-    ru: 'За это время ничего не создано. Первая операция появится здесь сразу, как её создаст мерчант.',
-    en: 'Nothing was created in this time. The first operation shows here as soon as a merchant creates it.',
+    ru: 'За это время операций не создано. Новая операция появится здесь сразу.',
+    en: 'No operations were created in this period. A new one appears here at once.',
   },
-  noEnds: { ru: 'За это время ничего не завершилось.', en: 'Nothing ended in this time.' },
+  noEnds: {
+    ru: 'За это время ни одна операция не завершилась.',
+    en: 'No operations finished in this period.',
+  },
 } as const satisfies Record<string, Words>;
 
 /** The buckets by their names: hours or days, in UTC. */

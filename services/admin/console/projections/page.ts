@@ -10,26 +10,26 @@ import { common, type Words } from '../words.ts';
 const texts = {
   title: { ru: 'Модели чтения', en: 'Read models' },
   about: {
-    ru: 'Таблицы, которые строятся из журнала. Списки и графики консоли читают их; страница операции читает сам журнал.',
-    en: 'Tables that are made from the log. The console’s lists and charts read them; an operation’s page reads the log itself.',
+    ru: 'Таблицы, которые строятся из журнала событий. Их читают списки и графики консоли; страница операции читает сам журнал.',
+    en: 'Tables built from the event log. The console’s lists and charts read them; the page of an operation reads the log itself.',
   },
   name: { ru: 'Модель', en: 'Read model' },
-  position: { ru: 'Прочитано до', en: 'Read up to' },
-  events: { ru: 'Не прочитано событий', en: 'Events behind' },
-  wait: { ru: 'Старшее ждёт', en: 'The oldest waits' },
-  stopped: { ru: 'Остановилась перед событием', en: 'It stops before an event' },
+  position: { ru: 'Позиция', en: 'Position' },
+  events: { ru: 'Отставание, событий', en: 'Lag, events' },
+  wait: { ru: 'Отставание, время', en: 'Lag, time' },
+  stopped: { ru: 'остановилась на событии', en: 'stopped at an event' },
   help: {
-    ru: 'Она повторяет попытку каждые 30 с. Причина — ниже; остальные модели работают дальше.',
-    en: 'It tries again every 30 s. The reason is below; the other read models go on.',
+    ru: 'Попытка повторяется каждые 30 с. Причина указана ниже; остальные модели работают.',
+    en: 'It retries every 30 s. The reason is below; the other read models keep running.',
   },
 } as const satisfies Record<string, Words>;
 
 const states: Readonly<
   Record<ProjectionStatus['status'], { tone: 'success' | 'info' | 'danger' | 'warning'; name: Words }>
 > = {
-  live: { tone: 'success', name: { ru: 'успевает', en: 'live' } },
+  live: { tone: 'success', name: { ru: 'актуальна', en: 'live' } },
   catching_up: { tone: 'info', name: { ru: 'догоняет', en: 'catching up' } },
-  rebuilding: { tone: 'info', name: { ru: 'строится заново', en: 'rebuilding' } },
+  rebuilding: { tone: 'info', name: { ru: 'перестраивается', en: 'rebuilding' } },
   stopped: { tone: 'danger', name: { ru: 'остановилась', en: 'stopped' } },
   not_running: { tone: 'warning', name: { ru: 'не запущена', en: 'not running' } },
 };

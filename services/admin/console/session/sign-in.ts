@@ -14,19 +14,22 @@ const texts = {
   token: { ru: 'Токен', en: 'Token' },
   hint: {
     ru: 'Токен администратора, оператора или аудитора. Первый — в ADMIN_TOKEN; остальные выпускаются в разделе «Доступ».',
-    en: 'The token of an admin, operator or auditor. The first one is ADMIN_TOKEN; others are issued under “Access”.',
+    en: 'The token of an admin, operator or auditor. The first one is ADMIN_TOKEN; issue others under “Access”.',
   },
   button: { ru: 'Войти', en: 'Sign in' },
   ready: {
-    ru: 'Ссылка открывает консоль один раз.',
-    en: 'The link opens the console once.',
+    ru: 'Ссылка действует один раз.',
+    en: 'The link works once.',
   },
   used: {
-    ru: 'Ссылка уже использована или устарела: сделайте новую или войдите с токеном.',
-    en: 'The link was used before, or is too old: make a new one, or sign in with a token.',
+    ru: 'Ссылка уже использована или устарела. Создайте новую или войдите с токеном.',
+    en: 'This link has been used or has expired. Create a new one, or sign in with a token.',
   },
-  refused: { ru: 'С таким токеном войти нельзя.', en: 'This token opens nothing.' },
-  wait: { ru: 'Слишком много попыток. Повторите через секунд:', en: 'Too many attempts. Seconds to wait:' },
+  refused: { ru: 'Токен недействителен.', en: 'This token is not valid.' },
+  wait: {
+    ru: 'Слишком много попыток. Повторите через (секунд):',
+    en: 'Too many attempts. Try again in (seconds):',
+  },
 } as const satisfies Record<string, Words>;
 
 const maxTokenLength = 512;

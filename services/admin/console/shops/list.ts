@@ -17,7 +17,7 @@ const texts = {
   on: { ru: 'включён', en: 'on' },
   off: { ru: 'выключен', en: 'off' },
   notSet: { ru: 'не задан', en: 'not set' },
-  page: { ru: 'Страница оплаты', en: 'Payment page' },
+  page: { ru: 'Платёжная страница', en: 'Payment page' },
   empty: {
     ru: 'Магазинов ещё нет. Создайте мерчанта, потом его первый магазин.',
     en: 'There are no shops yet. Create a merchant, then its first shop.',
@@ -42,7 +42,7 @@ export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void
         columns: [
           common.shop,
           common.merchant,
-          { ru: 'Идентификатор', en: 'Id' },
+          { ru: 'Идентификатор', en: 'ID' },
           texts.webhook,
           texts.page,
           common.created,

@@ -12,23 +12,23 @@ import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
 
 const texts = {
-  title: { ru: 'Невыясненное', en: 'Suspense' },
+  title: { ru: 'Невыясненные суммы', en: 'Unmatched money' },
   about: {
-    ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции. Баланс магазина ждёт решения.',
-    en: 'Money and statuses that providers reported after an operation’s end. The shop’s balance waits for a decision.',
+    ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции. До решения они не меняют баланс магазина.',
+    en: 'Money and statuses that a provider reported after the operation had finished. They do not change the shop’s balance until you decide.',
   },
-  open: { ru: 'Ждёт решения', en: 'Waits for a decision' },
+  open: { ru: 'Ждёт решения', en: 'Needs a decision' },
   resolved: { ru: 'Решено', en: 'Resolved' },
-  what: { ru: 'Что пришло', en: 'What came' },
+  what: { ru: 'Что сообщил провайдер', en: 'Reported' },
   resolve: { ru: 'Решить', en: 'Resolve' },
   received: { ru: 'Получено', en: 'Received' },
   outcome: { ru: 'Решение', en: 'Resolution' },
   late: { ru: 'статус', en: 'status' },
-  overcharged: { ru: 'выплата дороже условленного', en: 'a payout cost more than agreed' },
-  corrected: { ru: 'перевод исправлен', en: 'a transfer corrected' },
+  overcharged: { ru: 'выплата дороже условленного', en: 'payout cost more than agreed' },
+  corrected: { ru: 'перевод исправлен', en: 'transfer corrected' },
   empty: {
-    ru: 'Ничего не ждёт решения. Поздние деньги появятся здесь сами.',
-    en: 'Nothing waits for a decision. Money that comes late shows here by itself.',
+    ru: 'Ничего не ждёт решения. Деньги, пришедшие после завершения операции, появятся здесь сами.',
+    en: 'Nothing needs a decision. Late money appears here automatically.',
   },
 } as const satisfies Record<string, Words>;
 

@@ -17,18 +17,18 @@ import { messageBadge, messageStatusNames } from '../names.ts';
 import { common, type Words } from '../words.ts';
 
 const texts = {
-  title: { ru: 'Сообщения', en: 'Messages' },
+  title: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },
   webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
-  type: { ru: 'Сообщение', en: 'Message' },
+  type: { ru: 'Вебхук', en: 'Webhook' },
   next: { ru: 'Следующая попытка', en: 'Next attempt' },
   attempts: { ru: 'Попытки', en: 'Attempts' },
-  again: { ru: 'Отправить снова', en: 'Send again' },
-  againMany: { ru: 'Отправить снова по фильтру', en: 'Send many again' },
+  again: { ru: 'Отправить снова', en: 'Resend' },
+  againMany: { ru: 'Отправить снова по фильтру', en: 'Resend by filter' },
   sequence: { ru: 'номер', en: 'sequence' },
   noAttempts: { ru: 'ещё не было', en: 'none yet' },
   empty: {
-    ru: 'Сообщений нет. Они появляются с событиями операций; проверить адрес можно сообщением ping.',
-    en: 'There are no messages. They come with the events of operations; a ping tries the endpoint out.',
+    ru: 'Доставок нет. Они появляются с событиями операций; проверить адрес можно вебхуком ping.',
+    en: 'There are no deliveries yet. Events of operations create them; a ping tests the endpoint.',
   },
 } as const satisfies Record<string, Words>;
 

@@ -10,19 +10,19 @@ import { common, type Words } from '../words.ts';
 const texts = {
   title: { ru: 'Вебхуки', en: 'Webhooks' },
   about: {
-    ru: 'Магазины с сообщениями, которые ещё в пути или не доставлены; все сообщения — на странице магазина.',
-    en: 'Shops with messages on their way or given up; all messages of a shop are on its own page.',
+    ru: 'Магазины, у которых есть вебхуки в очереди или не доставленные; все доставки — на странице магазина.',
+    en: 'Shops with pending or failed webhooks; the page of a shop lists all of its deliveries.',
   },
-  pending: { ru: 'В пути', en: 'Pending' },
-  exhausted: { ru: 'Не доставлено', en: 'Given up' },
-  oldest: { ru: 'Старейшее с', en: 'Oldest since' },
+  pending: { ru: 'В очереди', en: 'Pending' },
+  exhausted: { ru: 'Не доставлено', en: 'Failed' },
+  oldest: { ru: 'Самый старый', en: 'Oldest' },
   empty: {
-    ru: 'Все сообщения доставлены. Сообщения отдельного магазина открываются с его страницы.',
-    en: 'Every message is delivered. A shop’s messages open from its page.',
+    ru: 'Все вебхуки доставлены. Доставки отдельного магазина открываются с его страницы.',
+    en: 'Every webhook is delivered. The page of a shop links to its deliveries.',
   },
-  shops: { ru: 'Открыть магазины', en: 'Open the shops' },
+  shops: { ru: 'Открыть магазины', en: 'See the shops' },
   tooLong: {
-    ru: 'База не успела ответить. Обновите страницу.',
+    ru: 'База данных не успела ответить. Обновите страницу.',
     en: 'The database took too long. Reload the page.',
   },
 } as const satisfies Record<string, Words>;
