@@ -627,9 +627,9 @@ export type Requests = {
     created_from?: string | undefined;
     /** Only those created before then. */
     created_to?: string | undefined;
-    /** How many a page has. */
+    /** Operations per page. */
     limit?: number | undefined;
-    /** The `next_cursor` of the page before. */
+    /** The `next_cursor` of the previous page. */
     cursor?: string | undefined;
   };
   getOperationState: OperationReference;

@@ -106,7 +106,7 @@ describe('the page', () => {
     [paid, 'Paid: 100.00 ₽'],
     [partial, 'Paid in part: 60.00 of 100.00 ₽'],
     [declined, 'The payment was declined: 100.00 ₽'],
-    [expired, 'The time to pay is over: 100.00 ₽'],
+    [expired, 'The time to pay has run out: 100.00 ₽'],
     [cancelled, 'The payment was cancelled'],
   ])('says the same in its title as in its body: %s, %s', async (id, says) => {
     const text = (await (await open().send(`/${id}`)).text()).replaceAll('\u00a0', ' ');
@@ -158,7 +158,7 @@ describe('the shop on the page', () => {
       const text = await (await send(`/${id}`)).text();
       expect(text).not.toContain('Return to the shop');
       expect(text).toContain('<bdi>Payment</bdi>');
-      expect(text).not.toContain('<dt>Shop’s support');
+      expect(text).not.toContain('<dt>Shop support');
     }
   });
 
@@ -238,7 +238,7 @@ describe('every answer', () => {
     const thrown = new Map() as never;
     const broken = await createTestPage(histories, { directory: thrown }).send(`/${pending}`);
     expect(broken.status).toBe(500);
-    expect(await broken.text()).toMatch(/Something broke/);
+    expect(await broken.text()).toMatch(/Something went wrong/);
   });
 
   it('is in the language of the reader, errors too', async () => {

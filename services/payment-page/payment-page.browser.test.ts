@@ -147,7 +147,7 @@ inBrowser('the hosted page in a browser', () => {
         body: JSON.stringify({ decision: 'ask_again', note: 'not finished' }),
       });
       expect(answer.status).toBe(200);
-      await page.getByText('The last receipt did not do').waitFor();
+      await page.getByText('Your last receipt was not accepted').waitFor();
       expect(await isMarked(page)).toBe(true);
       await send('second');
       await payments.control(made, 'review', { result: 'approve' });
@@ -173,7 +173,7 @@ inBrowser('the hosted page in a browser', () => {
       const page = await browser.open();
       await page.goto(made.url);
       await expect.poll(() => page.locator('.countdown.soon b').textContent()).toMatch(/^00:\d\d$/);
-      await page.getByRole('heading', { name: 'The time to pay is over' }).waitFor();
+      await page.getByRole('heading', { name: 'The time to pay has run out' }).waitFor();
       await expect
         .poll(() => page.locator('[data-payment]').getAttribute('data-payment'))
         .toMatch(/^expired/);

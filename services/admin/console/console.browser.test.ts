@@ -53,7 +53,7 @@ inBrowser('the console in a browser', () => {
       await press(page, 'Create the merchant');
       await title(page, 'New shop');
       expect(await written(page)).toMatch(/MerchantCreated merchant-[0-9a-f-]{36} revision 0/);
-      await page.getByLabel('Name').fill('Tea');
+      await page.getByLabel('Name', { exact: true }).fill('Tea');
       await page.getByLabel('Name shown to payers').fill('Harbour Tea & Co');
       await page.getByLabel('Support for payers').fill('+44 20 7946 0000');
       const returnTo = page.getByLabel('Return to the shop');
@@ -217,7 +217,7 @@ inBrowser('the console in a browser', () => {
       await page.getByLabel('Note').fill('the shop agrees');
       await press(page, 'Continue');
       await press(page, 'Confirm the decision');
-      await title(page, 'Suspense');
+      await title(page, 'Unmatched money');
       expect(await written(page)).toContain('EntryPosted ledger-');
       await gateway.admin('DELETE', `/tokens/${issued.token_id}`);
       await follow(page, 'Operations');

@@ -388,7 +388,7 @@ describe('an operation', () => {
     }
     expect((await auditor.get(`/operations?q=${shopId}`)).location).toBe(`/shops/${shopId}`);
     expect((await auditor.get('/operations?q=nothing-has-this')).text).toContain(
-      'Nothing has this identifier',
+      'Nothing found',
     );
   });
 

@@ -20,7 +20,7 @@ const kinds: Readonly<Record<number, Kind>> = {
 const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
   ru: {
     malformed: {
-      title: 'Запрос не разобран',
+      title: 'Не удалось прочитать запрос',
       text: 'Вернитесь на предыдущую страницу и попробуйте ещё раз.',
     },
     forbidden: { title: 'Нет доступа', text: 'Этот запрос нельзя выполнить отсюда.' },
@@ -35,20 +35,26 @@ const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
     },
     often: { title: 'Слишком много запросов', text: 'Подождите немного и обновите страницу.' },
     failed: {
-      title: 'Что-то сломалось',
+      title: 'Что-то пошло не так',
       text: 'Мы уже знаем об ошибке. Попробуйте обновить страницу через минуту.',
     },
     busy: { title: 'Сервис временно недоступен', text: 'Подождите немного и обновите страницу.' },
   },
   en: {
-    malformed: { title: 'The request could not be read', text: 'Go back to the page before and try again.' },
-    forbidden: { title: 'No access', text: 'This request can’t be made from here.' },
-    missing: { title: 'Page not found', text: 'Check the address: the link may not have been copied whole.' },
-    method: { title: 'This does not work', text: 'Open the page again by its link.' },
-    large: { title: 'The file is too large', text: 'Go back to the page before and choose a smaller file.' },
+    malformed: {
+      title: 'The request could not be read',
+      text: 'Go back to the previous page and try again.',
+    },
+    forbidden: { title: 'No access', text: 'You can’t make this request from here.' },
+    missing: { title: 'Page not found', text: 'Check the address: the link may be incomplete.' },
+    method: { title: 'This does not work', text: 'Open the page again from its link.' },
+    large: {
+      title: 'The file is too large',
+      text: 'Go back to the previous page and choose a smaller file.',
+    },
     often: { title: 'Too many requests', text: 'Wait a moment and reload the page.' },
-    failed: { title: 'Something broke', text: 'We know about it. Try to reload the page in a minute.' },
-    busy: { title: 'The service is unavailable for now', text: 'Wait a moment and reload the page.' },
+    failed: { title: 'Something went wrong', text: 'We know about it. Please reload the page in a minute.' },
+    busy: { title: 'The service is temporarily unavailable', text: 'Wait a moment and reload the page.' },
   },
 };
 
@@ -56,7 +62,7 @@ const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
 export const errorText = (language: Language, status: number): ErrorText =>
   texts[language][kinds[status] ?? 'failed'];
 
-const requestLabel: Translated<string> = { ru: 'Номер запроса', en: 'Request number' };
+const requestLabel: Translated<string> = { ru: 'Номер запроса', en: 'Request ID' };
 
 /** The content of an error's page. `requestId` is what support finds it by in the logs. */
 export function errorContent(

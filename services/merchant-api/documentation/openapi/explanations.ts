@@ -1,10 +1,10 @@
 import type { ProblemCode } from '#shared/platform/http/problems.ts';
 
-/** What a code means, and what whoever meets it should do: read by people, in the reference and behind `type`. */
+/** What a code means and what to do about it: shown in the reference and on the page that `type` links to. */
 export type Explanation = { meaning: string; action: string };
 
 const correct = 'Correct the request; the same one will be refused again.';
-const contact = 'Repeat once; if it stays, contact the gateway’s operator with the `request_id`.';
+const contact = 'Retry once; if the error persists, contact the gateway’s operator with the `request_id`.';
 const again = 'Send the same request again after the time in `Retry-After`, each time after a longer pause.';
 
 /** Every code that an error of the gateway can have. */
@@ -19,13 +19,12 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     action: 'Correct every field that `errors` names; the same request will be refused again.',
   },
   api_key_required: {
-    meaning:
-      'The request has no `X-API-Key` header. This is decided before anything else of it is looked at.',
+    meaning: 'The request has no `X-API-Key` header. This is checked before anything else.',
     action: 'Send the shop’s API key in the header `X-API-Key`.',
   },
   api_key_invalid: {
-    meaning: 'The API key is unknown or was revoked; the two are not told apart.',
-    action: 'Check that the key is whole and belongs to this environment, or have a new one issued.',
+    meaning: 'The API key is unknown or was revoked; the response does not say which.',
+    action: 'Check that the key is complete and belongs to this environment, or ask for a new one.',
   },
   admin_token_required: {
     meaning: 'The admin API needs `Authorization: Bearer <token>`.',
@@ -33,36 +32,36 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   admin_token_invalid: {
     meaning: 'The admin token is unknown or no longer valid.',
-    action: 'Use a token that is in force.',
+    action: 'Use a valid token.',
   },
   signature_invalid: {
     meaning: 'A provider’s callback is not signed with the secret that it shares with the gateway.',
-    action: 'Check the secret on both sides; what the callback reports is not taken.',
+    action: 'Check the secret on both sides; the callback’s report was not recorded.',
   },
   receipt_url_invalid: {
     meaning: 'The download link of a receipt is more than 15 minutes old, or was altered.',
-    action: 'Read the operation’s state again: it carries a new link.',
+    action: 'Read the operation’s state again: the response has a new link.',
   },
   forbidden: {
     meaning: 'The admin token’s role does not allow this.',
-    action: 'Use a token that may do it.',
+    action: 'Use a token with a suitable role.',
   },
   operation_not_found: {
     meaning:
-      'The shop has no such operation. Another shop’s operation, and one that is still being created, are as absent as one that never was.',
+      'The shop has no such operation. Another shop’s operation, and one that is still being created, get the same error as one that never existed.',
     action:
       'Check the identifier. While its create request is still open, ask again once that has been answered.',
   },
-  route_not_found: { meaning: 'There is nothing at this path.', action: 'Check the path, to the letter.' },
+  route_not_found: { meaning: 'There is nothing at this path.', action: 'Check the path.' },
   not_found: { meaning: 'The object that an admin request names does not exist.', action: 'Check its id.' },
   method_not_allowed: {
-    meaning: 'The path is there, the method is not; `Allow` lists those that are.',
+    meaning: 'The path exists, but not with this method; `Allow` lists the allowed methods.',
     action: 'Use a method that `Allow` lists.',
   },
   client_operations_open: {
     meaning:
-      'An erasure of a client’s personal data was asked for while an operation of the client has not ended.',
-    action: 'Ask again once all of the client’s operations have ended.',
+      'An erasure of a client’s personal data was requested while an operation of the client is not finished.',
+    action: 'Repeat the request once all of the client’s operations have finished.',
   },
   adjustment_conflict: {
     meaning: 'The `adjustment_id` was used before, with another body.',
@@ -75,15 +74,15 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   cancel_payout_unsupported: {
     meaning: 'The identifier is a payout’s; only payments can be cancelled.',
-    action: 'Wait for the payout’s end.',
+    action: 'Wait for the payout to finish.',
   },
   cancel_not_allowed: {
-    meaning: 'A receipt of the payment is under review, or money of it is already recorded.',
-    action: 'Wait for the payment’s end.',
+    meaning: 'A receipt of the payment is under review, or money was already received for it.',
+    action: 'Wait for the payment to finish.',
   },
   confirmation_not_expected: {
     meaning: 'The operation expects no receipt now, or another one is under review.',
-    action: 'Read the operation’s state: only `awaiting_confirmation` takes a receipt.',
+    action: 'Read the operation’s state: a receipt is accepted only in `awaiting_confirmation`.',
   },
   review_not_allowed: {
     meaning: 'The operation is not under review, or not in a way that allows this decision.',
@@ -91,54 +90,54 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   close_not_allowed: {
     meaning:
-      'The operation has ended, is younger than its acceptance wait, has a receipt to decide on, or its provider says that it goes on.',
+      'The operation has finished, is too recent, has a receipt that needs a decision, or its provider says that it is still in progress.',
     action: 'Read the operation again.',
   },
   body_too_large: {
-    meaning: 'A JSON body may have 64 KiB, a receipt 10 MiB.',
-    action: 'Send less.',
+    meaning: 'A JSON body may have up to 64 KiB, a receipt up to 10 MiB.',
+    action: 'Send a smaller body.',
   },
   content_type_unsupported: {
     meaning:
-      'The `Content-Type` is missing or not the one that the endpoint takes, or the body has a `Content-Encoding`.',
+      'The `Content-Type` is missing or not the one that the endpoint accepts, or the body has a `Content-Encoding`.',
     action: 'Send `application/json` (a receipt: `multipart/form-data`), not compressed.',
   },
   provider_not_accepted: {
     meaning:
-      'No provider took the operation: every one refused, none is configured for it, one answered with an error, or the acceptance wait ran out; `detail` says which. It is an operation with status `declined`, and `operation_id` is in the answer. The same request gets the same answer for good.',
+      'No provider accepted the operation: all refused, none is configured for it, one answered with an error, or the acceptance wait ran out; `detail` says which. It is an operation with status `declined`, and `operation_id` is in the answer. The same request always gets the same answer.',
     action: 'Use a new `merchant_operation_id` for a new attempt.',
   },
   insufficient_funds: {
     meaning:
-      'The payout would take the shop’s balance below its overdraft limit in that currency. It is an operation with status `declined`; the same request gets the same answer for good.',
+      'The payout would take the shop’s balance below its overdraft limit in that currency. It is an operation with status `declined`; the same request always gets the same answer.',
     action: 'Top up the balance, and use a new `merchant_operation_id` for a new attempt.',
   },
   rate_limited: {
     meaning:
-      'The API key has used up its requests; the `RateLimit-*` headers of every answer tell where it stands.',
-    action: 'Wait for the seconds in `Retry-After`. Nothing of the request was done.',
+      'The API key has used up its request limit; the `RateLimit-*` headers of every response show what is left.',
+    action: 'Wait for the seconds in `Retry-After`. The request was not executed.',
   },
   internal_error: {
-    meaning: 'The gateway failed in a way that it did not foresee.',
-    action: `${contact} A create or a cancel can be repeated safely: it is not done twice.`,
+    meaning: 'The gateway failed unexpectedly.',
+    action: `${contact} You can safely repeat a create or a cancel: it is not done twice.`,
   },
   accounting_inconsistent: {
-    meaning: 'The shop’s books do not add up, and no figure is shown rather than a wrong one.',
+    meaning: 'The shop’s books do not add up; no figure is shown rather than a wrong one.',
     action: 'Contact the gateway’s operator with the `request_id`.',
   },
-  accounting_unavailable: { meaning: 'The books can’t be read for the moment.', action: again },
+  accounting_unavailable: { meaning: 'The books can’t be read at the moment.', action: again },
   receipt_evidence_unavailable: {
     meaning:
-      'The provider’s receipts can’t be had for the moment. The operation’s state is not in doubt: a read by `merchant_operation_id` gives it without receipts.',
+      'The provider’s receipts are not available at the moment. The operation’s state is not in doubt: a read by `merchant_operation_id` returns it without receipts.',
     action: again,
   },
   cancel_undecided: {
-    meaning: 'Nothing was decided in time: the payment may or may not be cancelled.',
+    meaning: 'No decision was made in time: the payment may or may not be cancelled.',
     action: 'Send the same cancel again, or read the operation’s state.',
   },
   not_ready: {
     meaning:
-      'The gateway can’t do its work for the moment. After a create or a cancel the outcome is not known, and the same request will find it out.',
+      'The gateway can’t serve requests at the moment. After a create or a cancel the outcome is unknown; the same request will show it.',
     action: again,
   },
 };
@@ -149,16 +148,16 @@ export const fieldExplanations = {
   field_invalid:
     'The field is null, empty, of another type, longer than 512 characters, or holds U+0000 or a lone surrogate.',
   field_unknown:
-    'There is no such field here: unknown fields are refused, so that a typo never passes in silence.',
+    'There is no such field here: unknown fields are refused, so that a typo never goes unnoticed.',
   scope_field_forbidden: '`merchant_id` and `shop_id` are fixed by the API key and must not be sent.',
   amount_invalid:
     'The amount is not a string such as `"100.00"`: more than zero, exactly two decimals, at most 15 digits before the point, no sign, no leading zeros.',
   method_unknown: 'The method is not one that `GET /v1/methods` lists.',
   currency_unknown: 'The currency is not one that `GET /v1/methods` lists.',
   currency_method_mismatch: 'The method does not take this currency.',
-  number_required: 'A payout needs the number that it goes to.',
+  number_required: 'A payout needs the recipient’s number.',
   number_invalid:
-    'A card number has 12 to 19 digits, in which spaces and hyphens may stand; a phone number has 10 to 15 digits with an optional leading `+` and nothing else.',
+    'A card number has 12 to 19 digits, with optional spaces and hyphens; a phone number has 10 to 15 digits with an optional leading `+` and nothing else.',
   bankname_required: 'A payout by phone number needs the recipient’s bank.',
   bankname_unknown: 'The bank is not one that `GET /v1/methods` lists for the method.',
   client_ip_invalid: 'The address is neither IPv4 nor IPv6.',

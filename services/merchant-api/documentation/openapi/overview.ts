@@ -8,7 +8,7 @@ Every request below \`/v1\` needs the header \`X-API-Key\`. Without a valid key 
 
 ## Idempotency
 
-\`merchant_operation_id\` is the key of an operation within the shop, for good. The same key with the same body answers with the operation as it is now and the header \`Idempotent-Replayed: true\`; with another body it is 412. After a timeout or a 5xx, send the same request again: nothing is done twice.
+\`merchant_operation_id\` is the permanent key of an operation within the shop. The same key with the same body returns the operation as it is now and the header \`Idempotent-Replayed: true\`; with another body it is 412. After a timeout or a 5xx, send the same request again: nothing is done twice.
 
 ## Money
 
@@ -18,7 +18,7 @@ Amounts are decimal strings with two places, such as \`"100.00"\`. Read them as 
 
 Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`detail\` and \`title\` are for people and may change. \`errors\` names every invalid field at once. \`request_id\` is what to quote to the operator; send your own in \`x-request-id\` (letters, digits, \`.\`, \`_\` and \`-\`, at most 64). \`retryable\` says whether the same request may succeed later. Beside what each endpoint lists, a path that is not there is 404 \`route_not_found\`, a method that is not is 405 \`method_not_allowed\`, and a request that is no HTTP/1.1, has more than 16 KiB of headers or takes more than a minute to arrive is 400 \`invalid_request\`.
 
-Unknown fields in a body are refused. In answers, ignore fields that you do not know: more may come.
+Unknown fields in a body are refused. In answers, ignore fields that you do not know: more may be added.
 
 ## Rate limits
 
@@ -26,5 +26,5 @@ Each API key has a bucket of requests that fills evenly: 200 at once and 100 a s
 
 ## Webhooks
 
-An operation that reaches a terminal status, or awaits confirmation, is pushed to the shop's webhook URL. Webhooks are the canonical signal; they come at least once, in order within an operation, signed as [Standard Webhooks](https://www.standardwebhooks.com) describes.
+An operation that reaches a terminal status, or awaits confirmation, is sent to the shop's webhook URL. Webhooks are the primary signal; each is delivered at least once, in order within an operation, signed as [Standard Webhooks](https://www.standardwebhooks.com) describes.
 `.trim();

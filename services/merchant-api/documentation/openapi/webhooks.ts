@@ -33,12 +33,12 @@ export const webhookSchema = z.object({
 const { number: _number, name: _name, ...operation } = pendingPayment;
 
 const parameters = [
-  { name: 'webhook-id', description: 'The same on every attempt: take the second for done.' },
+  { name: 'webhook-id', description: 'The same on every attempt: treat a repeat as already processed.' },
   { name: 'webhook-timestamp', description: 'When this attempt was made, in seconds since 1970.' },
   {
     name: 'webhook-signature',
     description:
-      '`v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>` with the endpoint’s secret; two, with a space between, while a rotated secret overlaps.',
+      '`v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>` with the endpoint’s secret; two, separated by a space, for 24 hours after the secret is rotated.',
   },
 ].map((parameter) => ({ ...parameter, in: 'header', required: true, schema: { type: 'string' } }));
 
@@ -48,9 +48,9 @@ export function webhookDescriptions(names: SchemaNames) {
     operation: {
       post: {
         operationId: 'operationChanged',
-        summary: 'An operation has ended, or awaits confirmation',
+        summary: 'An operation has finished, or awaits confirmation',
         description:
-          'At least once, in order within an operation. Any 2xx within 15 seconds is success; anything else is tried again for about three days. 410 disables the endpoint. `ping`, which an operator sends to try an endpoint, has no operation.',
+          'Delivered at least once, in order within an operation. Any 2xx within 15 seconds is success; anything else is retried for about three days. 410 disables the endpoint. `ping`, which an operator sends to test an endpoint, has no operation.',
         parameters,
         requestBody: {
           required: true,
@@ -82,7 +82,7 @@ export function webhookDescriptions(names: SchemaNames) {
             },
           },
         },
-        responses: { '2XX': { description: 'Taken' } },
+        responses: { '2XX': { description: 'Delivered' } },
       },
     },
   };

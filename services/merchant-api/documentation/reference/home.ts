@@ -13,14 +13,14 @@ type Card = { path: string; title: string; text: string };
 const texts = {
   ru: {
     title: 'API для мерчантов',
-    lead: 'Принимайте платежи и отправляйте выплаты. Один запрос создаёт операцию, один подписанный вебхук сообщает о её конце, и сколько ни повторяй, ничего не выполнится дважды.',
+    lead: 'Принимайте платежи и отправляйте выплаты. Один запрос создаёт операцию, один подписанный вебхук сообщает о её завершении, и ничего не выполнится дважды, сколько бы раз вы ни повторили запрос.',
     start: 'Первый платёж за десять минут',
     openapi: 'Документ OpenAPI',
     pages: 'Разделы',
     endpoints: 'Методы',
     method: 'Метод',
     purpose: 'Назначение',
-    rules: 'Что знать заранее',
+    rules: 'Что важно знать',
     noKey: 'без ключа',
     cards: [
       {
@@ -35,23 +35,23 @@ const texts = {
       { path: '/docs/sandbox', title: 'Песочница', text: 'Сценарии: частями, чек, отказ, поздние деньги.' },
     ],
     facts: [
-      'Каждому запросу ниже `/v1` нужен заголовок `X-API-Key`. Ключ один определяет магазин.',
-      'Суммы — десятичные строки с двумя знаками: `"100.00"`. Не читайте их как двоичные дроби.',
-      '`merchant_operation_id` — ключ идемпотентности навсегда: тот же запрос не выполнится дважды.',
-      'Истёкшее время — неизвестный исход, а не отказ: отправьте тот же запрос ещё раз.',
-      'Неизвестные поля в запросе отвергаются; в ответе незнакомые поля пропускайте.',
+      'Каждому запросу ниже `/v1` нужен заголовок `X-API-Key`. Магазин определяет только ключ.',
+      'Суммы — десятичные строки с двумя знаками: `"100.00"`. Не читайте их как числа с плавающей точкой.',
+      '`merchant_operation_id` — бессрочный ключ идемпотентности: тот же запрос не выполнится дважды.',
+      'Таймаут — неизвестный исход, а не отказ: отправьте тот же запрос ещё раз.',
+      'Неизвестные поля в запросе отклоняются; незнакомые поля в ответе пропускайте.',
     ],
   },
   en: {
     title: 'Merchant API',
-    lead: 'Take payments and send payouts. One request creates an operation, one signed webhook tells its end, and nothing is done twice, however often it is repeated.',
+    lead: 'Take payments and send payouts. One request creates an operation, one signed webhook reports its result, and nothing is done twice, however often you repeat a request.',
     start: 'First payment in ten minutes',
     openapi: 'OpenAPI document',
-    pages: 'What is where',
+    pages: 'Contents',
     endpoints: 'Endpoints',
     method: 'Endpoint',
     purpose: 'Purpose',
-    rules: 'Good to know first',
+    rules: 'Before you start',
     noKey: 'no key',
     cards: [
       {

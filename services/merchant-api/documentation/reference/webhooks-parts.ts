@@ -12,7 +12,7 @@ const texts = {
   ru: {
     type: 'Тип',
     when: 'Что случилось',
-    ping: 'Оператор проверяет ваш адрес; операции в сообщении нет.',
+    ping: 'Оператор проверяет ваш адрес; операции в этом вебхуке нет.',
     attempt: 'Попытка',
     pause: 'После предыдущей',
     atOnce: 'сразу',
@@ -23,9 +23,9 @@ const texts = {
   en: {
     type: 'Type',
     when: 'What happened',
-    ping: 'An operator tries your URL; the message has no operation.',
+    ping: 'An operator tests your URL; this webhook has no operation.',
     attempt: 'Attempt',
-    pause: 'After the one before',
+    pause: 'After the previous one',
     atOnce: 'at once',
     units: { s: 's', m: 'min', h: 'h' },
     headers: 'Headers',

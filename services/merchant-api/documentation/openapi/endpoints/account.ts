@@ -12,7 +12,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     tag: 'Account',
     summary: 'Read the balances',
     description:
-      'One row for every currency, those without a position too, all as of one moment. Never older than what an answer or a webhook has told of.',
+      'One row for every currency, even those with no money, all as of one moment. Never older than what was already sent to you, in a response or by webhook.',
     needsKey: true,
     answer: {
       status: 200,

@@ -65,8 +65,8 @@ export const operationEndpoints: readonly Endpoint[] = [
         timeSchema,
       ),
       filter('created_to', 'Only those created before then.', timeSchema),
-      filter('limit', 'How many a page has.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
-      filter('cursor', 'The `next_cursor` of the page before.', { type: 'string' }),
+      filter('limit', 'Operations per page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+      filter('cursor', 'The `next_cursor` of the previous page.', { type: 'string' }),
     ],
     answer: {
       status: 200,
@@ -105,7 +105,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'Read an operation',
     description:
-      'By exactly one of its identifiers. The state is never older than one that an answer or a webhook has told of. Webhooks are the canonical signal of an end; polling is a fallback.\n\nWhen the receipts can’t be had, a read by `operation_id` answers 503, and one by `merchant_operation_id` answers 200 with `receipt_evidence_status: unavailable` and no receipts.',
+      'By exactly one of its identifiers. The state is never older than one already sent to you, in a response or by webhook. Webhooks are the primary signal; polling is a fallback.\n\nWhen the receipts are unavailable, a read by `operation_id` answers 503, and one by `merchant_operation_id` answers 200 with `receipt_evidence_status: unavailable` and no receipts.',
     needsKey: true,
     body: {
       contentType: 'application/json',
@@ -121,7 +121,7 @@ export const operationEndpoints: readonly Endpoint[] = [
       schema: operationStateSchema,
       examples: {
         pending: {
-          summary: 'Under way',
+          summary: 'In progress',
           value: { ...example.pendingPayment, receipt_evidence_status: 'not_ready', receipts: [] },
         },
         completed: { summary: 'Completed', value: example.completedPayment },
@@ -147,7 +147,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     tag: 'Payments',
     summary: 'Cancel a payment',
     description:
-      'Decided at once and for good, without waiting for the provider; a repeat gives the first decision. While the create request is still open, and before it was sent at all, cancel by `merchant_operation_id`: the payment is then cancelled before it can show requisites. Payouts can’t be cancelled.',
+      'Decided at once and finally, without waiting for the provider; a repeat returns the first decision. While the create request is still open, and before it was sent at all, cancel by `merchant_operation_id`: the payment is then cancelled before it can show requisites. Payouts can’t be cancelled.',
     needsKey: true,
     body: {
       contentType: 'application/json',
@@ -176,7 +176,7 @@ export const operationEndpoints: readonly Endpoint[] = [
           },
         },
         already_terminal: {
-          summary: 'It had ended before',
+          summary: 'Already finished',
           value: {
             outcome: 'already_terminal',
             operation: { ...operationId, type: 'payment', status: 'completed' },
@@ -201,7 +201,7 @@ export const operationEndpoints: readonly Endpoint[] = [
     tag: 'Payments',
     summary: 'Confirm a payment with a receipt',
     description:
-      'For a payment with status `awaiting_confirmation`. The parts may come in any order; the file may have 10 MiB. A file that is no PDF is taken and becomes `manual_check` with the reason `not_terminal`. The same bytes again, also after the decision, give the operation as it is.',
+      'For a payment with status `awaiting_confirmation`. The parts may be in any order; the file may have up to 10 MiB. A file that is not a PDF is accepted and becomes `manual_check` with the reason `not_terminal`. The same bytes again, even after the decision, return the operation as it is.',
     needsKey: true,
     body: { contentType: 'multipart/form-data', name: 'ConfirmPayment', schema: confirmForm },
     answer: {
@@ -212,7 +212,7 @@ export const operationEndpoints: readonly Endpoint[] = [
       examples: {
         uploaded: { summary: 'The provider has yet to review it', value: example.awaitingConfirmation },
         no_pdf: {
-          summary: 'The file is no PDF',
+          summary: 'The file is not a PDF',
           value: {
             ...example.awaitingConfirmation,
             status: 'manual_check',

@@ -22,7 +22,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'Download a receipt',
     description:
-      'The `receipt_url` of a receipt: use it as it is, it needs no key. It works for 15 minutes; a new read of the operation gives a new one.',
+      'The `receipt_url` of a receipt: use it as it is, it needs no key. It works for 15 minutes; read the operation again for a new one.',
     needsKey: false,
     parameters: [
       { name: 'operation_id', in: 'path', description: 'The operation.', schema: uuid },
@@ -30,10 +30,15 @@ export const serviceEndpoints: readonly Endpoint[] = [
       {
         name: 'expires',
         in: 'query',
-        description: 'When the link ends, in seconds since 1970.',
+        description: 'When the link expires, in seconds since 1970.',
         schema: { type: 'string' },
       },
-      { name: 'signature', in: 'query', description: 'Proves the rest.', schema: { type: 'string' } },
+      {
+        name: 'signature',
+        in: 'query',
+        description: 'Signs the rest of the link.',
+        schema: { type: 'string' },
+      },
     ],
     answer: {
       status: 200,

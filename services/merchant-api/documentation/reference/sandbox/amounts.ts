@@ -7,7 +7,7 @@ import { statusBadge } from '../statuses/tables.ts';
 
 const texts = {
   ru: { amount: 'Сумма', happens: 'Что происходит', end: 'Итог' },
-  en: { amount: 'Amount', happens: 'What happens', end: 'In the end' },
+  en: { amount: 'Amount', happens: 'What happens', end: 'Result' },
 } satisfies Translated<object>;
 
 /** The amounts that choose what the sandbox does with an operation of this type. */

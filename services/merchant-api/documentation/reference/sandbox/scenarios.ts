@@ -21,7 +21,7 @@ export const scenarios: readonly Scenario[] = [
     title: { ru: 'Оплачено', en: 'Paid' },
     text: {
       ru: 'Плательщик перевёл всю сумму. Приходит `payment.completed`.',
-      en: 'The payer has transferred the whole amount. `payment.completed` comes.',
+      en: 'The payer has sent the full amount. You receive `payment.completed`.',
     },
     type: 'payment',
     route: {},
@@ -47,8 +47,8 @@ export const scenarios: readonly Scenario[] = [
     id: 'partially',
     title: { ru: 'Пришло меньше', en: 'Less than expected' },
     text: {
-      ru: 'Провайдер закрыл платёж на том, что пришло: `partially_completed`, и суммы посчитаны от пришедшего.',
-      en: 'The provider closes the payment with what came: `partially_completed`, and the figures are those of the money that came.',
+      ru: 'Провайдер закрыл платёж с полученной суммой: `partially_completed`, и все суммы посчитаны от неё.',
+      en: 'The provider closes the payment with the amount received: `partially_completed`, and every figure is based on that amount.',
     },
     type: 'payment',
     route: {},
@@ -60,7 +60,7 @@ export const scenarios: readonly Scenario[] = [
     title: { ru: 'Отклонено', en: 'Declined' },
     text: {
       ru: 'Провайдер принял платёж, а потом отклонил. Денег нет, суммы — `0.00`.',
-      en: 'The provider took the payment, and declined it later. No money: the figures are `0.00`.',
+      en: 'The provider accepted the payment and declined it later. No money: the figures are `0.00`.',
     },
     type: 'payment',
     route: {},
@@ -69,10 +69,10 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     id: 'refused',
-    title: { ru: 'Никто не взял', en: 'Nobody takes it' },
+    title: { ru: 'Никто не принял', en: 'No provider accepts' },
     text: {
-      ru: 'Единственный маршрут отказывает сразу: создание получает 422 `provider_not_accepted`, а операция остаётся как `declined`.',
-      en: 'The only route refuses at once: the create is 422 `provider_not_accepted`, and the operation stays as `declined`.',
+      ru: 'Единственный маршрут отказывает сразу: создание получает 422 `provider_not_accepted`, а операция остаётся `declined`.',
+      en: 'The only route refuses at once: the create gets 422 `provider_not_accepted`, and the operation stays `declined`.',
     },
     type: 'payment',
     route: { options: { accept: 'decline' } },
@@ -81,10 +81,10 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     id: 'expired',
-    title: { ru: 'Время вышло', en: 'Out of time' },
+    title: { ru: 'Время вышло', en: 'Expired' },
     text: {
       ru: 'Через две секунды без денег платёж истекает сам.',
-      en: 'After two seconds without money the payment expires by itself.',
+      en: 'After two seconds without money the payment expires.',
     },
     type: 'payment',
     route: { options: { expires_in_s: 2 } },
@@ -93,7 +93,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     id: 'receipt',
-    title: { ru: 'Чек одобрен', en: 'A receipt is approved' },
+    title: { ru: 'Чек одобрен', en: 'Receipt approved' },
     text: {
       ru: 'Платёж ждёт чека (`awaiting_confirmation`); загрузите PDF, и провайдер его одобрит.',
       en: 'The payment awaits a receipt (`awaiting_confirmation`); upload a PDF, and the provider approves it.',
@@ -106,7 +106,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     id: 'fake',
-    title: { ru: 'Чек под подозрением', en: 'A receipt under suspicion' },
+    title: { ru: 'Подозрительный чек', en: 'Suspicious receipt' },
     text: {
       ru: 'Чек помечен: `manual_check` с причиной `potential_fake`. Дальше решает провайдер или оператор; здесь — вы, за провайдера.',
       en: 'The receipt is flagged: `manual_check` for `potential_fake`. The provider or an operator decides; here you do, as the provider.',
@@ -119,10 +119,10 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     id: 'late',
-    title: { ru: 'Деньги после конца', en: 'Money after the end' },
+    title: { ru: 'Деньги после завершения', en: 'Late money' },
     text: {
-      ru: 'Конечный статус остаётся, баланс тоже; деньги ждут решения оператора.',
-      en: 'The end stays, and so does the balance; the money waits for an operator.',
+      ru: 'Конечный статус и баланс не меняются; деньги ждут решения оператора.',
+      en: 'The terminal status stays, and so does the balance; the money waits for an operator’s decision.',
     },
     type: 'payment',
     route: {},
@@ -134,10 +134,10 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     id: 'payout',
-    title: { ru: 'Выплата прошла', en: 'A payout goes out' },
+    title: { ru: 'Выплата прошла', en: 'Payout completed' },
     text: {
-      ru: 'До команды резерв уменьшает баланс (`reserved`); после неё приходит `payout.completed`.',
-      en: 'Until the command a reserve is off the balance (`reserved`); after it `payout.completed` comes.',
+      ru: 'До команды сумма выплаты зарезервирована (`reserved`); после неё приходит `payout.completed`.',
+      en: 'Until the command the amount is reserved (`reserved`); after it you receive `payout.completed`.',
     },
     type: 'payout',
     route: {},
@@ -146,10 +146,10 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     id: 'unknown',
-    title: { ru: 'Неизвестный исход выплаты', en: 'A payout that is in doubt' },
+    title: { ru: 'Неизвестный исход выплаты', en: 'Payout with unknown outcome' },
     text: {
-      ru: 'Провайдер не ответил: выплата `pending`, резерв стоит, другой маршрут не пробуют — иначе деньги могли бы уйти дважды. Шлюз спрашивает провайдера, пока тот не скажет.',
-      en: 'The provider never answered: the payout is `pending`, its reserve stands, and no other route is tried, because the money could go out twice. The gateway asks the provider until it says.',
+      ru: 'Провайдер не ответил: выплата `pending`, резерв остаётся, другой маршрут не пробуют — иначе деньги могли бы уйти дважды. Шлюз спрашивает провайдера, пока тот не скажет.',
+      en: 'The provider never answered: the payout is `pending`, its reserve stays, and no other route is tried, because the money could be sent twice. The gateway polls the provider until the outcome is known.',
     },
     type: 'payout',
     route: { options: { accept: 'error' } },

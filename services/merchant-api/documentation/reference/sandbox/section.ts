@@ -10,7 +10,7 @@ import { scenarios, type Scenario } from './scenarios.ts';
 
 const texts = {
   ru: { route: 'Маршрут', end: 'Итог', receipt: 'требует чека' },
-  en: { route: 'Route', end: 'In the end', receipt: 'requires a receipt' },
+  en: { route: 'Route', end: 'Result', receipt: 'requires a receipt' },
 } satisfies Translated<object>;
 
 /** The commands as they are typed, after the operation was created. */

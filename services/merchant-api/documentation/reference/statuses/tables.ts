@@ -14,7 +14,7 @@ const texts = {
   ru: {
     change: 'Переход',
     into: 'в',
-    because: 'Почему',
+    because: 'Причина',
     status: 'Статус',
     means: 'Значит',
     webhook: 'Вебхук',
@@ -26,9 +26,9 @@ const texts = {
   en: {
     change: 'Change',
     into: 'to',
-    because: 'Because',
+    because: 'Reason',
     status: 'Status',
-    means: 'It means',
+    means: 'Meaning',
     webhook: 'Webhook',
     yes: 'yes',
     no: 'no',
