@@ -19,7 +19,7 @@ export type ProjectionsOptions = {
 } & Pick<WorkerOptions, 'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs'>;
 
 export type Projections = {
-  /** Why they can't be called ready; nothing when each has a worker that goes on. */
+  /** Why they can't be called ready; undefined if each has a worker that goes on. */
   notReady(): string | undefined;
   statuses(): readonly WorkerStatus[];
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import { exported, ofDay } from './relations.ts';
 export type ExportOptions = {
   url: string;
   folder: string;
-  /** `YYYY-MM-DD`; nothing: everything. */
+  /** `YYYY-MM-DD`; undefined: everything. */
   day?: string | undefined;
   /** Where a day begins and ends. */
   zone: string;

@@ -24,7 +24,7 @@ export const exported: Readonly<Record<string, string | undefined>> = {
   webhook_attempts: 'started_at',
 };
 
-/** The rows of one day, in the time zone of the session, as a condition; nothing: all of them. */
+/** The rows of one day, in the time zone of the session, as a condition; undefined: all of them. */
 export function ofDay(relation: string, day: string | undefined): string {
   const time = exported[relation];
   if (day === undefined || time === undefined) return '';

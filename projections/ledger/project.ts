@@ -83,7 +83,7 @@ export function ledgerAfter(before: LedgerRow | undefined, { entry, moves, event
   };
 }
 
-/** The reservation that an entry is about, after it. Pure; nothing for other kinds. */
+/** The reservation that an entry is about, after it. Pure; undefined for other kinds. */
 export function reservationAfter(
   before: ReservationRow | undefined,
   { entry, moves, event }: Posted,

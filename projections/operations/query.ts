@@ -84,7 +84,7 @@ function encodeCursor({ created_at, operation_id }: OperationRow): string {
   return Buffer.from(JSON.stringify([created_at.toISOString(), operation_id])).toString('base64url');
 }
 
-/** The cursor that an earlier page ended with; nothing when the text is none. */
+/** The cursor that an earlier page ended with; undefined if the text is none. */
 export function decodeCursor(text: string): OperationCursor | undefined {
   try {
     const [createdAt, operationId] = cursorSchema.parse(

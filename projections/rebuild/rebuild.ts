@@ -27,7 +27,7 @@ export type RebuildReport = {
   /** Events in the new tables. */
   events: number;
   position: bigint | undefined;
-  /** What the live tables had otherwise, at the same position; nothing where there was nothing to compare with. */
+  /** What the live tables had otherwise, at the same position; undefined if there was nothing to compare with. */
   comparison: Comparison | undefined;
   swapped: boolean;
 };

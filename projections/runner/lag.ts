@@ -13,7 +13,7 @@ const countAtMost = 1_000;
 const deadlineMs = 2_000;
 
 /**
- * The oldest event that is in the log and not in the tables; nothing where there is none.
+ * The oldest event that is in the log and not in the tables; undefined if there is none.
  * @throws when the store can't be read in time
  */
 export async function firstMissing(store: EventStore, request: LagRequest): Promise<StoredEvent | undefined> {

@@ -65,7 +65,7 @@ export class WorkerStatus {
     this.#troubleSince ??= performance.now();
   }
 
-  /** Why it can't be called ready, in words that may be shown to anybody; nothing when it can. */
+  /** Why it can't be called ready, in words that may be shown to anybody; undefined if it can. */
   notReady(): string | undefined {
     if (this.state === 'stopped') return `projection ${this.name} is stopped, see projections.status`;
     if (this.state === 'starting' || this.state === 'rebuilding')

@@ -72,7 +72,7 @@ export function routeWrites({ schema }: Batch, changes: readonly Change<ShopRow>
   });
 }
 
-/** The routes that an event sets; nothing where it sets none. Pure. */
+/** The routes that an event sets; undefined if it sets none. Pure. */
 export function routesSet({
   after: { shop_id },
   event,

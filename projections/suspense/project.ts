@@ -15,7 +15,7 @@ export type Resolving = {
 /** Money that was approved before it came: the books have it, and nobody has to decide. */
 export const waitsForNobody = ({ type }: StoredEvent): boolean => type === 'ApprovedMoneyConfirmed';
 
-/** What an event resolves; nothing for every other one. @throws for an event that this version does not know */
+/** What an event resolves; undefined for every other one. @throws for an event that this version does not know */
 export function readResolving(stored: StoredEvent): Resolving | undefined {
   if (stored.stream.startsWith(ledgerStreamPrefix)) {
     // Nearly every entry is of another kind: only the ledger's own read model checks those.

@@ -42,7 +42,7 @@ export async function listSuspense<DB>(
   return { entries, nextCursor: rows.length > limit && last ? encodeCursor(last) : null };
 }
 
-/** A late fact by its id; nothing where there is none. */
+/** A late fact by its id; undefined if there is none. */
 export async function findSuspense<DB>(db: Kysely<DB>, entryId: string): Promise<SuspenseRow | undefined> {
   return (db as unknown as Kysely<SuspenseDatabase>)
     .selectFrom('gateway.suspense')
@@ -57,7 +57,7 @@ function encodeCursor({ received_at, entry_id }: SuspenseRow): string {
   return Buffer.from(JSON.stringify([received_at.toISOString(), entry_id])).toString('base64url');
 }
 
-/** The cursor that an earlier page ended with; nothing when the text is none. */
+/** The cursor that an earlier page ended with; undefined if the text is none. */
 export function decodeSuspenseCursor(text: string): SuspenseCursor | undefined {
   try {
     const [receivedAt, entryId] = cursorSchema.parse(

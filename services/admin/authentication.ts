@@ -33,7 +33,7 @@ export type Holder = Operator & { tokenHash: string };
 type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry, 'byToken'> };
 
 /**
- * Says who asks, before anything else of the request is looked at (R16.1).
+ * Says who asks, before anything else of the request is read (R16.1).
  * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked about a token
  */
 export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): MiddlewareHandler<AdminEnv> {
@@ -52,13 +52,13 @@ export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): 
   };
 }
 
-/** Who has the token; nothing for one that opens nothing. @throws Problem not_ready when the log can't be asked */
+/** Who has the token; undefined for an invalid one. @throws Problem not_ready when the log can't be asked */
 export async function findHolder(
   { fixedTokens, registry }: Tokens,
   token: string,
 ): Promise<Holder | undefined> {
   const given = digest(token);
-  // Digests are of one length, and every token is compared: the time tells nothing of any of them.
+  // Digests have one length and every token is compared: timing reveals nothing.
   const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, given));
   if (fixed) return holderOfFixed(fixed);
   const issued = await fromStore(registry.byToken(token));

@@ -27,9 +27,9 @@ export type Dependencies = {
   registry: TokenRegistry;
   /** The connectors that a route may name. */
   providers: readonly string[];
-  /** Those connectors, to ask before an operation is closed by hand, and for evidence of its money. */
+  /** The connectors: asked before an operation is closed manually, and for proof of transfers. */
   connectors: Providers;
-  /** Credentials that opened nothing, of the API and of the console's sign-in alike. */
+  /** Wrong credentials, of the API and of the console's sign-in. */
   refused: RefusedCredentials;
   /** Who saw which operation's personal data. */
   accessLog: AccessLog;

@@ -5,7 +5,7 @@ import { migrate } from '#shared/platform/database/migrate.ts';
 /** An event, by which its log is known again. */
 export type Place = { stream: string; revision: number; id: string };
 
-/** Nothing that an event up to `position` began is open any more. */
+/** All work begun by events up to `position` is finished. */
 export type Mark = {
   position: bigint;
   /** The newest event of this work that was seen. */
@@ -14,7 +14,7 @@ export type Mark = {
 
 /** How far each kind of work that commands begin, named by its streams' prefix, is known to have ended. */
 export type Marks = {
-  /** Nothing when there is none, or it can't be had: all of the log is read then. */
+  /** Undefined if there is none, or it can't be had: all of the log is read then. */
   find(prefix: string): Promise<Mark | undefined>;
   keep(prefix: string, mark: Mark): Promise<void>;
 };

@@ -10,7 +10,7 @@ const admins = ['admin'] as const satisfies Role[];
 
 /**
  * Who may ask for what: one line for every route of the admin API. An auditor reads everything, an operator also handles
- * operations, late money and messages; what sets up shops, moves balances by hand or lets people in is an admin's.
+ * operations, late money and messages; setting up shops, adjusting balances and issuing tokens takes an admin.
  */
 export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/merchants': admins,
@@ -50,7 +50,7 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /**
- * Lets only the roles of the route through, before anything of the request but its token is looked at. A route without a
+ * Lets only the roles of the route through, before anything but the token of the request is read. A route without a
  * line in the table is nobody's. @throws Problem forbidden
  */
 export const checkRole: MiddlewareHandler<AdminEnv> = async (c, next) => {

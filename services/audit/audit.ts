@@ -21,7 +21,7 @@ import { makeSpillFolder } from './spill/temp-folder.ts';
 export type AuditOptions = {
   log: RawLog;
   findings: Findings;
-  /** What is made from the log and compared with it; nothing: the log alone. */
+  /** What is made from the log and compared with it; undefined: the log alone. */
   outside?: { db: Kysely<unknown>; store: Pick<EventStore, 'read'> } | undefined;
   shopId?: string | undefined;
   /** The books as they were then, epoch milliseconds. */
@@ -53,7 +53,7 @@ export type AuditResult = {
   asOfMs: number;
   /** The chain over the journal up to there. */
   chain: { events: number; hash: string };
-  /** Whether the log up to the checkpoint is what it was; nothing where there was none. */
+  /** Whether the log up to the checkpoint is what it was; undefined if there was none. */
   sinceHolds?: boolean;
   /** What became of the callbacks that are kept as they were signed. */
   reports: ReportFigures;

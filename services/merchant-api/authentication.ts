@@ -17,7 +17,7 @@ export type MerchantEnv = AppEnv<{
 }>;
 
 /**
- * Binds the request to the one shop of its API key, before anything else of it is looked at (R1.1).
+ * Binds the request to the one shop of its API key, before anything else of it is read (R1.1).
  * @throws Problem api_key_required, api_key_invalid; not_ready when the log can't be asked
  */
 export function authenticate(
@@ -39,7 +39,7 @@ export function authenticate(
     c.set('keyId', found.keyId);
     keyUse?.seen(found.keyId);
     await next();
-    // A cache on the way knows nothing of X-API-Key, and would answer one shop with another's balances.
+    // A cache ignores X-API-Key, and could serve one shop's balances to another.
     setAnswerHeader(c, 'cache-control', 'no-store');
   };
 }

@@ -6,9 +6,9 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition, Ledgers } from '#shared/application/ledger/types.ts';
 import { operationStates } from '#shared/application/operations/streams.ts';
 
-/** What merchants read, never older than anything that they were told (R10.2). */
+/** What merchants read: never older than what was already sent to them (R10.2). */
 export type CurrentReads = {
-  /** Nothing where no create was admitted. @throws when the store does not answer */
+  /** Undefined if no create was admitted. @throws when the store does not answer */
   operation(operationId: string): Promise<Operation | undefined>;
   /** An operation that this process has just written: `position` is that of its newest event. */
   keep(operation: Operation, position: bigint): void;

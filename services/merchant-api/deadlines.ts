@@ -1,11 +1,11 @@
 /**
  * How long the log may take for one step of a create: an append with its outcome, a reservation. A store's ordinary
- * stall of up to 2 s passes within it; past it the merchant is told to send the same request again.
+ * stall of up to 2 s passes within it; past it the merchant has to send the same request again.
  */
 export const stepMs = 5_000;
 
 /**
- * How long an answer waits for the books to have an operation's end. Past it the end is told all the same: the processor
+ * How long an answer waits for the books to have an operation's end. Past it the answer is sent all the same: the processor
  * posts what is owed.
  */
 export const booksMs = 3_000;
@@ -18,7 +18,7 @@ export function leftForStep(acceptanceDeadlineMs: number): number {
   return Math.max(1, Math.min(stepMs, acceptanceDeadlineMs + graceMs - Date.now()));
 }
 
-/** What comes of the work, or nothing when it takes longer: it goes on, and nobody waits for it any more. */
+/** The result of the work, or undefined if it takes longer; it goes on in the background. */
 export async function atMost<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), timeoutMs);

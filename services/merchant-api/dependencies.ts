@@ -20,7 +20,7 @@ export type Dependencies = {
   /** Asked before any answer that shows an operation which has ended. */
   booksFirst: BooksFirst;
   current: CurrentReads;
-  /** Is told of every key that is used; nothing: nobody wants to know. */
+  /** Called for every key that is used. */
   keyUse?: Pick<KeyUse, 'seen'>;
   logger: Logger;
   /** How long a create waits for a provider to accept, in all (PROVIDER_ACCEPTANCE_MS). */

@@ -30,7 +30,7 @@ const longestEndMs = 1_000;
 
 export function createKeyUse(options: KeyUseOptions): KeyUse {
   const { store, logger, everyMs = defaultEveryMs, gatherMs = defaultGatherMs, now = Date.now } = options;
-  /** By key: until when there is nothing to note. The longest known first. */
+  /** By key: until when its use need not be recorded again. Oldest first. */
   const restsUntil = new Map<string, number>();
   const dropOldest = createDropOldest(restsUntil);
   const pending = new Map<string, number>();
@@ -50,7 +50,7 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
         try {
           await noteKeyUse(store, { keyId, usedAtMs, everyMs });
         } catch (error) {
-          // Nothing rests on it: the next use is noted, a while later.
+          // Not critical: a later use is recorded.
           rest(keyId, now() + retryAfterMs);
           logger.warn({ err: error, keyId }, 'the use of an API key could not be noted');
         }

@@ -3,7 +3,7 @@ import type { SpendingLimiter } from '#shared/platform/nats/shared-limiter.ts';
 
 /** A phone network's subscribers share addresses: a page, its stream and a refresh every 10 s must fit many times. */
 const limit: RateLimit = { per_second: 10, burst: 200 };
-/** An id that leads nowhere is a guess, as far as anybody can tell: ten at once, then one every 2 s. */
+/** An unknown id counts as a guess: ten at once, then one every 2 s. */
 const missCost = 20;
 
 export type AddressLimits = {

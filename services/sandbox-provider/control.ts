@@ -54,7 +54,7 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
     review: (operationId: string, given: Review) =>
       command(operationId, (record, now) => review(record, given, now)),
 
-    /** All that happened around an operation; nothing where the provider never heard of it. */
+    /** Everything that happened to an operation; undefined if the provider does not know it. */
     history(operationId: string) {
       const records = attempts.ofOperation(operationId);
       if (records.length === 0) return undefined;

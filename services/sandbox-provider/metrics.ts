@@ -5,13 +5,13 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 export function createCallbackMetrics(metrics: Metrics, waiting: () => number) {
   const deliveries = new Counter({
     name: 'gateway_sandbox_callback_deliveries_total',
-    help: 'Deliveries of callbacks that were tried, by outcome',
+    help: 'Callback delivery attempts, by outcome',
     labelNames: ['outcome'],
     registers: [metrics],
   });
   const gauge: Gauge = new Gauge({
     name: 'gateway_sandbox_callbacks_waiting',
-    help: 'Callbacks that the gateway has not taken yet',
+    help: 'Callbacks not yet delivered to the gateway',
     registers: [metrics],
     collect: () => gauge.set(waiting()),
   });

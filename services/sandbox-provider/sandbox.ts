@@ -10,7 +10,7 @@ export type AttemptRef = { key: string; operationId: string; attempt: number };
 
 export type Submitting =
   | { outcome: 'answer'; snapshot: WireSnapshot }
-  /** The provider fails, as it was told to. */
+  /** The failure that its options ask for. */
   | { outcome: 'failure' }
   /** There is nobody left to answer. */
   | { outcome: 'gone' }
@@ -74,8 +74,8 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
       return { outcome: 'gone' };
     },
 
-    /** What is known of a key, without any effect; nothing where nothing is. */
-    look(ref: AttemptRef): WireSnapshot | undefined {
+    /** What is known of a key; undefined if unknown. Has no effect. */
+    read(ref: AttemptRef): WireSnapshot | undefined {
       const record = attempts.get(ref.key);
       return record && snapshotOf(record);
     },

@@ -7,7 +7,7 @@ export type Waiters = {
   stop(): void;
 };
 
-/** Callers that wait for an answer which is held back; lost with the process, as their connections are. */
+/** Callers that wait for a delayed answer; lost with the process, like their connections. */
 export function createWaiters(): Waiters {
   const waiting = new Map<string, Set<(how: 'woken' | 'gone') => void>>();
   const end = (key: string, how: 'woken' | 'gone') => {

@@ -55,7 +55,7 @@ export function createConsole(dependencies: Dependencies, options: ConsoleOption
   };
   const app = new Hono<ConsoleEnv>();
   console.assets.register(app);
-  // `same-origin`: browsers then say where a form comes from, also those that know no Sec-Fetch-Site.
+  // `same-origin`: older browsers without Sec-Fetch-Site then still send an Origin with forms.
   app.use(securePages({ referrer: 'same-origin' }), refuseCrossSite(), keepPreferences());
   registerSignIn(app, console);
   app.use(requireSession(console));

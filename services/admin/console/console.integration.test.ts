@@ -387,9 +387,7 @@ describe('an operation', () => {
       expect(found.text).toContain(by);
     }
     expect((await auditor.get(`/operations?q=${shopId}`)).location).toBe(`/shops/${shopId}`);
-    expect((await auditor.get('/operations?q=nothing-has-this')).text).toContain(
-      'Nothing found',
-    );
+    expect((await auditor.get('/operations?q=nothing-has-this')).text).toContain('Nothing found');
   });
 
   test('is shown as it was at any revision, its numbers masked', async () => {

@@ -33,9 +33,9 @@ export type View = {
   language: Language;
   preferences: Preferences;
   t: Translate;
-  /** Nobody's before somebody has signed in. */
+  /** Undefined before the sign-in. */
   session: Session | undefined;
-  /** Whether whoever has signed in may ask a route of the admin API; what they may not is not offered. */
+  /** Whether the user's role allows a route of the admin API; what it does not is not offered. */
   may(route: string): boolean;
 };
 
@@ -58,7 +58,7 @@ export function mayAsk(session: Session, route: string): boolean {
   return allowed.includes(session.holder.role);
 }
 
-/** Asks the admin API in the name of whoever has signed in. @throws Problem as the API would answer */
+/** Calls the admin API as the signed-in user. @throws Problem as the API would answer */
 export function ask(c: ConsoleContext, { api }: Console, call: { request: string; body?: unknown }) {
   const { tokenId, name, role } = c.get('session').holder;
   const { request, body } = call;

@@ -3,9 +3,9 @@ export type WrittenEvent = { type: string; stream: string; revision: number; id:
 
 /** What a page says once about the action before it. */
 export type Notice = {
-  /** What was done, in the language of whoever did it. */
+  /** What was done, in the user's language. */
   done: string;
-  /** None: it was so already, and nothing had to be written. `unread`: it was done, and the log can't be asked now. */
+  /** Empty: nothing changed. `unread`: it was done, but the log can't be read now. */
   events: readonly WrittenEvent[] | 'unread';
   /** Shown this once: a key, a token, a signing secret. */
   secret?: { label: string; value: string };

@@ -1,17 +1,17 @@
 import { sql, type Kysely } from 'kysely';
 import { fromDatabase, type AdminDatabase, type AdminDb } from '../database.ts';
 
-/** How long one look of the console may keep the database busy. */
-export const lookMs = 4_000;
+/** The longest that one query of the console may take. */
+export const snapshotTimeoutMs = 4_000;
 
-/** PostgreSQL ended the statement, as it was told to. */
+/** The code of PostgreSQL for a statement that timed out. */
 const cancelled = '57014';
 
 /**
- * Reads in one snapshot that takes no longer than `lookMs`; `too_long` where it would have.
+ * Reads in one snapshot that takes no longer than `snapshotTimeoutMs`; `too_long` where it would have.
  * @throws Problem not_ready while the database does not answer
  */
-export async function look<T>(
+export async function readSnapshot<T>(
   db: AdminDb,
   read: (snapshot: Kysely<AdminDatabase>) => Promise<T>,
 ): Promise<T | 'too_long'> {
@@ -20,7 +20,7 @@ export async function look<T>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot) => {
-      await sql`select set_config('statement_timeout', ${String(lookMs)}, true)`.execute(snapshot);
+      await sql`select set_config('statement_timeout', ${String(snapshotTimeoutMs)}, true)`.execute(snapshot);
       return read(snapshot);
     })
     .catch((error: unknown) => {

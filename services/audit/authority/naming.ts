@@ -6,7 +6,7 @@ export type Naming = {
   begin(seen: Seen): void;
   /** Whether one that names none had to; one of before is counted. `strict`: its operation is younger than these ids. */
   wasOwed(seen: Seen, of: { strict: boolean; shopId?: string | undefined }): boolean;
-  /** A line of text; nothing where every event names one. */
+  /** A line of text; undefined if every event names one. */
   tell(): string[];
 };
 

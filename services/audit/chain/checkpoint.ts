@@ -50,7 +50,7 @@ export function parseCheckpoint(text: string): Checkpoint {
 }
 
 /**
- * Why a checkpoint is not what its signer made; nothing where it is. `trusted`: the key that the auditor holds; without one
+ * Why a checkpoint is not what its signer made; undefined if it is. `trusted`: the key that the auditor holds; without one
  * the signature only says that the file was not changed since.
  */
 export function whyNotSigned(checkpoint: Checkpoint, trusted: KeyObject | undefined): string | undefined {

@@ -54,7 +54,7 @@ export function renderText(result: AuditResult, findings: Findings, { seconds, p
   return `${[...lines, ...verdict(result, findings)].join('\n')}\n`;
 }
 
-/** What became of the callbacks that are kept; nothing where there are none. */
+/** What became of the callbacks that are kept; undefined if there are none. */
 function reportLines(reports: ReportFigures): string[] {
   const { kept, verified, tried, missingSecrets } = reports;
   if (kept === 0) return [];

@@ -34,7 +34,7 @@ export type CompareOptions<DB> = {
   folder: string;
   /** Those that can be compared. */
   models: readonly ModelName[];
-  /** Messages of events up to then; nothing where there is no table of them. */
+  /** Messages of events up to then; undefined if there is no table of them. */
   messagesUntilMs: number | undefined;
   shopId: string | undefined;
   report: Report;

@@ -11,7 +11,7 @@ export type JudgeMessagesOptions<DB> = {
   report: Report;
   /** Events up to there were judged. */
   position: number;
-  /** How long a message that is on its way is waited for; nothing where there is no table of them. */
+  /** How long a message that is on its way is waited for; undefined if there is no table of them. */
   waitMs: number | undefined;
 };
 

@@ -5,7 +5,7 @@ import type { RowOf } from '../rows/tables.ts';
 
 /** What the ledgers have of one reservation. */
 export type ReservationEntries = {
-  /** What the reserve set aside; nothing while none stands. */
+  /** What the reserve set aside; undefined while none stands. */
   reserved?: string;
   openedMs?: number;
   openedRevision?: number;
@@ -80,7 +80,7 @@ export type Dossier = {
   adjustment?: AdjustmentFacts;
   /** Of a client's key instead of an operation, by its stream. */
   personalKey?: PersonalKeyFacts;
-  /** What its rows in the read models are made of; nothing where those are not compared, or have been put down. */
+  /** What its rows in the read models are made of; undefined if those are not compared, or have been put down. */
   rows?: OperationRows;
   /** Its rows are those of an earlier moment, at which the comparison stands. */
   rowsSealed?: true;

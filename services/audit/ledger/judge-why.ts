@@ -36,7 +36,7 @@ export function judgeWhy(
 const told = (source: Entry['source']): string =>
   source ? `${source.amount} ${source.currency} at ${source.fx_rate}` : 'nothing converted';
 
-/** What an entry must say; nothing where what it rests on is not there, which is told elsewhere. */
+/** What an entry must say; undefined if what it rests on is not there, which is told elsewhere. */
 function whyOf(entry: Entry, dossier: Dossier | undefined): Why | undefined {
   if (entry.kind === 'adjustment') return { causes: ['AdjustmentRequested'] };
   const facts = dossier?.operation;

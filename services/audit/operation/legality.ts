@@ -207,7 +207,7 @@ export const legality: { [Type in Later]: Line<Type> } = {
   },
 };
 
-/** Why this event may not follow; nothing where it may. An operator's decision is followed by the end. */
+/** Why this event may not follow; undefined if it may. An operator's decision is followed by the end. */
 export function whyIllegal(facts: OperationFacts, event: OperationEvent): string | undefined {
   if (event.type === 'OperationAdmitted' || event.type === 'OperationCancelledBeforeCreate') return undefined;
   if (facts.reviewed !== undefined && facts.end === undefined && !('settlement_amount' in event.data))

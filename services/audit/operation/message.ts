@@ -52,7 +52,7 @@ function operationShown(facts: OperationFacts): object {
   };
 }
 
-/** What a route's terms make of the amount that was requested; nothing where no route was tried. */
+/** What a route's terms make of the amount that was requested; undefined if no route was tried. */
 export function expectedFigures(
   facts: OperationFacts,
 ): { settlement: string; commission: string } | undefined {

@@ -7,7 +7,7 @@ export type Overcharges = {
     charged: string;
     currency: string;
   }): void;
-  /** A line of text, of one shop or of all; nothing where there was none. */
+  /** A line of text, of one shop or of all; undefined if there was none. */
   tell(): string[];
 };
 

@@ -39,7 +39,7 @@ export type PassOptions = {
   inMemory?: number | undefined;
   /** Whose events are counted apart. */
   shopId?: string | undefined;
-  /** What providers signed is verified with them; nothing: it is counted. */
+  /** What providers signed is verified with them; undefined: it is counted. */
   reportKeys?: ReportKeys | undefined;
 };
 
@@ -48,10 +48,10 @@ export type Counts = Figures & { position: number; newestMs: number };
 /** One reading of the log, event by event in its order. */
 export type Pass = {
   take(event: LogEvent): void;
-  /** The event of a newer version that it can't go beyond; nothing: there is none. */
+  /** The event of a newer version that it can't go beyond; undefined: there is none. */
   endedAt(): LogEvent | undefined;
   counts(): Readonly<Counts>;
-  /** Of the one shop; nothing where none was named. */
+  /** Of the one shop; undefined if none was named. */
   shopFigures(): Readonly<Figures> | undefined;
   /** What the report notes: payouts that cost more than agreed, events of before there were ids of keys and tokens. */
   notes(): string[];

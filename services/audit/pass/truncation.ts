@@ -5,7 +5,7 @@ import type { LogEvent } from '../log/log-event.ts';
 const shortLived = 'api-key-use-';
 const limits = ['$maxAge', '$maxCount', '$tb'];
 
-/** Why what is written to a system stream takes history away; nothing where it does not. */
+/** Why what is written to a system stream takes history away; undefined if it does not. */
 export function truncationBy({ stream, type, data }: LogEvent): string | undefined {
   if (type === '$streamDeleted') return `${stream} is deleted`;
   if (!stream.startsWith('$$')) return undefined;

@@ -19,7 +19,7 @@ export type Reports = {
   count(outcome: ReportOutcome, of: { shopId: string | undefined; facts?: PersonalKeyFacts }): void;
   /** The hint of a secret that was not given. */
   missSecret(hint: string): void;
-  /** A client's key, as it is needed later; nothing where the auditor gave no keys. */
+  /** A client's key, as it is needed later; undefined if the auditor gave no keys. */
   wrappedKey(created: PersonalKeyCreated): PersonalKeyFacts['wrapped'];
   /** A client's key is destroyed: whatever was read with it before, nobody reads it now. */
   erase(facts: PersonalKeyFacts): void;

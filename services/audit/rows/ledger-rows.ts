@@ -61,7 +61,7 @@ export function ledgerRow({ ledger }: PostedEntry): RowOf<'ledgers'> {
   };
 }
 
-/** The row of gateway.reservations after this entry; nothing for entries of other kinds. */
+/** The row of gateway.reservations after this entry; undefined for entries of other kinds. */
 export function reservationRow(
   { entry, moves, seen }: PostedEntry,
   opened: ReservationEntries,

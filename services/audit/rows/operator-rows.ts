@@ -10,7 +10,7 @@ export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean => stream
 
 type Told = Partial<Record<string, string>>;
 
-/** The row of gateway.operator_commands; nothing for an event that is no command. */
+/** The row of gateway.operator_commands; undefined for an event that is no command. */
 export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
   const { event, type, actor, tokenId, atMs } = seen;
   if (others.has(type)) return undefined;

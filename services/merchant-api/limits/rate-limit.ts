@@ -31,7 +31,7 @@ function refusal(limit: RateLimit, taken: Taken): Problem {
 
 /**
  * The fields of the IETF draft "RateLimit header fields for HTTP" in the form that has one field a figure. The quota
- * is the burst, and its window the time in which an empty bucket fills: both halves of the shop's limit are told.
+ * is the burst, and its window the time in which an empty bucket fills: so the headers carry both halves of the shop's limit.
  */
 function rateLimitHeaders({ per_second, burst }: RateLimit, taken: Taken): [name: string, value: string][] {
   return [

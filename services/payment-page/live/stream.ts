@@ -1,15 +1,15 @@
 import type { Watch } from './watch.ts';
 
-/** Longer than a payment usually takes, so that connections that nobody looks at come to an end. */
+/** Longer than a payment usually takes, so that abandoned connections end. */
 const maxLifeMs = 15 * 60_000;
-/** Proxies drop connections that say nothing for a minute. */
+/** Proxies drop connections that are silent for a minute. */
 const heartbeatMs = 25_000;
 const reconnectAfterMs = 3_000;
 
 const encoder = new TextEncoder();
 
 /**
- * Word of changes as server-sent events: `changed`, with the version that the page now has. Nothing where all places
+ * Notice of changes as server-sent events: `changed`, with the version that the page now has. Undefined if all places
  * are taken.
  */
 export function changesStream(

@@ -1,7 +1,7 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
 export type WatchOptions = {
-  /** What the page of an operation shows now, in short; nothing where there is none. */
+  /** What the page of an operation shows now, in short; undefined if there is none. */
   version(operationId: string): Promise<string | undefined>;
   logger: Logger;
   everyMs?: number;
@@ -14,12 +14,12 @@ export type Watcher = {
   /** The version that the watcher knows. */
   seen: string;
   changed(version: string): void;
-  /** The watch ends; nothing is told any more. */
+  /** The watch ends: no more calls. */
   ended(): void;
 };
 
 export type Watch = {
-  /** Follows an operation until the returned function is called; nothing where all places are taken. */
+  /** Follows an operation until the returned function is called; undefined if all places are taken. */
   add(operationId: string, watcher: Watcher): (() => void) | undefined;
   /** How many watch. */
   count(): number;
@@ -29,8 +29,8 @@ export type Watch = {
 const atOnce = 16;
 
 /**
- * Tells watchers when what they look at has changed. One round a second for all of them, and only while there are any:
- * each asks for the operations' current states, which share a look at the log. A round that takes longer puts off the
+ * Notifies watchers when their page has changed. One round a second for all of them, and only while there are any:
+ * each asks for the operations' current states, which share one read of the log. A round that takes longer puts off the
  * next one, so that it never costs more than the store gives.
  */
 export function createWatch(options: WatchOptions): Watch {

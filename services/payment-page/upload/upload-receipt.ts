@@ -39,7 +39,7 @@ export async function uploadReceipt(
   { c, uploads, operation }: { c: Context<PayEnv>; uploads: Uploads; operation: Operation },
 ): Promise<UploadRefused | undefined> {
   const { operationId, shopId } = operation;
-  // Before anything of it is read: whoever knows an address could keep us busy with files that nobody wants.
+  // Before the body is read: anyone who knows an address could flood us with unwanted files.
   if (!mayTakeReceipt(operation)) return { status: 412, fault: 'notExpected' };
   const sentBy = { sender: operationId, shop: shopId, address: c.get('address') };
   try {

@@ -125,7 +125,7 @@ function prepareForm() {
   const button = form.querySelector('button');
   const label = button.querySelector('[data-label]');
   const send = label.textContent;
-  /** Of the file that is chosen now; nothing until it was looked at. */
+  /** Of the file that is chosen now; undefined until it was looked at. */
   let fault;
 
   const look = async () => {

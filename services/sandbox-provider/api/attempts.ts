@@ -12,13 +12,13 @@ import { quoteFor } from '../attempt/quote.ts';
 import { parseKey } from '../attempt/record.ts';
 import type { AttemptRef, Sandbox } from '../sandbox.ts';
 
-// What a server that is broken answers: not JSON, and nothing that says whether the request was carried out.
+// The answer of a broken server: not JSON, and no hint whether the request was carried out.
 const brokenPage = '<!doctype html><html><body><h1>500 Internal Server Error</h1></body></html>\n';
 
 /** More than a merchant can send: what the gateway took, its provider must be able to take. */
 const maxSubmissionBytes = 256 * 1024;
 
-/** The provider's own API for attempts: submit, quote, look, resolve, withdraw, each by key. */
+/** The provider's own API for attempts: submit, quote, read, resolve, withdraw, each by key. */
 export function registerAttempts(app: Hono<AppEnv>, sandbox: Sandbox): void {
   app.put('/v1/attempts/:key', async (c) => {
     const ref = refOf(c.req.param('key'));
@@ -37,7 +37,7 @@ export function registerAttempts(app: Hono<AppEnv>, sandbox: Sandbox): void {
   });
 
   app.get('/v1/attempts/:key', (c) => {
-    const snapshot = sandbox.look(refOf(c.req.param('key')));
+    const snapshot = sandbox.read(refOf(c.req.param('key')));
     if (!snapshot) throw new Problem('not_found', { detail: 'nothing is known of this key' });
     return c.json(snapshot);
   });

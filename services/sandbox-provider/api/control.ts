@@ -24,7 +24,7 @@ const bodies = {
 };
 const amountCodes = { codes: { amount: 'amount_invalid', actual_amount: 'amount_invalid' } };
 
-/** What makes the sandbox act (R20.2). On loopback it is open to whoever reaches the port. */
+/** The control API of the sandbox (R20.2). On loopback it is open to anyone who reaches the port. */
 export function registerControl(app: Hono<AppEnv>, control: Control): void {
   const path = '/control/operations/:operationId';
   app.post(`${path}/settle`, async (c) =>

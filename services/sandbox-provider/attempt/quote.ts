@@ -7,7 +7,7 @@ const inRoubles: Readonly<Record<string, string>> = { RUB: '1', USD: '80', USDT:
 
 const places = 6;
 
-/** The rate of a converting route with six decimals: the option's, else a fixed one; nothing for an unknown pair. */
+/** The rate of a converting route with six decimals: the option's, else a fixed one; undefined for an unknown pair. */
 export function quote(
   { from, to }: { from: string; to: string },
   given: string | undefined,

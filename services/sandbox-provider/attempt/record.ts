@@ -25,7 +25,7 @@ export type AttemptRecord = {
   };
   withdrawal?: { at: string; times: number };
   acceptance: WireSnapshot['acceptance'];
-  /** While an answer is held back (`accept_delay_ms`): until when. */
+  /** Until when an answer is delayed (`accept_delay_ms`). */
   decideAtMs?: number;
   /** When it completes by itself (`autopilot_ms`). */
   autopilotAtMs?: number;

@@ -19,7 +19,7 @@ const holders = [
 const cardPrefix = '22000000';
 const phonePrefix = '+7945';
 
-/** Where a payer pays to: made from the key alone, so that a repeat is told the same. */
+/** Where a payer pays to: derived from the key alone, so that a repeat gets the same. */
 export function requisitesFor(key: string, method: string): Requisites {
   const digest = hash('sha256', key, 'buffer');
   const name = pick(holders, digest.readUInt16BE(0));

@@ -18,7 +18,7 @@ export function takeReceipt(
   return result === 'manual' ? waiting : (review(waiting, { result }, now) ?? waiting);
 }
 
-/** Decides on the newest receipt; nothing where there is none. An approval ends the attempt with its money. */
+/** Decides on the newest receipt; undefined if there is none. An approval ends the attempt with its money. */
 export function review(
   record: Submitted,
   { result, actual_amount }: Review,

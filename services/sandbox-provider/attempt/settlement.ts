@@ -37,13 +37,13 @@ export function addLeg(record: Submitted, leg: GivenLeg, now: Context): Submitte
   return changed(accepted, { legs, ...(completes && { status: 'completed' }) });
 }
 
-/** Money that changes nothing about how the attempt stands. */
+/** Money that does not change the attempt's status. */
 export function addLateMoney(record: Submitted, amount: string, now: Context): Submitted {
   const accepted = ensureAccepted(record, now);
   return changed(accepted, { legs: [...accepted.legs, ...toLegs([{ amount, file: true }], now)] });
 }
 
-/** Takes back what was said of a leg: another amount for it, or none, and it is gone. Nothing where there is no such leg. */
+/** Corrects a leg to another amount, or removes it. Undefined if there is no such leg. */
 export function correctLeg(
   record: Submitted,
   { leg_id: legId, amount }: { leg_id: string; amount?: string | undefined },
@@ -55,7 +55,7 @@ export function correctLeg(
   return changed(record, { legs });
 }
 
-/** The payable window ran out. A receipt that is being looked at keeps the attempt open. */
+/** The payable window ran out. A receipt under review keeps the attempt open. */
 export function expire(record: Submitted): Submitted {
   const underReview = record.review?.state === 'waiting' || record.review?.state === 'flagged';
   if (record.status !== 'open' || record.expiresAt === undefined || underReview) return record;

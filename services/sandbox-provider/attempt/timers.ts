@@ -1,10 +1,10 @@
 import type { AttemptRecord } from './record.ts';
 
-/** What is due by itself: a decision that is held back, the end of the payable window, the autopilot. */
+/** What is due at a time: a delayed decision, the end of the payable window, the autopilot. */
 export const timerKinds = ['decide', 'expire', 'autopilot'] as const;
 export type TimerKind = (typeof timerKinds)[number];
 
-/** When each timer of an attempt is due; nothing where it has none. */
+/** When each timer of an attempt is due; undefined if it has none. */
 export function timersOf(record: AttemptRecord): Partial<Record<TimerKind, number>> {
   if (record.status !== 'open') return {};
   return {

@@ -1,9 +1,9 @@
 const firstMs = 100;
 const longestMs = 3_000;
-/** A gateway that has been away for this long is not told any more; it can still ask. */
+/** After being unreachable for this long the gateway gets no more callbacks; it can still poll. */
 const giveUpAfterMs = 7 * 86_400_000;
 
-/** When a callback that failed `deliveries` times goes out again, in milliseconds from now; nothing: never. */
+/** The backoff after `deliveries` failed attempts, in milliseconds; undefined: give up. */
 export function retryDelayMs(
   { deliveries, ageMs }: { deliveries: number; ageMs: number },
   random: number,

@@ -11,7 +11,7 @@ const pauseMs = 50;
 
 export type Dispatcher = { poke(): void; stop(): Promise<void> };
 
-/** Delivers what is queued, until it is taken: in order within a key, unless told to misbehave. */
+/** Delivers what is queued, until it is taken: in order within a key, unless its options say otherwise. */
 export function createDispatcher(
   callbacks: Callbacks,
   { send, now, logger, observe }: DispatcherOptions,
@@ -47,7 +47,7 @@ export function createDispatcher(
     for (const callback of due) {
       const delivery = deliver(callback)
         .catch((error: unknown) => {
-          // The memory fails: nothing is noted, so the same one would go out again at once.
+          // The database fails: the attempt is not recorded, so the same callback would go out again at once.
           silencesInARow = awayAfter;
           logger.error({ err: error, callback: callback.messageId }, 'a callback could not be handled');
         })

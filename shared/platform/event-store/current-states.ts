@@ -6,7 +6,7 @@ import type { EventStore, LoggedEvent, StoredEvent } from './types.ts';
 export type StreamKind<State extends { revision: number }> = {
   /** The state as the store has it now; of `known`, a state that the stream once had, nothing needs to be read again. */
   load(stream: string, known: State | undefined): Promise<State>;
-  /** The state after one more event; nothing when it is to be loaded anew. */
+  /** The state after one more event; undefined if it is to be loaded anew. */
   evolve(state: State, event: StoredEvent): State | undefined;
 };
 

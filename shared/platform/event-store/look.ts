@@ -7,9 +7,9 @@ export type Look = {
    * @throws when the store does not answer
    */
   done(): Promise<boolean>;
-  /** Everything up to here was taken; nothing while nothing is followed. */
+  /** Everything up to here was taken; undefined while nothing is followed. */
   position(): bigint | undefined;
-  /** Another value whenever events may have been missed; nothing while nothing is followed. */
+  /** Another value whenever events may have been missed; undefined while nothing is followed. */
   epoch(): number | undefined;
   /** This process has appended: the next look will find at least that. */
   noteWrite(): void;

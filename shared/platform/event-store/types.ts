@@ -105,7 +105,7 @@ export type LogFilter = {
 };
 
 export type SubscribeRequest = {
-  /** The position of the last event or checkpoint that was handled; nothing: from the start. */
+  /** The position of the last event or checkpoint that was handled; undefined: from the start. */
   after?: bigint;
   filter?: LogFilter;
   maxBatch?: number;

@@ -16,7 +16,7 @@ export type AppEnv<More extends object = object> = { Variables: BaseVariables & 
 export type AppOptions = {
   logger: Logger;
   metrics: Metrics;
-  /** Why the service can't do its work now; nothing when it can. Asked on every /readyz. */
+  /** Why the service can't do its work now; undefined if it can. Asked on every /readyz. */
   notReady?: () => Promise<string | undefined> | string | undefined;
 };
 

@@ -8,7 +8,7 @@ export type Theme = (typeof themes)[number];
 /** How the reader wants a page, and where on this host it is. */
 export type Preferences = {
   language: Language;
-  /** Nothing: as the reader's system has it. */
+  /** Undefined: as the reader's system has it. */
   theme: Theme | undefined;
   /** Path and query, as they were asked for, with one slash in front: the switches lead there again. */
   path: string;

@@ -6,7 +6,7 @@ export type SpanContext = { readonly traceId: string; readonly spanId: string; r
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const longest = 256;
 
-/** A `traceparent` as it came; nothing where it is none, which is no error of the request (W3C Trace Context 3.2). */
+/** A `traceparent` as it came; undefined if it is none, which is no error of the request (W3C Trace Context 3.2). */
 export function parseTraceparent(header: string | undefined): SpanContext | undefined {
   if (header === undefined || header.length > longest) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = pattern.exec(header) ?? [];

@@ -88,7 +88,7 @@ function begin(
 
 /**
  * The span of a request: in the caller's trace where it named one, else the first of a new trace. Only requests begin
- * traces. Whether a trace is kept is decided here, by its id, whatever the caller says of it. Nothing while not tracing.
+ * traces. Whether a trace is kept is decided here, by its id, whatever the caller says of it. Undefined while not tracing.
  */
 export function beginRequestSpan(traceparent: string | undefined): Span | undefined {
   if (!settings) return undefined;
@@ -152,7 +152,7 @@ export function recordSpan({ traceparent, kind = 'internal', ...rest }: Describe
   if (settings && parent) begin(settings, { ...rest, kind, parent, startMs }).end();
 }
 
-/** The trace that what happens now belongs to, as events keep it; nothing where it is not kept. */
+/** The trace that what happens now belongs to, as events keep it; undefined if it is not kept. */
 export function currentTraceparent(): string | undefined {
   if (!settings) return undefined;
   const span = currentScope()?.span;

@@ -6,7 +6,7 @@ import type { Client } from '#shared/application/personal-data/keys.ts';
 import { keyIdOf } from '#shared/application/personal-data/sealed-value.ts';
 import type { AdminDb } from '../../database.ts';
 
-/** What an erasure finds of a client, once nothing of it is left out. */
+/** All of a client's data that an erasure covers. */
 export type FoundOperations = {
   /** Of these it destroys what is personal. */
   operations: readonly Operation[];
@@ -65,6 +65,6 @@ const hasClear = (operation: Operation): boolean =>
   personalOf(operation).some((each) => typeof each === 'string' || !('sealed' in each)) ||
   isGuessable(operation);
 
-/** Number and address are part of what a bare hash was made of: whoever reads the log can find them by trying. */
+/** A bare hash covers the number and the address: a reader of the log could find them by brute force. */
 const isGuessable = ({ bodyHash, request }: Operation): boolean =>
   'whole' in bodyHash && (request.client_ip !== undefined || request.destination !== undefined);

@@ -10,11 +10,11 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 export type Erasure = {
   request: ErasureRequest;
   requested: StoredEvent;
-  /** Nothing while it goes on. */
+  /** Undefined while it goes on. */
   erased?: { data: Erased; event: StoredEvent };
 };
 
-/** The erasure of what a key seals; nothing where nobody asked for one. @throws when the store does not answer */
+/** The erasure of what a key seals; undefined if nobody asked for one. @throws when the store does not answer */
 export async function readErasure(
   store: Pick<EventStore, 'read'>,
   keyId: string,

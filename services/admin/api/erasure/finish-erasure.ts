@@ -20,13 +20,13 @@ export type ErasurePorts = {
 };
 
 /**
- * How long after a key is retired nobody can seal with it any more: who had it forgets it, and what was sealed a moment
- * before stands in the log, or never will.
+ * After this time nobody seals with a retired key any more: caches of it have expired, and every append that was in
+ * flight has either reached the log or failed.
  */
-export const settleMs = keyLifetimeMs + 10_000;
+export const keyDrainMs = keyLifetimeMs + 10_000;
 
 /**
- * Makes sure that nothing new is sealed with the key. Safe to repeat.
+ * Makes sure that nothing new is sealed with the key. Idempotent.
  * @throws when the store does not say
  */
 export async function retireKey(
@@ -51,9 +51,9 @@ export async function retireKey(
 }
 
 /**
- * Destroys what the key seals, once everything that needs it has ended: the payers' files, then the key; then it is noted.
- * The key must have been retired for `settleMs`. Safe to repeat from wherever an earlier try ended.
- * @returns why it has to wait, or nothing when it is done
+ * Destroys what the key seals, once every operation that needs it has ended: the payers' files first, then the key; then records the end.
+ * The key must have been retired for `keyDrainMs`. Idempotent: continues where an earlier try stopped.
+ * @returns why it has to wait, or undefined if it is done
  * @throws when a store does not answer
  */
 export async function destroy(
@@ -68,7 +68,7 @@ export async function destroy(
   if (operationsModel?.lag_events !== 0) return 'the read model of operations is behind';
   const { operations, open, inClear } = await findOperations({ db, store }, { shopId, clientId }, keyId);
   if (open > 0) return `${open} operations have not ended`;
-  // Whatever was put for them, also what was refused or never told of.
+  // Every uploaded file, refused and unreported ones too.
   let files = 0;
   for (const { operationId } of operations) files += await receipts.removeAll(operationId);
   await store.tombstone(personalKeyStream(keyId));

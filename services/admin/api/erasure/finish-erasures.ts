@@ -7,7 +7,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { goneOnFrom, type Origin } from '#shared/application/operations/origin.ts';
 import type { SweepTask } from '../sweeper.ts';
-import { destroy, retireKey, settleMs, type ErasurePorts } from './finish-erasure.ts';
+import { destroy, retireKey, keyDrainMs, type ErasurePorts } from './finish-erasure.ts';
 
 type Pending = {
   request: ErasureRequest;
@@ -15,7 +15,7 @@ type Pending = {
   /** When this process saw that the key is retired, monotonic milliseconds; undefined until then. */
   retiredAtMs?: number;
   destroyed?: boolean;
-  /** When it is looked at again, where it has to wait, monotonic milliseconds. */
+  /** When it is due again if it has to wait, monotonic milliseconds. */
   againAtMs?: number;
   /** Why it waits, as it was logged last. */
   waits?: string;
@@ -24,15 +24,15 @@ type Pending = {
 export type EraserOptions = ErasurePorts & {
   logger: Logger;
   everyMs?: number;
-  /** See `settleMs`. */
+  /** See `keyDrainMs`. */
   afterMs?: number;
 };
 
 const defaultEveryMs = 2_000;
-/** What has to wait for somebody is looked at less often. */
+/** An erasure that waits for something else is polled less often. */
 const waitRounds = 15;
 
-/** Carries out erasures that operators have asked for; one that was begun by a process that died is gone on with. */
+/** Carries out erasures that operators have asked for; one whose process died is continued here. */
 export function openErasures(options: EraserOptions): SweepTask {
   const { logger, everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();
@@ -56,7 +56,7 @@ export function openErasures(options: EraserOptions): SweepTask {
 }
 
 async function goOn(
-  { afterMs = settleMs, everyMs = defaultEveryMs, ...options }: EraserOptions,
+  { afterMs = keyDrainMs, everyMs = defaultEveryMs, ...options }: EraserOptions,
   each: Pending,
 ): Promise<void> {
   const { logger } = options;

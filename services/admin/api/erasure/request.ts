@@ -15,7 +15,7 @@ const maxErasures = 1_000;
 /**
  * Asks for the erasure of a client's personal data, once: it goes on by itself from here on (`finish-erasures.ts`). A repeat
  * finds it, while it goes on and after its end, until the client comes again.
- * @throws Problem not_found for a client of whom there is nothing; client_operations_open while one of the client's operations
+ * @throws Problem not_found for a client without data; client_operations_open while one of the client's operations
  *   has not ended; not_ready when a store does not answer
  */
 export async function requestErasure(
@@ -40,7 +40,7 @@ export async function requestErasure(
     }),
   );
   if (appended.outcome === 'unknown') throw notDecided(appended.cause);
-  // Somebody else may have been quicker: then it is theirs.
+  // Another request may have been first: return its erasure.
   const erasure = await fromStore(readErasure(store, keyId));
   if (!erasure) throw notDecided();
   return erasure;
@@ -64,7 +64,7 @@ async function findKey(
   throw new Error(`a client was erased more than ${maxErasures} times`);
 }
 
-/** As far as the read models know: what they do not know yet is waited for before anything is destroyed. */
+/** From the read models; before anything is destroyed, the erasure waits until they have caught up. */
 async function checkOperations(db: AdminDb, client: Client, { mayBeNone }: { mayBeNone: boolean }) {
   const [known, open] = await fromDatabase(countOperations(db, client));
   if (open > 0)

@@ -20,7 +20,7 @@ import { readEvents, readOpened, showOperation } from './read.ts';
 
 export const closeBody = z.strictObject({ note: noteText });
 
-/** A provider's time for its answer: somebody waits. */
+/** How long to wait for the provider's answer: the operator's request waits too. */
 const callTimeoutMs = 5_000;
 /** The operation may move while its provider is asked: then it is asked about what stands now. */
 const maxTries = 3;
@@ -84,7 +84,7 @@ async function bringUpToDate(ports: AskPorts, operation: Operation, given: Given
   if (!mayBeClosed(begun, new Date().toISOString())) throw new Problem('close_not_allowed');
   const attempt = attemptInForce(begun);
   if (!attempt) return begun;
-  // Whoever gives up waiting leaves the question as it is: silence would look like the provider's.
+  // An aborted request must not count as the provider's silence.
   const bounds = { timeoutMs: callTimeoutMs };
   const asked = await askAttempt(ports, { operation: begun, attempt }, { bounds, origin });
   if (asked.outcome === 'undecided') throw notDecided(asked.cause);

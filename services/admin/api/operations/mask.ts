@@ -16,7 +16,7 @@ export function maskNumber(number: string, method?: string): string {
 }
 
 /**
- * The value as it is, but for card and phone numbers: nobody needs them in full to follow an operation. Of what is sealed
+ * The value as it is, but for card and phone numbers: they are not needed in full to follow an operation. Of what is sealed
  * and was not opened it says that it is erased.
  * @param method the operation's: it says which kind of number all of them are
  */

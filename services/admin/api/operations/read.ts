@@ -54,7 +54,7 @@ export async function readOpened(
   return opened;
 }
 
-/** The method of the operation that these events are of; nothing while there is only a cancellation. */
+/** The method of the operation that these events are of; undefined while there is only a cancellation. */
 export function methodOf(events: readonly StoredEvent[]): string | undefined {
   const state = foldStored(operations, events);
   return state.phase === 'admitted' ? state.request.method : undefined;

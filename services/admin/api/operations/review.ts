@@ -20,7 +20,7 @@ import { readEvents, readOpened, showOperation } from './read.ts';
 
 export const reviewBody = z.strictObject({
   decision: z.enum(['approve', 'decline', 'ask_again']),
-  /** What came in all: whoever approves has seen it (R9.10). */
+  /** The total received, as the reviewer saw it on the receipt (R9.10). */
   actual_amount: z
     .string()
     .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
@@ -101,7 +101,9 @@ function refusal(state: OperationState, { code }: ReviewRefusal): Problem {
   if (state.phase !== 'admitted') return new Problem('operation_not_found');
   if (code === 'review_not_allowed') return new Problem(code);
   if (code === 'amount_above_expected')
-    return new Problem('forbidden', { detail: 'approving more than the expected amount requires the admin role' });
+    return new Problem('forbidden', {
+      detail: 'approving more than the expected amount requires the admin role',
+    });
   const detail = 'more than that has been received already';
   return invalidRequest([{ pointer: '/actual_amount', code: 'amount_invalid', detail }]);
 }

@@ -26,7 +26,7 @@ export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Depen
     // Read back: the log's own time is what every later list shows.
     const { apiKeys } = await readShop(store, shopId);
     const createdAt = apiKeys.find(({ keyId }) => keyId === key.keyId)?.createdAt;
-    // The only time that the key is shown: nothing on the way may keep it.
+    // The only time that the key is shown: no cache may store it.
     return c.json({ key_id: key.keyId, api_key: apiKey, label, created_at: createdAt }, 201, {
       'cache-control': 'no-store',
     });

@@ -46,7 +46,7 @@ export function registerShops(app: Hono<AdminEnv>, { store, db, allowPrivate }: 
     return c.json(viewShop(shop), 201);
   });
 
-  // From the read models, for whoever looks for one; what holds is the shop itself, from the log.
+  // The list comes from the read models; the shop itself is read from the log.
   app.get('/admin/v1/shops', async (c) => {
     const { merchant_id: merchantId, cursor, limit } = readQuery(c, shopsQuery);
     const page = await fromDatabase(listShops(db, { merchantId, after: cursor, limit }));

@@ -13,7 +13,7 @@ import { hashAdminToken, isAdminToken } from '#shared/platform/ids.ts';
 
 /** The tokens that admins issued, never older than `setupLeaseMs`. */
 export type TokenRegistry = {
-  /** Who has the token; nothing for one that is unknown, expired or revoked. @throws when the log can't be read */
+  /** Who has the token; undefined for one that is unknown, expired or revoked. @throws when the log can't be read */
   byToken(token: string): Promise<IssuedToken | undefined>;
   /** The token of that id, as `byToken` finds it. @throws when the log can't be read */
   byId(tokenId: string): Promise<IssuedToken | undefined>;
@@ -44,11 +44,11 @@ export function createTokenRegistry(store: Pick<EventStore, 'read'>, now = () =>
   return {
     byToken: async (token) => {
       if (!isAdminToken(token)) return undefined;
-      // Looked up by hash: what a comparison's time could tell is nothing about the token.
+      // Looked up by hash: timing of the comparison reveals nothing about the token.
       const hash = hashAdminToken(token);
       const calledAt = performance.now();
       await confirm(calledAt - setupLeaseMs);
-      // One that was issued a moment ago may not have been seen yet; all who wait share one look.
+      // A token issued a moment ago may not be in the list yet: refresh it, once for all who wait.
       if (!byHash.has(hash)) await confirm(calledAt);
       return inForce(byHash.get(hash));
     },

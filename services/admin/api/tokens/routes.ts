@@ -24,7 +24,7 @@ import { fromStore } from '../../store.ts';
 import { operators } from './registry.ts';
 
 const maxExpiresInS = 10 * 365 * 86_400;
-/** A token that nobody ends is one that somebody finds. */
+/** Every token expires: a forgotten one would stay valid for ever. */
 const defaultExpiresInS = 90 * 86_400;
 
 /** Tokens of people and programs for the admin API, each with a name that its commands carry, and a role. */
@@ -49,7 +49,7 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
     // Read back: the log's own time is what every later list shows.
     const issued = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
     if (!issued) throw new Error('the log does not show the token that it took');
-    // The only time that the token is shown: nothing on the way may keep it.
+    // The only time that the token is shown: no cache may store it.
     return c.json({ ...viewToken(issued), token }, 201, { 'cache-control': 'no-store' });
   });
 
@@ -61,7 +61,7 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
   app.delete('/admin/v1/tokens/:token_id', async (c) => {
     const tokenId = pathId(c.req.param('token_id'));
     await change(store, originOf(c), (state) => revokeToken(state, tokenId));
-    // Every instance has looked since: it is in force for whatever starts after the answer. Waited for by a repeat too.
+    // By now every instance has refreshed its list: the change holds for every later request. A repeat waits too.
     await delay(setupLeaseMs);
     return c.body(null, 204);
   });

@@ -25,7 +25,7 @@ export type Prepared = {
   /** Shown above the form: which shop, which key. */
   about: readonly (readonly [string, Html | string])[];
   fields?: readonly Field[];
-  /** More to look at before one decides. */
+  /** More information for the decision. */
   aside?: Html;
   back: string;
   trail: readonly { href: string; text: string }[];
@@ -51,13 +51,13 @@ export type Action = {
   danger?: boolean;
   /** What is said when it was done. */
   done: Words;
-  /** @throws Problem not_found where there is nothing to do it to */
+  /** @throws Problem not_found if its object does not exist */
   prepare(console: Console, given: { params: Params; view: View }): Promise<Prepared>;
   /** The body of the request. @throws Problem invalid_request for what can't be made one */
   body?(values: Values): unknown;
   /** Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would */
   check?(console: Console, body: unknown): void;
-  /** What will come of it, as things stand: shown before it is confirmed. @throws Problem as the API would answer now */
+  /** The expected result, shown before it is confirmed. @throws Problem as the API would answer now */
   outcome?(
     console: Console,
     given: { params: Params; view: View; body: unknown },

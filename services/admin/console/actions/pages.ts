@@ -165,7 +165,7 @@ function sayFaults(view: View, fields: readonly Field[], { text, errors }: Fault
   );
 }
 
-/** A labelled control; where something is wrong with it, that too, tied to it for whoever listens. */
+/** A labelled control with its error, which screen readers read with it. */
 export function fieldOf(
   view: View,
   field: Field,
@@ -207,7 +207,7 @@ function control(
   switch (field.kind) {
     case 'choice': {
       const { choices = [] } = field;
-      // Nothing is chosen for somebody: what has no value yet begins with none.
+      // No preselected choice: a field without a value starts empty.
       const isGiven = choices.some((choice) => choice.value === value);
       return html`<select ${about}>
         ${(isGiven ? choices : [{ value: '', text: t(texts.choose) }, ...choices]).map(

@@ -59,7 +59,7 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
   });
 }
 
-/** What whoever filled the form in can do something about, here. */
+/** Errors that the user can correct in the form. */
 function isForTheForm({ code }: Problem): boolean {
   const { status } = problems[code];
   return [400, 403, 409, 412, 413, 503].includes(status);

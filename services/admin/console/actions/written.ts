@@ -2,12 +2,12 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 import type { WrittenEvent } from '../notice.ts';
 
-/** Events that others may have appended to a stream since. */
-const lookedAt = 100;
+/** How many of the newest events of a stream are searched. */
+const searchedEvents = 100;
 
 /**
- * The events that a request wrote, or led this process to write, as the log has them: it is asked, so that nobody is told
- * of what is not there. @throws Problem not_ready when it can't be read
+ * The events that a request wrote, or led this process to write, read back from the log, so that
+ * only what is there is shown. @throws Problem not_ready when it can't be read
  */
 export async function findWritten(
   store: EventStore,
@@ -16,7 +16,7 @@ export async function findWritten(
 ): Promise<WrittenEvent[]> {
   const found = await Promise.all(
     [...new Set(streams)].map((stream) =>
-      fromStore(store.read(stream, { direction: 'backwards', maxCount: lookedAt })),
+      fromStore(store.read(stream, { direction: 'backwards', maxCount: searchedEvents })),
     ),
   );
   return found

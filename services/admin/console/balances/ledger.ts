@@ -175,7 +175,7 @@ function signed({ language }: View, amount: string): string {
   return amount.startsWith('-') ? text : `+${text}`;
 }
 
-/** What owes the entry, and of what it was made. */
+/** The cause of the entry, and the converted amount it was made from. */
 function whatFor(view: View, entry: Entry): Html {
   const cause = html`<span class="nowrap">${causeOf(view, entry)}</span>`;
   if (entry.kind === 'adjustment')
@@ -190,7 +190,7 @@ function whatFor(view: View, entry: Entry): Html {
   return html`${cause} ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${converted}${more}`;
 }
 
-/** Old entries don't say it: then what owes entries of their kind. */
+/** Old entries don't name their cause: then the usual one of their kind. */
 const causeOfKind: Readonly<Record<Entry['kind'], string | undefined>> = {
   credit: undefined,
   capture: undefined,
@@ -206,7 +206,7 @@ function causeOf({ t }: View, { kind, cause }: Entry): string {
   return t(event?.name ?? (kind === 'adjustment' ? texts.requested : texts.ended));
 }
 
-/** A person, or the provider. Which service posts what is owed is chance, and explains nothing. */
+/** A person, or the provider. Which service posted an entry is chance and explains nothing. */
 function byWhom({ provider }: Entry, actor: string): Html | string {
   if (!actor.startsWith('service:')) return actorOf(actor);
   return provider === undefined ? '—' : actorOf(`provider:${provider}`);

@@ -4,7 +4,7 @@ import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import { at, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';
-import { look } from '../read.ts';
+import { readSnapshot } from '../read.ts';
 import { common, type Words } from '../words.ts';
 
 export const balanceTexts = {
@@ -42,12 +42,12 @@ type Row = Record<
 
 const maxRows = 500;
 
-/** Where every shop stands. */
+/** The balances of every shop. */
 export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/balances', async (c) => {
     const view = viewOf(c);
     const { t, language } = view;
-    const rows = await look(console.db, async (db) => {
+    const rows = await readSnapshot(console.db, async (db) => {
       const { rows: found } = await sql<Row>`
         select shop_id, shop_name, currency, balance, reserved, current_minus, overdraft_limit, commission, entries, updated_at
         from gateway.balances order by shop_name, shop_id, currency limit ${maxRows}`.execute(db);

@@ -8,7 +8,7 @@ import { at, heading, input, pager, select, shortId, table } from '../components
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { operationBadge, statusNames, typeNames } from '../names.ts';
-import { look } from '../read.ts';
+import { readSnapshot } from '../read.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
 import { dayAfter, dayOf, readFilter, type Filter } from './filter.ts';
@@ -75,7 +75,7 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
     }
     const cursor = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor);
     if (filter.cursor !== undefined && !cursor) throw invalidCursor();
-    const page = await look(console.db, (db) =>
+    const page = await readSnapshot(console.db, (db) =>
       listOperations(db, {
         filter: {
           shopId: filter.shop,
@@ -99,7 +99,7 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
 
 type Listed = { row: OperationRow; by?: FoundBy };
 
-/** Operations, each a way to its own page. */
+/** Operations, each with a link to its page. */
 export function operationsTable(
   view: View,
   shops: ShopNames,
@@ -136,7 +136,7 @@ export function operationsTable(
   });
 }
 
-/** What was asked for, and what came where that is another amount. */
+/** The expected amount, and the actual one where it differs. */
 function amountOf(language: View['language'], row: OperationRow): Html {
   const actual =
     row.ended_at !== null && row.actual_amount !== row.expected_amount && Number(row.actual_amount) > 0;

@@ -56,7 +56,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
   });
 }
 
-/** What stands beside the events: as it is now, whatever revision is looked at. */
+/** The sections below the events: as they are now, whichever revision is shown. */
 async function sections(
   view: View,
   console: Console,
@@ -80,7 +80,7 @@ async function sections(
   ${byHand(view, operation)} ${personalData(view, operation)}`;
 }
 
-/** The way out of what its provider never ends, for good. */
+/** The link to close it manually when its provider never finishes. */
 function byHand(view: View, operation: Operation): Html | string {
   const close = action(view, {
     route: 'POST /admin/v1/operations/:operation_id/close',
@@ -93,7 +93,7 @@ function byHand(view: View, operation: Operation): Html | string {
   return part(view.t(texts.stuck), about, close);
 }
 
-/** The way to an erasure, at the end of the page: it is for good, and for all that the client has. */
+/** The link to an erasure, at the end of the page: it is permanent and covers all of the client's operations. */
 function personalData(view: View, operation: Operation): Html | string {
   const { shopId, request, status } = operation;
   const clients = new URLSearchParams({ client_id: request.client_id }).toString();
@@ -117,10 +117,10 @@ const part = (title: string, content: Html, actions: Html | string = ''): Html =
     ${content}
   </section>`;
 
-/** A person waits for it: what a provider does not say by then is told as that. */
+/** The page waits for it: after this the provider counts as not answering. */
 const evidenceMs = 2_000;
 
-/** What can be shown for its money; asked for where nobody has yet. Nothing where there is no money to show. */
+/** Proof of its transfers, requested from the provider if not yet known. Undefined if there is no money. */
 async function evidenceOf(
   { store, connectors: providers }: Console,
   state: OperationState,

@@ -8,7 +8,7 @@ import { readEvents } from '../../api/operations/read.ts';
 import type { Console, ConsoleEnv } from '../env.ts';
 
 /**
- * The file that a payer uploaded, for whoever has to judge it. Strangers made it: only what is a PDF by its content is
+ * The file that a payer uploaded, for the reviewer. Its sender is unknown: only a real PDF is
  * shown, in a frame of this console alone; all else is a download of no type.
  */
 export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts, accessLog }: Console): void {

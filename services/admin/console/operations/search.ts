@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listOperations } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import type { AdminDatabase, AdminDb } from '../../database.ts';
-import { look } from '../read.ts';
+import { readSnapshot } from '../read.ts';
 
 /** By which of its identifiers an operation was found. */
 export type FoundBy =
@@ -20,7 +20,7 @@ export type Found = {
   operations: { row: OperationRow; by: FoundBy }[];
   /** A shop has this id. */
   shopId?: string;
-  /** Identifiers without an index were not all looked through: dates make it quicker. */
+  /** The scan of identifiers without an index was cut short: dates narrow it. */
   incomplete: boolean;
 };
 
@@ -30,11 +30,11 @@ const shown = 50;
 
 /** Operations by whatever identifies one: ids of its own, and of what belongs to it. Exact, and of any shop. */
 export async function search(db: AdminDb, text: string, dates: Dates): Promise<Found | 'too_long'> {
-  const indexed = await look(db, (snapshot) => byIndex(snapshot, text));
+  const indexed = await readSnapshot(db, (snapshot) => byIndex(snapshot, text));
   if (indexed === 'too_long') return indexed;
-  // Whatever has its own id is found: nothing else has the same.
+  // Ids are unique: once one matches, no scan is needed.
   const scanned =
-    indexed.operations.length > 0 ? [] : await look(db, (snapshot) => byScan(snapshot, text, dates));
+    indexed.operations.length > 0 ? [] : await readSnapshot(db, (snapshot) => byScan(snapshot, text, dates));
   const operations = [...indexed.operations, ...(scanned === 'too_long' ? [] : scanned)];
   return { ...indexed, operations, incomplete: scanned === 'too_long' };
 }
@@ -63,7 +63,7 @@ async function byIndex(db: Kysely<AdminDatabase>, text: string): Promise<Omit<Fo
 
 type Id = { operation_id: string };
 
-/** Through the rows of those dates, newest first: nothing leads to these without reading them. */
+/** Through the rows of those dates, newest first: they have no index. */
 async function byScan(
   db: Kysely<AdminDatabase>,
   text: string,

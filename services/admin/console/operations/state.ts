@@ -26,7 +26,7 @@ const texts = {
   revision: { ru: 'Ревизия', en: 'Revision' },
 } as const satisfies Record<string, Words>;
 
-/** Said at the top of the page, or of no use to anybody. */
+/** Shown at the top of the page, or not useful. */
 const unsaid = new Set([
   'operation_id',
   'shop_id',
@@ -38,7 +38,7 @@ const unsaid = new Set([
   'updated_at',
 ]);
 
-/** What the events up to a revision lead to, as the API shows an operation: numbers masked. Nothing before there is one. */
+/** What the events up to a revision lead to, as the API shows an operation: numbers masked. Undefined before the operation exists. */
 export function stateAt(events: readonly StoredEvent[], revision: number): unknown {
   const until = events.slice(0, revision + 1);
   const state = foldStored(operations, until);

@@ -16,7 +16,7 @@ const texts = {
   timeline: { ru: 'События', en: 'Events' },
 } as const satisfies Record<string, Words>;
 
-/** What an operation's page says elsewhere, or what says nothing to people. */
+/** Shown elsewhere on the page, or not useful. */
 const unsaid = new Set(['operation_id', 'shop_id', 'merchant_id', 'body_hash', 'type']);
 
 type Given = {
@@ -27,11 +27,11 @@ type Given = {
   events: readonly StoredEvent[];
   /** The revision that the page shows. */
   shown: number;
-  /** The page looks at an earlier revision than the last. */
+  /** The page shows an earlier revision than the last. */
   past: boolean;
 };
 
-/** Every event as the log has it, numbers masked; what comes after the revision that is shown stands back. */
+/** Every event as the log has it, numbers masked; later ones than the revision shown are dimmed. */
 export function timeline(view: View, { operationId, method, events, shown, past }: Given): Html {
   const { t } = view;
   return html`<ol class="timeline events" aria-label="${t(texts.timeline)}">

@@ -114,7 +114,7 @@ export async function readDurations(
   return everyBucket(measured, { range, from, empty: { ended: 0, p50: null, p90: null, p99: null } });
 }
 
-/** How webhooks do: what waits, what was given up, and how the attempts of the newest messages went. */
+/** Webhook delivery: pending and failed messages, and the attempts of the newest ones. */
 export async function readWebhookHealth(db: Kysely<AdminDatabase>, from: Date): Promise<WebhookHealth> {
   type Row = Record<'pending' | 'exhausted' | 'messages' | 'attempts' | 'succeeded', string> &
     Record<'p50' | 'p99', number | null>;
@@ -146,7 +146,7 @@ export async function readWebhookHealth(db: Kysely<AdminDatabase>, from: Date): 
   };
 }
 
-/** What waits for somebody now. */
+/** What needs attention now. */
 export async function readTotals(db: Kysely<AdminDatabase>): Promise<Totals> {
   const { rows } = await sql<Record<'open' | 'manual_check' | 'suspense', string>>`
     select

@@ -6,7 +6,7 @@ import { count, duration, heading } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
-import { look } from '../read.ts';
+import { readSnapshot } from '../read.ts';
 import { common, type Words } from '../words.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {
@@ -51,7 +51,7 @@ export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void 
     const range: RangeName = c.req.query('range') === 'month' ? 'month' : 'day';
     const from = startOf(range, console.now());
     const [figures, projections] = await Promise.all([
-      look(console.db, async (db) => ({
+      readSnapshot(console.db, async (db) => ({
         totals: await readTotals(db),
         flow: await readFlow(db, { range, from }),
         durations: await readDurations(db, { range, from }),
@@ -89,7 +89,7 @@ function rangeSwitch({ t }: View, current: RangeName): Html {
   </nav>`;
 }
 
-/** What waits for somebody, each a way to where it is dealt with. */
+/** What needs attention, each with a link to its page. */
 function tiles(view: View, { totals, webhooks }: { totals: Totals; webhooks: WebhookHealth }): Html {
   const tile = (given: { href: string; name: Words; value: number; urgent?: boolean }) =>
     html`<li>

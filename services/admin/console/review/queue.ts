@@ -8,7 +8,7 @@ import {
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 import type { AdminDb } from '../../database.ts';
-import { look } from '../read.ts';
+import { readSnapshot } from '../read.ts';
 
 export type Waiting = {
   operation_id: string;
@@ -23,12 +23,12 @@ export type Waiting = {
 
 export type Upload = { operation_id: string; receipt_id: string; uploaded_at: Date };
 
-/** Longer queues are worked off from their beginning. */
+/** The oldest of a longer queue. */
 export const maxWaiting = 50;
 
 /** Payments whose receipt waits for a person, the one that was created first at the top. */
 export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
-  return look(db, async (snapshot) => {
+  return readSnapshot(db, async (snapshot) => {
     const { rows } = await sql<Waiting>`
       select operation_id::text, shop_id, expected_amount, currency, manual_check_reason, status_since, created_at, revision
       from gateway.operations where status = 'manual_check'
@@ -37,7 +37,7 @@ export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
   });
 }
 
-/** Of these, those that the log has waiting too: the table may not have heard yet of what was decided just now. */
+/** Of these, those that the log has waiting too: the table may lag behind a decision just made. */
 export async function stillWaiting(store: EventStore, waiting: readonly Waiting[]): Promise<Waiting[]> {
   const newer = await Promise.all(
     waiting.map(({ operation_id, revision }) =>
@@ -77,7 +77,7 @@ export async function readTwins(
   db: AdminDb,
   upload: { sha256: string; operationId: string },
 ): Promise<Upload[]> {
-  const found = await look(db, async (snapshot) => {
+  const found = await readSnapshot(db, async (snapshot) => {
     const { rows } = await sql<Upload>`
       select operation_id::text, receipt_id, uploaded_at from gateway.uploaded_receipts
       where sha256 = ${upload.sha256} and operation_id <> ${upload.operationId}

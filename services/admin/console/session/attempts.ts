@@ -6,7 +6,7 @@ export type AttemptLimits = {
   maxPerAddress: number;
   /** From all of them together. */
   maxInAll: number;
-  /** Addresses that are remembered; the one that was seen first gives way. */
+  /** Addresses that are remembered; the oldest is evicted. */
   maxAddresses: number;
 };
 
@@ -18,7 +18,7 @@ export const attemptLimits: AttemptLimits = {
 };
 
 export type Attempts = {
-  /** How long an address has to wait before it may try again, in seconds; nothing when it may now. */
+  /** How long an address has to wait before it may try again, in seconds; undefined if it need not wait. */
   waitS(address: string): number | undefined;
   /** Counts a refused sign-in. */
   refused(address: string): void;
@@ -26,7 +26,7 @@ export type Attempts = {
 
 type Window = { beganAt: number; refused: number };
 
-/** Counts refused sign-ins in fixed windows: tokens are not to be guessed, nor the log filled by trying. */
+/** Counts refused sign-ins in fixed windows: so that tokens can't be guessed and attempts can't fill the log. */
 export function createAttempts(limits = attemptLimits, now = () => Date.now()): Attempts {
   const byAddress = new Map<string, Window>();
   const dropOldest = createDropOldest(byAddress);

@@ -1,19 +1,19 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { holderOfFixed, type FixedToken, type Holder } from '../../authentication.ts';
 
-/** For so long a link can be used, once. */
+/** How long a link can be used. */
 const validMs = 15 * 60_000;
 
 export type SignInLink = { id: string; expiresAt: Date; holder: Holder };
 
-/** The path of a link that signs in, once, whoever opens it: made by those who have a token of the configuration. */
+/** The path of a sign-in link that works once. Only holders of a configured token can make one. */
 export function signInPath(token: string, nowMs: number): string {
   const signed = `${randomBytes(16).toString('base64url')}.${nowMs + validMs}`;
   const mac = macOf(createHash('sha256').update(token, 'utf8').digest(), signed);
   return `/sign-in?link=${signed}.${mac.toString('base64url')}`;
 }
 
-/** What a link says; nothing where no such token made it, or where it is too old. */
+/** The content of a link; undefined if it is forged or has expired. */
 export function readLink(
   link: string,
   { fixedTokens, nowMs }: { fixedTokens: readonly FixedToken[]; nowMs: number },
@@ -29,6 +29,6 @@ export function readLink(
   return { id, expiresAt: new Date(Number(expires)), holder: holderOfFixed(made) };
 }
 
-/** The digest is kept nowhere: who knows it has the token, or is the service. */
+/** The digest is not stored anywhere: knowing it means having the token. */
 const macOf = (digest: Buffer, signed: string) =>
   createHmac('sha256', digest).update(`sign-in ${signed}`).digest();

@@ -8,15 +8,15 @@ import type { ConsoleDatabase } from './tables.ts';
 
 /** Forms of one session that are remembered; the oldest are forgotten. */
 const maxSent = 100;
-const lookEveryMs = 100;
-const maxLooks = 100;
+const pollEveryMs = 100;
+const maxPolls = 100;
 
 /** Does what a form asks for, unless a form of the same id did it already, on whichever instance. */
 export type Once = (session: Session, id: string | undefined, run: () => Promise<string>) => Promise<string>;
 
 /**
  * A form that comes twice, by a double click or the back button, is done once; one that failed may be tried again. One
- * whose instance died over it is not done again: whether it was done is for the person to look up.
+ * whose instance died is not repeated: the user has to check whether it was done.
  * @throws Problem not_ready when the database does not answer, or the first of the two is not done after 10 s; and what
  *   `run` throws
  */
@@ -42,7 +42,7 @@ export function createOnce(db: Kysely<ConsoleDatabase>, now: () => number): Once
           .offset(maxSent),
       )
       .execute();
-  const settle = (session_hash: string, once: string, location: string) =>
+  const complete = (session_hash: string, once: string, location: string) =>
     db
       .updateTable('console.sent')
       .set({ location })
@@ -51,7 +51,7 @@ export function createOnce(db: Kysely<ConsoleDatabase>, now: () => number): Once
       .execute();
   const release = (session_hash: string, once: string) =>
     db.deleteFrom('console.sent').where('session_hash', '=', session_hash).where('once', '=', once).execute();
-  const look = (session_hash: string, once: string) =>
+  const find = (session_hash: string, once: string) =>
     db
       .selectFrom('console.sent')
       .select('location')
@@ -64,22 +64,22 @@ export function createOnce(db: Kysely<ConsoleDatabase>, now: () => number): Once
     if (id === undefined || !/^[\w-]{1,64}$/.test(id)) return run();
     const session_hash = hashOf(session.secret);
     if (!(await fromDatabase(take(session_hash, id)))) {
-      for (let looks = 0; looks < maxLooks; looks += 1) {
-        const found = await fromDatabase(look(session_hash, id));
-        // Nobody does it any more, and it was not done.
+      for (let polls = 0; polls < maxPolls; polls += 1) {
+        const found = await fromDatabase(find(session_hash, id));
+        // The first one failed: it was not done.
         if (!found) break;
         if (found.location !== null) return found.location;
-        await delay(lookEveryMs);
+        await delay(pollEveryMs);
       }
       throw notKnown();
     }
     await fromDatabase(forgetOldest(session_hash));
     const location = await run().catch(async (error: unknown) => {
-      // Where even this fails the form is not done again: that is the safe side.
+      // If even this fails the form is not done again: the safe side.
       await release(session_hash, id).catch(() => undefined);
       throw error;
     });
-    await fromDatabase(settle(session_hash, id, location));
+    await fromDatabase(complete(session_hash, id, location));
     return location;
   };
 }

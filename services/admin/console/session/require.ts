@@ -8,7 +8,7 @@ type Known = Pick<Console, 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
 
 /**
  * Lets only those through who have signed in, with a token that is still in force: one that was revoked or has expired
- * ends its sessions with the next request. Others are led to the sign-in, and from there back.
+ * ends its sessions with the next request. Others are redirected to the sign-in, and from there back.
  * @throws Problem not_ready when the log can't be asked about the token, or the database about the session
  */
 export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> {
@@ -23,14 +23,14 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
   };
 }
 
-/** Who asks; nothing for who has not signed in, or with a token that opens nothing any more. */
+/** The session of the request; undefined if there is none, or its token is no longer valid. */
 export async function findSession(c: Context, known: Known): Promise<Session | undefined> {
   const secret = known.cookie.read(c);
   const kept = secret === undefined ? undefined : await known.sessions.find(secret);
   if (!kept) return undefined;
   const holder = await holderOf(kept, known);
   if (holder) return { ...kept, holder };
-  // A first token that is another here may still be that of an instance which has not been restarted yet.
+  // Another ADMIN_TOKEN may still be valid on an instance that has not been restarted yet.
   if (kept.tokenId !== undefined) {
     await known.sessions.close(kept.secret);
     known.cookie.drop(c);

@@ -12,13 +12,13 @@ const derive = (secret: string, label: string): Buffer => createHmac('sha256', s
 
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Looked up by hash: what a comparison's time could tell is nothing about the secret. */
+/** Looked up by hash: timing of the comparison reveals nothing about the secret. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** What each form of the session carries, so that no other site can have made it. */
 export const formTokenOf = (secret: string): string => derive(secret, 'form').toString('base64url');
 
-/** That whoever opened the session had the token: nobody makes it who knows not both. */
+/** Proves that the session was opened with the token: making it takes both. */
 export const proofOf = (secret: string, tokenHash: string): Buffer => derive(secret, `token:${tokenHash}`);
 
 export const isProof = (proof: Buffer, secret: string, tokenHash: string): boolean => {
@@ -37,7 +37,7 @@ export function seal(secret: string, value: unknown): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** What was sealed; nothing for what was not sealed with this secret. */
+/** What was sealed; undefined for what was not sealed with this secret. */
 export function unseal(secret: string, sealed: Buffer): unknown {
   try {
     const decipher = createDecipheriv('aes-256-gcm', derive(secret, 'notice'), sealed.subarray(0, ivBytes), {

@@ -6,7 +6,7 @@ import type { Notice } from '../notice.ts';
 import { formTokenOf, hashOf, isProof, newSecret, proofOf, seal, unseal } from './secrets.ts';
 import type { ConsoleDatabase } from './tables.ts';
 
-/** Somebody who has signed in. */
+/** A signed-in user. */
 export type Session = {
   readonly holder: Holder;
   /** The cookie's value. */
@@ -53,7 +53,7 @@ export type Sessions = {
   /** On every instance: none finds it from the answer on. */
   close(secret: string): Promise<void>;
   keepNotice(session: Session, notice: Notice): Promise<void>;
-  /** What is to be said now; nothing when another page says it. */
+  /** What is to be said now; undefined if another page says it. */
   takeNotice(session: Session): Promise<Notice | undefined>;
 };
 

@@ -39,7 +39,7 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/sign-in', async (c) => {
     const to = safePath(c.req.query('to'));
     if (await findSession(c, console)) return c.redirect(to, 303);
-    // Opened by a press of its button alone: whatever looks at a link before a person does uses nothing up.
+    // The button uses the link, not the page: link previews and scanners must not use it up.
     return show(c, console, signInPage(viewOf(c), { to, link: c.req.query('link') }));
   });
 
@@ -54,7 +54,7 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
         : link === undefined
           ? await findHolder(console, token)
           : await holderOfLink(console, token);
-    // The token first: whoever has one gets in, however often others from the same address tried.
+    // The token first: a valid one works, however many attempts from the same address failed.
     if (!holder) return refuse(c, console, { to, token, why: link === undefined ? 'refused' : 'used' });
     console.cookie.keep(c, await console.sessions.open(holder));
     const { name: operator, tokenId: token_id } = holder;
@@ -73,7 +73,7 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
   });
 }
 
-/** Whose link it is, the first time that it comes. */
+/** The holder of a link, on its first use. */
 async function holderOfLink(
   { fixedTokens, now, sessions }: Console,
   text: string,

@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 import { migrate } from '#shared/platform/database/migrate.ts';
 
-/** Somebody who has signed in, on whichever instance: found by the hash of the cookie, which alone opens what is sealed. */
+/** A session, shared by all instances: found by the hash of its cookie, which alone opens what is sealed. */
 export type SessionTable = {
   session_hash: string;
   /** The id of an issued token; of one that is configuration, `fixed:` and the name. Sessions are counted by it. */
   token: string;
-  /** Binds the session to the token's hash: a row that was not made from the token itself is nobody's. */
+  /** Binds the session to the token's hash: a row that was not made from the token is not valid. */
   proof: Buffer;
   opened_at: Date;
   seen_at: Date;
@@ -19,7 +19,7 @@ export type SentTable = {
   session_hash: string;
   once: string;
   sent_at: Date;
-  /** Where it led to; nothing while it is being done, or when whoever did it died. */
+  /** Where it led to; null while it is being done, or after a crash. */
   location: string | null;
 };
 

@@ -4,7 +4,7 @@ import type { Choice } from '../components.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '../words.ts';
 
-/** As many as one can choose from; with more, whoever looks for one goes by its id in the address. */
+/** How many shops the filter offers; with more, filter by an id in the address. */
 const maxShops = 200;
 
 export type ShopNames = { choices: Choice[]; nameOf(shopId: string): string | undefined };

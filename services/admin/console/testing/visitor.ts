@@ -4,7 +4,7 @@ export type Page = { status: number; text: string; headers: Headers; location: s
 export type Values = Readonly<Record<string, string>>;
 type Fetch = (path: string, init: RequestInit) => Response | Promise<Response>;
 
-/** Somebody at a browser without scripts: keeps a cookie, follows what forms say. */
+/** A visitor whose browser has no scripts: keeps a cookie, submits forms. */
 export type Visitor = {
   cookie(): string;
   get(path: string, headers?: Values): Promise<Page>;
@@ -65,7 +65,7 @@ export function visit(fetch: Fetch): Visitor {
   };
 }
 
-/** How a template breaks its lines is nothing to a test. */
+/** Ignores how a template breaks its lines. */
 const oneLine = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')

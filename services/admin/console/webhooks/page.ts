@@ -4,7 +4,7 @@ import { html } from '#shared/platform/pages/index.ts';
 import { at, count, heading, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';
-import { look } from '../read.ts';
+import { readSnapshot } from '../read.ts';
 import { common, type Words } from '../words.ts';
 
 const texts = {
@@ -30,12 +30,12 @@ const texts = {
 type Row = { shop_id: string; name: string | null; pending: string; exhausted: string; oldest: Date };
 const maxRows = 200;
 
-/** Where webhooks do not arrive. */
+/** Shops with pending or failed webhooks. */
 export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/webhooks', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const rows = await look(console.db, async (db) => {
+    const rows = await readSnapshot(console.db, async (db) => {
       const { rows: found } = await sql<Row>`
         select m.shop_id, max(s.name) as name, count(*) filter (where m.status = 'pending') as pending,
           count(*) filter (where m.status = 'exhausted') as exhausted, min(m.created_at) as oldest

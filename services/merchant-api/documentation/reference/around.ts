@@ -24,7 +24,7 @@ export const aroundVariables = [
   'DATA_DIR',
 ] as const;
 
-/** With DEMO=1 the ports of this stack; elsewhere a merchant's machine is meant, and nothing is told of this one. */
+/** With DEMO=1 the ports of this stack; elsewhere placeholders, so that nothing about this machine leaks. */
 export function aroundOf(config: Config<(typeof aroundVariables)[number]>): Around {
   const demo = config.DEMO && config.NODE_ENV !== 'production';
   if (!demo) return around;
@@ -53,7 +53,7 @@ export const around: Around = {
 
 const isLoopback = (host: string) => ['127.0.0.1', 'localhost', '::1', '[::1]'].includes(host);
 
-/** `npm start` keeps it there; nothing where there is no demo shop. */
+/** Where `npm start` stores it; undefined if there is no demo shop. */
 function readDemoKey(dataDir: string): string | undefined {
   try {
     const { api_key: key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {

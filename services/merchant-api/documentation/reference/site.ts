@@ -68,7 +68,7 @@ function writtenPage(
 
 export type Site = {
   section(name: Section, language: Language): PageBody;
-  /** The page behind a problem's `type`, by the code in its address; nothing for no code. */
+  /** The page behind a problem's `type`, by the code in its address; undefined for no code. */
   code(hyphenated: string, language: Language): PageBody | undefined;
   /** What all of them say of a query. */
   search(query: string, language: Language): PageBody;

@@ -43,7 +43,7 @@ export function typesTable(language: Language): string {
   return tableHtml([type, when], [...rows, ['<code>ping</code>', ping]]);
 }
 
-/** The pauses between attempts, as a gateway has them that nobody told otherwise. */
+/** The pauses between attempts, with the default schedule. */
 export function retriesTable(language: Language): string {
   const { attempt, pause, atOnce, units } = texts[language];
   const rows = variables.WEBHOOK_RETRY_SCHEDULE.parse(undefined).map((delayMs, index) => [

@@ -9,7 +9,7 @@ const rows = currencies.toSorted();
 
 /**
  * GET /v1/balances (R12.4): one row a currency, in alphabetical order. Read from the newest entries of the
- * ledgers themselves: never older than anything that the client was told, and without a projection (R12.12).
+ * ledgers themselves: never older than anything already sent to the client, and without a projection (R12.12).
  */
 export function registerBalances(
   app: Hono<MerchantEnv>,
@@ -22,7 +22,7 @@ export function registerBalances(
         throw new Problem('accounting_unavailable', { detail: 'the ledger does not answer', cause });
       },
     );
-    // All rows or none: a row beside a wrong one would look right.
+    // All rows or none: a row beside a wrong one would seem right.
     for (const position of positions) {
       if (position.outcome === 'consistent') continue;
       logger.error({ position, requestId: c.get('requestId') }, 'a ledger is inconsistent');

@@ -11,7 +11,7 @@ import { originOf } from '../../origin.ts';
 import { referredId } from '../state/body.ts';
 import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
 
-/** How long the log may take to decide; past it the merchant is told that nothing is decided. */
+/** How long the log may take to decide; past it the answer is `cancel_undecided`. */
 const decisionMs = 10_000;
 
 /**

@@ -11,7 +11,7 @@ export type Cascade = {
   admittedAt: bigint;
   /** The request in clear, for providers. */
   plain: PlainRequest;
-  /** Finds what seals the client's data; nothing where the store does not say. */
+  /** Finds what seals the client's data; undefined if the store does not say. */
   sealer(): Promise<Sealer | undefined>;
   shop: Shop;
   deadlineMs: number;

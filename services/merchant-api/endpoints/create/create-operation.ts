@@ -107,7 +107,7 @@ function toCommand({
   };
 }
 
-/** What is asked for, as the provider is told it. */
+/** The request as the provider gets it. */
 function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
   const destination = type === 'payout' ? destinationOf(body) : undefined;
   return {
@@ -122,7 +122,7 @@ function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
 
 /**
  * A repeat waits for the first request, on whichever instance that runs, and gets the same answer. Any number of repeats
- * share the looks at the log that they wait for. A log that can't be read for a whole step ends the wait.
+ * share the reads of the log that they wait for. A log that can't be read for a whole step ends the wait.
  */
 async function outcomeOfFirst(
   { current: reads }: Dependencies,
@@ -134,7 +134,7 @@ async function outcomeOfFirst(
   let readAtMs = Date.now();
   for (let pauseMs = 10; current.status === 'creating' && Date.now() < giveUpMs; pauseMs = longer(pauseMs)) {
     await delay(pauseMs);
-    // A read that fails says nothing about the operation: look again.
+    // A failed read says nothing about the operation: read again.
     const reading = reads.operation(operation.operationId).catch(() => undefined);
     const read = await atMost(leftForStep(acceptUntilMs), reading);
     if (read) readAtMs = Date.now();

@@ -9,14 +9,14 @@ type FindSealer = () => Promise<Sealer | undefined>;
 /** Everything of a body that is about a person; the client's own id is the merchant's name for one. */
 const personalFields: ReadonlySet<string> = new Set(['client_ip', 'number', 'name']);
 
-/** The personal part of a body as a text, without white space or order of its own; nothing where it has none. */
+/** The personal part of a body as a text, without white space or order of its own; undefined if it has none. */
 function personalText(body: CreateBody): string | undefined {
   const personal = Object.entries(body).filter(([field]) => personalFields.has(field));
   return personal.length > 0 ? canonicalJson(Object.fromEntries(personal)) : undefined;
 }
 
 /**
- * A request as it is kept, and by what its body will be known again; nothing where the store does not say with which key.
+ * A request as it is kept, and by what its body will be known again; undefined if the store does not say with which key.
  * Most payments have nothing that needs one.
  */
 export async function asKept(

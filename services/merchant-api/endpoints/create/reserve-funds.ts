@@ -10,7 +10,7 @@ import type { Cascade } from './cascade.ts';
 
 /**
  * Reserves a payout's funds in the ledger, once what an earlier route had reserved on other terms is released.
- * `ended`: the reservation was closed before it was made, because somebody ended the operation.
+ * `ended`: the reservation was closed before it was made, because the operation ended.
  * @throws Problem accounting_inconsistent where the books contradict themselves; the processor ends the operation
  */
 export async function reserveFunds(

@@ -62,7 +62,7 @@ export function registerCreate(
   post({ type: 'payout', endpoint: '/v1/payout', extra: plain });
 }
 
-/** How a creation that came to nothing is explained (R7.3, R12.10). */
+/** How a failed creation is explained (R7.3, R12.10). */
 const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>> = {
   no_route: { code: 'provider_not_accepted', detail: 'no provider is configured for this operation' },
   all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },

@@ -25,7 +25,7 @@ type Decide = (
  * Takes an operation through its routes until it has an outcome, one step after the other: for a payout the quote and
  * the reservation come before the provider is called. Each route gets an equal share of what is left of the wait, so
  * that a provider that hangs leaves the next time to answer (R7.2).
- * @returns the operation with its outcome; nothing when the log could not say what became of it.
+ * @returns the operation with its outcome; undefined if the log could not confirm it.
  */
 export async function runCascade(
   dependencies: Dependencies,
@@ -78,7 +78,7 @@ async function takeStep(
       return (state, timeIsUp) => recordReservation(state, { attempt, ...given, routes, timeIsUp });
     }
     case 'submit': {
-      // The key is looked for, and made where there is none, while the provider is asked.
+      // The key is found or made while the provider is being called.
       const sealing = cascade.sealer();
       const said = await submit(dependencies, { ...call, timeoutMs });
       const sealer = await sealing;

@@ -10,7 +10,7 @@ export function encodeListCursor({ createdAt, operationId, asOf }: ListCursor): 
   return Buffer.from(JSON.stringify([createdAt, operationId, asOf])).toString('base64url');
 }
 
-/** Nothing where the text is none that was given out. */
+/** Undefined if the text is none that was given out. */
 export function decodeListCursor(text: string): ListCursor | undefined {
   try {
     const [createdAt, operationId, asOf] = schema.parse(

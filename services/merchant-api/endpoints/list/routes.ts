@@ -30,7 +30,7 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
     const query = readOperationsQuery(new URL(c.req.url).searchParams);
     if (!list) throw new Problem('not_ready', { detail: 'this instance has no database to list from' });
     const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
-    await atMost(booksMs, settleEnds(dependencies, operations));
+    await atMost(booksMs, postEnds(dependencies, operations));
     const last = operations.at(-1);
     return c.json({
       operations: operations.flatMap(viewForShop),
@@ -63,8 +63,8 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
   };
 }
 
-/** The books have an end before a merchant is told of it (R12.12). Never throws. */
-async function settleEnds(
+/** The books have an end before a merchant sees it (R12.12). Never throws. */
+async function postEnds(
   { current, booksFirst }: Pick<Dependencies, 'current' | 'booksFirst'>,
   operations: readonly OperationRow[],
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function settleEnds(
   );
 }
 
-/** Without number, name and bank: a list shows nothing of where money goes. */
+/** Without number, name and bank: a list does not show where money goes. */
 function viewForShop(row: OperationRow) {
   const view = viewOperationRow(row);
   if (!view) return [];

@@ -20,7 +20,7 @@ const shown: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
 };
 
-/** GET /receipts/…: a provider's file, for whoever has a link that is in force (R10.8). */
+/** GET /receipts/…: a provider's file, for anyone with a valid link (R10.8). */
 export function registerReceiptFiles(
   app: Hono<MerchantEnv>,
   { store, providers, links, personal }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'personal'>,

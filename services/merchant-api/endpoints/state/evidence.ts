@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { evidenceWithoutMoney, viewEvidence, type ReceiptEvidence } from './receipts.ts';
 
 export type EvidenceReader = {
-  /** The receipts of an operation as they can be told now. Never throws. */
+  /** The receipts of an operation as known now. Never throws. */
   of(operation: Operation, origin: Origin): Promise<ReceiptEvidence>;
 };
 

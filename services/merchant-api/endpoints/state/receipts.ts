@@ -16,7 +16,7 @@ export type ReceiptEvidence = {
   receipts: ReceiptItem[];
 };
 
-/** What can be told without asking anybody: nothing before the end, and nothing after an end without money. */
+/** What is known without asking a provider: no receipts before the end or after an end without money. */
 export function evidenceWithoutMoney(operation: Operation): ReceiptEvidence | undefined {
   if (!isTerminal(operation.status)) return { receipt_evidence_status: 'not_ready', receipts: [] };
   return isZero(operation.settled?.actual_amount ?? '0.00')

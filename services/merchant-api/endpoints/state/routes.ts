@@ -14,7 +14,7 @@ import { withoutFiles } from './receipts.ts';
 
 /**
  * POST /v1/get_operation_state (R10.1). The operation's own stream, folded: the answer is never older than
- * anything that the client was told, and does not wait for a projection (R10.2).
+ * anything already sent to the client, and does not wait for a projection (R10.2).
  */
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   const { current, booksFirst, personal } = dependencies;

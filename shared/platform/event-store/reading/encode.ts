@@ -1,11 +1,11 @@
 /** What is asked of the store: the events of a stream or of the log, some of them, or all that come from then on. */
 export type ReadQuestion = {
-  /** Nothing: the whole log. */
+  /** Undefined: the whole log. */
   stream?: string;
   /** A revision of the stream, or the commit position of an event of the log. */
   from: 'start' | 'end' | number | bigint;
   direction?: 'forwards' | 'backwards';
-  /** How many at most; nothing: a subscription, to the log alone. */
+  /** How many at most; undefined: a subscription, to the log alone. */
   maxCount?: number;
   /** Of the log, in a subscription: with one of these, checkpoints are sent as well. */
   filter?: { streamPrefixes: readonly string[] } | { typeRegex: string };

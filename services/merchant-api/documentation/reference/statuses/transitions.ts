@@ -181,7 +181,7 @@ function routings(type: OperationType): Route[][] {
   return [[], [route(false)], [route(true)]];
 }
 
-/** What a merchant sees of it: nothing while it is created. */
+/** The status that a merchant sees; none while it is being created. */
 function shown(state: OperationState): Status | undefined {
   return state.phase === 'admitted' && state.status !== 'creating' ? state.status : undefined;
 }
