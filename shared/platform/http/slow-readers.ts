@@ -14,6 +14,8 @@ type Taking = { request: number; since: number };
  */
 export function cutSlowReaders(server: Server, connections: Connections, timeoutMs: number): void {
   const taking = new WeakMap<Duplex, Taking>();
+  // A look that comes between two pieces is chance: an answer of many would be taken for one that trickles.
+  server.on('connection', (socket: Duplex) => socket.on('drain', () => taking.delete(socket)));
   // One look at all of them from time to time: a timer for each answer would cost every request.
   const looking = setInterval(() => {
     const now = performance.now();
