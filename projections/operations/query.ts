@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { storableText } from '../runner/upsert.ts';
 import type { OperationRow } from './table.ts';
@@ -36,19 +36,7 @@ export async function listOperations<DB>(
 ): Promise<OperationPage> {
   const count = Math.min(Math.max(1, limit), maxPage);
   let query = typed(db).selectFrom('gateway.operations').selectAll();
-  const { shopId, merchantId, type, status, merchantOperationId, method, createdFrom, createdBefore } =
-    filter;
-  if (shopId !== undefined) query = query.where('shop_id', '=', shopId);
-  if (merchantId !== undefined) query = query.where('merchant_id', '=', merchantId);
-  if (type !== undefined) query = query.where('type', '=', type);
-  if (status !== undefined) query = query.where('status', '=', status);
-  if (method !== undefined) query = query.where('method', '=', method);
-  if (createdFrom !== undefined) query = query.where('created_at', '>=', createdFrom);
-  if (createdBefore !== undefined) query = query.where('created_at', '<', createdBefore);
-  if (merchantOperationId !== undefined) {
-    // What the table holds of a text that PostgreSQL can't: see storableText.
-    query = query.where('merchant_operation_id', '=', storableText(merchantOperationId));
-  }
+  for (const condition of conditionsOf(filter)) query = query.where(condition);
   if (cursor) {
     query = query.where(
       sql<boolean>`(created_at, operation_id) < (${cursor.createdAt}::timestamptz, ${cursor.operationId}::uuid)`,
@@ -62,6 +50,25 @@ export async function listOperations<DB>(
   const operations = rows.slice(0, count);
   const last = operations.at(-1);
   return { operations, nextCursor: rows.length > count && last ? encodeCursor(last) : null };
+}
+
+/** What a filter asks of a row, each condition by itself. */
+export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
+  const { shopId, merchantId, type, status, merchantOperationId, method, createdFrom, createdBefore } =
+    filter;
+  const is = (column: keyof OperationRow, value: string | undefined) =>
+    value === undefined ? [] : [sql<boolean>`${sql.ref(column)} = ${value}`];
+  return [
+    ...is('shop_id', shopId),
+    ...is('merchant_id', merchantId),
+    ...is('type', type),
+    ...is('status', status),
+    ...is('method', method),
+    // What the table holds of a text that PostgreSQL can't: see storableText.
+    ...is('merchant_operation_id', merchantOperationId && storableText(merchantOperationId)),
+    ...(createdFrom === undefined ? [] : [sql<boolean>`created_at >= ${createdFrom}`]),
+    ...(createdBefore === undefined ? [] : [sql<boolean>`created_at < ${createdBefore}`]),
+  ];
 }
 
 export async function findOperation<DB>(

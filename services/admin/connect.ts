@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { migrateWebhooks } from '#services/webhooks/queries.ts';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
+import { exportLimits } from '#shared/platform/csv/exports.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
@@ -11,6 +12,9 @@ import { migrateMarks } from './marks.ts';
 
 /** People and programs wait for it. */
 const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
+
+/** A batch of rows that a filter leaves few of takes long to find; nobody else waits for these connections. */
+const patient = { statementTimeoutMs: 60_000, silenceMs: 65_000, maxConnections: exportLimits.atOnce };
 
 /** Its tables are there once `prepared` is true; false: the service was stopped before. */
 export function connectAdminDatabase({
@@ -32,6 +36,16 @@ export function connectAdminDatabase({
   const prepared = prepareDatabase(migrateAll, { logger, signal });
   onStop(() => prepared);
   return { db, prepared };
+}
+
+/** Connections of their own: an export holds one for as long as its reader takes. */
+export function connectForExports({
+  config,
+  onStop,
+}: Pick<ServiceContext<'DATABASE_URL'>, 'config' | 'onStop'>): Kysely<unknown> {
+  const db = connectDatabase<unknown>(config.DATABASE_URL, { applicationName: 'admin-exports', ...patient });
+  onStop(() => db.destroy());
+  return db;
 }
 
 /** Ready: the tables are there, and both stores answer. */

@@ -1,5 +1,6 @@
 import type { Directory } from '#shared/application/directory/directory.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Exports } from '#shared/platform/csv/exports.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { PersonalData, Sealing } from '#shared/application/personal-data/personal-data.ts';
@@ -17,6 +18,8 @@ export type Dependencies = {
   directory: Directory;
   ledgers: Ledgers;
   db: AdminDb;
+  /** Lists as CSV, over connections of their own. */
+  exports: Exports;
   /** The files that payers uploaded. */
   receipts: Pick<ReceiptStore, 'get'>;
   personal: Pick<PersonalData, 'open' | 'openEvent' | keyof Sealing>;

@@ -1,5 +1,6 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { connectOutside, outsideVariables } from '#shared/application/outside.ts';
+import { createExports } from '#shared/platform/csv/exports.ts';
 import { providerNames } from '#shared/application/providers/names.ts';
 import { runService } from '#shared/application/service.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
@@ -8,7 +9,7 @@ import { startSweeper } from './api/start-sweeper.ts';
 import { createTokenRegistry } from './api/tokens/registry.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './authentication.ts';
-import { connectAdminDatabase, createReadiness } from './connect.ts';
+import { connectAdminDatabase, connectForExports, createReadiness } from './connect.ts';
 
 export const service = defineService({
   name: 'admin',
@@ -40,6 +41,7 @@ export const service = defineService({
       directory,
       ledgers,
       db,
+      exports: createExports(connectForExports(context), { logger }),
       receipts,
       personal,
       logger,

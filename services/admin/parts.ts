@@ -1,5 +1,6 @@
 import { registerAdjustments } from './api/adjustments/routes.ts';
 import { registerErasure } from './api/erasure/routes.ts';
+import { registerExports } from './exports/routes.ts';
 import { registerLedger } from './api/ledger/routes.ts';
 import { registerApiKeys } from './api/setup/api-keys.ts';
 import { registerMerchants } from './api/setup/merchants.ts';
@@ -26,6 +27,7 @@ export const parts = [
   registerMessages,
   registerLedger,
   registerOperations,
+  registerExports,
   registerReview,
   registerClose,
   registerProjections,

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { currencies } from '#shared/domain/methods.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 
 /** A page's size, as text from a query string. */
@@ -12,6 +13,26 @@ export const limitParameter = z
 
 /** A shop's id in a query string, in the spelling that rows have. */
 export const shopIdParameter = z.guid().toLowerCase().optional();
+
+/** A ledger's currency in a query string. */
+export const currencyParameter = z.enum(currencies).optional();
+
+/** The time zone that an export writes times in: what Intl has a name for, PostgreSQL has too. */
+export const zoneParameter = z
+  .string()
+  .max(64)
+  .refine(isZone, 'must be the name of a time zone, such as Europe/Berlin')
+  .default('UTC');
+
+// Not an offset such as +03:00: PostgreSQL counts those the other way round.
+function isZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 /** A text to compare with: no row holds U+0000, and PostgreSQL takes none. */
 export const textParameter = z

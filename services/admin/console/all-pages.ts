@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { registerBalances } from './balances/page.ts';
 import { registerLedgerPage } from './balances/ledger.ts';
 import type { Console, ConsoleEnv } from './env.ts';
+import { registerExportsOfPages } from './exports/routes.ts';
 import { registerOperationsList } from './operations/list.ts';
 import { registerOperationPage } from './operations/one.ts';
 import { registerReceipts } from './operations/receipts.ts';
@@ -31,4 +32,5 @@ export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)
   registerSuspensePage,
   registerProjectionsPage,
   registerOperators,
+  registerExportsOfPages,
 ];

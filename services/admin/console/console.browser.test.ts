@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults, inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
@@ -203,6 +204,24 @@ inBrowser('the console in a browser', () => {
       expect(await page.locator('.events pre').first().textContent()).toContain(
         '"type": "OperationAdmitted"',
       );
+    });
+
+    it('an auditor takes a list along, narrowed down as it is on the page', async () => {
+      const { token } = await gateway.admin<{ token: string }>('POST', '/tokens', {
+        name: 'anna',
+        role: 'auditor',
+      });
+      const page = await browser.open();
+      await signIn(page, token, `/operations?shop=${gateway.shopId}&status=partially_completed`);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Export CSV' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/^operations-.*\.csv$/);
+      const [names, ...rows] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+      expect(names).toMatch(/^\uFEFFoperation_id,type,status,/);
+      expect(rows.map((row) => row.split(',')[2])).toEqual(rows.map(() => 'partially_completed'));
+      expect(rows.map((row) => row.split(',')[0])).toContain(gateway.partial);
     });
 
     it('works without scripts, and one is out as soon as the token is revoked', async () => {

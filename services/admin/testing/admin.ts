@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { createExports } from '#shared/platform/csv/exports.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
@@ -51,6 +52,7 @@ export async function startAdmin(
     directory,
     ledgers,
     db,
+    exports: createExports(db, { logger: pino({ level: 'silent' }) }),
     receipts: { get: async () => undefined },
     personal: testPersonalData(store),
     logger: pino({ level: 'silent' }),

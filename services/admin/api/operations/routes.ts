@@ -1,7 +1,9 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { decodeCursor, listOperations } from '#projections/operations/query.ts';
+import { decodeCursor, listOperations, type OperationFilter } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
+import { methods } from '#shared/domain/methods.ts';
+import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -22,13 +24,32 @@ const statuses = [
   'cancelled',
 ] as const satisfies OperationRow['status'][];
 
-const operationsQuery = z.strictObject({
+const methodNames = Object.keys(methods) as (keyof typeof methods)[];
+
+/** What of the list is asked for. */
+export const operationsFilter = z.strictObject({
   shop_id: shopIdParameter,
   status: z.enum(statuses).optional(),
   type: z.enum(['payment', 'payout']).optional(),
+  method: z.enum(methodNames).optional(),
   merchant_operation_id: textParameter,
+  created_from: timeParameter.optional(),
+  created_to: timeParameter.optional(),
+});
+
+const operationsQuery = operationsFilter.extend({
   cursor: z.string().max(400).optional(),
   limit: limitParameter,
+});
+
+export const toFilter = (query: z.infer<typeof operationsFilter>): OperationFilter => ({
+  shopId: query.shop_id,
+  status: query.status,
+  type: query.type,
+  method: query.method,
+  merchantOperationId: query.merchant_operation_id,
+  createdFrom: query.created_from,
+  createdBefore: query.created_to,
 });
 
 export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependencies): void {
@@ -39,12 +60,7 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
     if (query.cursor !== undefined && !cursor) throw invalidCursor();
     const page = await fromDatabase(
       listOperations(db, {
-        filter: {
-          shopId: query.shop_id,
-          status: query.status,
-          type: query.type,
-          merchantOperationId: query.merchant_operation_id,
-        },
+        filter: toFilter(query),
         cursor,
         limit: query.limit,
       }),

@@ -16,6 +16,7 @@ import { fromStore } from '../../store.ts';
 import { action, actorOf, at, heading, pager, shortId, table } from '../components.ts';
 import { eventName } from '../operations/event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '../words.ts';
 import { balanceTexts } from './page.ts';
@@ -87,6 +88,7 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
       text: texts.adjust,
       tone: 'primary',
     });
+    const asFile = exportButton(view, 'journal', { shop: shopId, currency });
     const money = (amount: string) => formatAmount(language, amount, currency);
     const stands =
       position.outcome === 'inconsistent'
@@ -117,7 +119,7 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
         { href: '/balances', text: t(balanceTexts.title) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(title, adjust, t(common.times))}
+      body: html`${heading(title, html`${asFile}${adjust}`, t(common.times))}
         <nav class="tabs" aria-label="${t(common.currency)}">
           ${currencies.map(
             (each) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { methods } from '#shared/domain/methods.ts';
+import type { OperationFilter } from '#projections/operations/query.ts';
 import { textParameter } from '../../api/query.ts';
 import { statusNames } from '../names.ts';
 
@@ -31,6 +32,15 @@ export function readFilter(query: Readonly<Record<string, string>>): Filter {
   );
   return schema.parse(Object.fromEntries(sound));
 }
+
+export const toOperationFilter = ({ shop, type, status, method, from, to }: Filter): OperationFilter => ({
+  shopId: shop,
+  type,
+  status,
+  method,
+  createdFrom: dayOf(from),
+  createdBefore: dayAfter(to),
+});
 
 /** The day's first moment, in UTC. */
 export const dayOf = (day: string | undefined): Date | undefined =>

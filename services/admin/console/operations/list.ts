@@ -6,12 +6,13 @@ import { formatAmount, html, notice, type Html } from '#shared/platform/pages/in
 import { invalidCursor } from '../../api/query.ts';
 import { at, heading, input, pager, select, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
 import { operationBadge, statusNames, typeNames } from '../names.ts';
 import { readSnapshot } from '../read.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
-import { dayAfter, dayOf, readFilter, type Filter } from './filter.ts';
+import { dayAfter, dayOf, readFilter, toOperationFilter, type Filter } from './filter.ts';
 import { search, type FoundBy } from './search.ts';
 
 const texts = {
@@ -55,7 +56,10 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
     const { t } = view;
     const filter = readFilter(c.req.query());
     const shops = await readShopNames(console, view, filter.shop);
-    const top = html`${heading(t(texts.title), '', t(common.times))}${filters(view, filter, shops)}`;
+    const { q, cursor: _, ...narrowed } = filter;
+    // What a search finds is no list of its own.
+    const asFile = q === undefined ? exportButton(view, 'operations', narrowed) : '';
+    const top = html`${heading(t(texts.title), asFile, t(common.times))}${filters(view, filter, shops)}`;
     const answer = async (body: Html | string) =>
       show(c, console, { title: t(texts.title), section: 'operations', body: html`${top}${body}` });
 
@@ -77,22 +81,15 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
     if (filter.cursor !== undefined && !cursor) throw invalidCursor();
     const page = await readSnapshot(console.db, (db) =>
       listOperations(db, {
-        filter: {
-          shopId: filter.shop,
-          type: filter.type,
-          status: filter.status,
-          method: filter.method,
-          createdFrom: dayOf(filter.from),
-          createdBefore: dayAfter(filter.to),
-        },
+        filter: toOperationFilter(filter),
         cursor,
         limit: pageSize,
       }),
     );
     if (page === 'too_long') return answer(notice('warning', t(texts.tooLong)));
     const rows = page.operations.map((row) => ({ row }));
-    const narrowed = Object.values(filter).some((value) => value !== undefined);
-    const empty = t(narrowed ? texts.empty : texts.none);
+    const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+    const empty = t(isNarrowed ? texts.empty : texts.none);
     return answer(html`${operationsTable(view, shops, { rows, empty })}${pager(view, page.nextCursor)}`);
   });
 }

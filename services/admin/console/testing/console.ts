@@ -12,6 +12,7 @@ import { migrateConsole } from '../session/tables.ts';
 import { visit, type Visitor } from './visitor.ts';
 
 export type TestConsole = TestAdmin & {
+  databaseUrl: string;
   /** The files of receipts that the console finds, by their keys. */
   receipts: Map<string, Uint8Array>;
   visitor(token?: string): Promise<Visitor>;
@@ -38,6 +39,7 @@ export async function startConsole(): Promise<TestConsole> {
   };
   const test: TestConsole = {
     ...admin,
+    databaseUrl: database.url,
     receipts,
     visitor: async (token) => {
       const visitor = visit((path, init) => fetch(`http://127.0.0.1:${admin.port}${path}`, init));

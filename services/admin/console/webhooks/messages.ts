@@ -12,6 +12,7 @@ import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { action, at, heading, input, pager, select, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
 import { messageBadge, messageStatusNames } from '../names.ts';
 import { common, type Words } from '../words.ts';
@@ -54,6 +55,11 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
       href: `/shops/${shopId}/messages/redeliver?${filter.toString()}`,
       text: texts.againMany,
     });
+    const asFile = exportButton(view, 'webhook-deliveries', {
+      shop: shopId,
+      status,
+      operation_id: operationId,
+    });
     const choices = messageStatuses.map((value) => ({ value, text: t(messageStatusNames[value]) }));
     return show(c, console, {
       title: t(texts.title),
@@ -62,7 +68,7 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
         { href: '/webhooks', text: t(texts.webhooks) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, many, t(common.times))}
+      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${many}`, t(common.times))}
         <form class="filters" method="get" action="/shops/${shopId}/messages">
           ${select({ name: 'status', label: t(common.status), value: status, choices: [{ value: '', text: t(common.any) }, ...choices] })}
           ${input({ name: 'operation_id', label: t({ ru: 'Операция (id)', en: 'Operation (id)' }), value: operation })}

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { decodeListCursor } from './cursor.ts';
 import { operationTypes, shownStatuses, type ShopFilter } from '#projections/operations/of-shop.ts';
+import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { pointerTo, validate } from '#shared/platform/http/validate.ts';
 import { identifier } from '../create/body.ts';
 
 const maxLimit = 100;
-const time = z
-  .string()
-  .refine(isRfc3339, 'must be a time such as 2026-01-31T12:00:00Z; write a + in it as %2B')
-  .transform(toWholeMs);
 
 /** The parameters of GET /v1/operations (R10.11), each as text. */
 export const operationsQuerySchema = z.strictObject({
@@ -16,8 +13,8 @@ export const operationsQuerySchema = z.strictObject({
   status: oneOf(shownStatuses).optional(),
   merchant_operation_id: identifier.optional(),
   client_id: identifier.optional(),
-  created_from: time.optional(),
-  created_to: time.optional(),
+  created_from: timeParameter.optional(),
+  created_to: timeParameter.optional(),
   limit: z
     .string()
     .regex(/^([1-9]\d?|100)$/, `must be a number from 1 to ${maxLimit}`)
@@ -61,20 +58,4 @@ export const filterOf = (query: OperationsQuery): ShopFilter => ({
 
 function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
-}
-
-/** zod knows the calendar; it takes times without seconds, which RFC 3339 does not. */
-function isRfc3339(text: string): boolean {
-  const parsed = z.iso.datetime({ offset: true }).safeParse(text.toUpperCase());
-  return parsed.success && /T\d\d:\d\d:\d\d/i.test(text) && !Number.isNaN(toWholeMs(text).getTime());
-}
-
-/**
- * The first whole millisecond at that time or after it: times of operations have no finer part, so that this decides
- * the same. Nothing is as old as 1970, and PostgreSQL knows no year 0.
- */
-function toWholeMs(text: string): Date {
-  const ms = Date.parse(text.toUpperCase());
-  const finer = /\.\d{3}\d*[1-9]/.test(text) ? 1 : 0;
-  return new Date(Math.max(0, ms + finer));
 }

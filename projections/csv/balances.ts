@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { allOf, where } from './parts.ts';
+
+export type BalanceFilter = { shopId?: string | undefined };
+
+/** Where each shop stands in each currency with an entry. */
+export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({
+  columns: [
+    own('shop_id'),
+    foreign('shop_name'),
+    own('merchant_id'),
+    own('currency'),
+    own('balance'),
+    own('reserved'),
+    own('current_minus'),
+    own('overdraft_limit'),
+    own('commission'),
+    own('entries'),
+    time('updated_at'),
+  ],
+  from: sql`from gateway.balances where ${allOf(where(shopId, (id) => sql`shop_id = ${id}`))}
+    order by shop_name, shop_id, currency`,
+});

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { allOf, shopName, where } from './parts.ts';
+
+export type JournalFilter = {
+  shopId?: string | undefined;
+  currency?: string | undefined;
+  postedFrom?: Date | undefined;
+  /** Excluded. */
+  postedBefore?: Date | undefined;
+};
+
+/** Entries of the books in the order of each ledger: what each moves, and where it leaves the shop. */
+export const journalCsv = ({ shopId, currency, postedFrom, postedBefore }: JournalFilter): CsvQuery => ({
+  columns: [
+    own('shop_id'),
+    foreign('shop_name', shopName),
+    own('currency'),
+    own('revision'),
+    time('posted_at'),
+    own('kind'),
+    own('operation_id'),
+    foreign('adjustment_id'),
+    foreign('reason'),
+    own('cause'),
+    foreign('provider'),
+    own('source_amount'),
+    own('source_currency'),
+    own('fx_rate'),
+    own('to_balance'),
+    own('to_reserved'),
+    own('to_commission'),
+    own('to_provider'),
+    own('to_suspense'),
+    own('to_external'),
+    own('balance_after'),
+    own('reserved_after'),
+    foreign('actor'),
+    own('entry_id'),
+  ],
+  from: sql`from gateway.journal_entries as listed where ${allOf([
+    ...where(shopId, (id) => sql`shop_id = ${id}`),
+    ...where(currency, (name) => sql`currency = ${name}`),
+    ...where(postedFrom, (at) => sql`posted_at >= ${at}`),
+    ...where(postedBefore, (at) => sql`posted_at < ${at}`),
+  ])} order by shop_id, currency, revision`,
+});

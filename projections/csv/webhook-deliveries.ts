@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { allOf, shopName, where } from './parts.ts';
+
+export type DeliveryFilter = {
+  shopId?: string | undefined;
+  operationId?: string | undefined;
+  status?: 'pending' | 'delivered' | 'exhausted' | undefined;
+  createdFrom?: Date | undefined;
+  /** Excluded. */
+  createdBefore?: Date | undefined;
+};
+
+/**
+ * Webhooks, newest first, with a row for each attempt, and one for a message that was not tried yet. Without what they say,
+ * what endpoints answered and their addresses, which may hold secrets of the merchant.
+ */
+export const deliveriesCsv = (filter: DeliveryFilter): CsvQuery => ({
+  columns: [
+    own('message_id', sql`listed.message_id`),
+    own('shop_id', sql`listed.shop_id`),
+    foreign('shop_name', shopName),
+    own('operation_id'),
+    own('sequence'),
+    own('type'),
+    own('status'),
+    time('occurred_at'),
+    time('created_at'),
+    time('next_attempt_at', sql`due_at`),
+    time('finished_at'),
+    own('attempt', sql`a.number`),
+    time('attempted_at', sql`a.started_at`),
+    own('duration_ms'),
+    own('status_code'),
+    foreign('error'),
+  ],
+  from: sql`from webhooks.message as listed left join webhooks.attempt a on a.message_id = listed.message_id
+    where ${allOf(conditions(filter))} order by ordinal desc, a.number`,
+});
+
+const conditions = ({ shopId, operationId, status, createdFrom, createdBefore }: DeliveryFilter) => [
+  ...where(shopId, (id) => sql`shop_id = ${id}`),
+  ...where(operationId, (id) => sql`operation_id = ${id}`),
+  ...where(status, (wanted) => sql`status = ${wanted}`),
+  ...where(createdFrom, (at) => sql`created_at >= ${at}`),
+  ...where(createdBefore, (at) => sql`created_at < ${at}`),
+];

@@ -1,0 +1,66 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { balancesCsv } from '#projections/csv/balances.ts';
+import { journalCsv } from '#projections/csv/journal.ts';
+import { operationsCsv } from '#projections/csv/operations.ts';
+import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
+import { messageStatuses } from '#services/webhooks/queries.ts';
+import type { CsvQuery } from '#shared/platform/csv/columns.ts';
+import { currencies } from '#shared/domain/methods.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { ExportedList } from '../../access-log.ts';
+import { answerCsv } from '../../exports/answer.ts';
+import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
+import { readFilter, toOperationFilter } from '../operations/filter.ts';
+
+const messages = z.object({
+  shop: z.guid().toLowerCase(),
+  status: z.enum(messageStatuses).or(z.literal('')).optional(),
+  operation_id: z.string().trim().toLowerCase().optional(),
+});
+const ledger = z.object({ shop: z.guid().toLowerCase(), currency: z.enum(currencies) });
+
+/** The lists of the pages as files, by the filters in the address of the page. */
+export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console): void {
+  const answer = (
+    c: ConsoleContext,
+    list: ExportedList,
+    { query, shopId }: { query: CsvQuery; shopId: string | undefined },
+  ) => {
+    const { holder } = c.get('session');
+    if (!mayAsk(c.get('session'), `GET /admin/v1/${list}.csv`)) throw new Problem('forbidden');
+    const { tokenId, name, role } = holder;
+    const operator = { tokenId, name, role };
+    return answerCsv(c, console, { operator, list, query, shopId, zone: 'UTC', forPeople: true });
+  };
+
+  app.get('/operations.csv', (c) => {
+    const filter = readFilter(c.req.query());
+    const query = operationsCsv(toOperationFilter(filter));
+    return answer(c, 'operations', { query, shopId: filter.shop });
+  });
+
+  app.get('/balances.csv', (c) => answer(c, 'balances', { query: balancesCsv({}), shopId: undefined }));
+
+  app.get('/journal.csv', (c) => {
+    const { shop: shopId, currency } = read(ledger, c);
+    return answer(c, 'journal', { query: journalCsv({ shopId, currency }), shopId });
+  });
+
+  app.get('/webhook-deliveries.csv', (c) => {
+    const { shop: shopId, status, operation_id: operationId } = read(messages, c);
+    const query = deliveriesCsv({
+      shopId,
+      status: status || undefined,
+      operationId: operationId || undefined,
+    });
+    return answer(c, 'webhook-deliveries', { query, shopId });
+  });
+}
+
+/** @throws Problem not_found for an address that no page has */
+function read<Schema extends z.ZodType>(schema: Schema, c: ConsoleContext): z.infer<Schema> {
+  const { data, success } = schema.safeParse(c.req.query());
+  if (!success) throw new Problem('not_found');
+  return data;
+}

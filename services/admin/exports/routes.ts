@@ -1,0 +1,75 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { balancesCsv } from '#projections/csv/balances.ts';
+import { journalCsv } from '#projections/csv/journal.ts';
+import { operationsCsv } from '#projections/csv/operations.ts';
+import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
+import { messageStatuses } from '#services/webhooks/queries.ts';
+import type { CsvQuery } from '#shared/platform/csv/columns.ts';
+import { timeParameter } from '#shared/platform/http/time-parameter.ts';
+import { operationsFilter, toFilter } from '../api/operations/routes.ts';
+import { currencyParameter, readQuery, shopIdParameter, zoneParameter } from '../api/query.ts';
+import type { ExportedList } from '../access-log.ts';
+import type { AdminEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { answerCsv } from './answer.ts';
+
+const operations = operationsFilter.extend({ time_zone: zoneParameter });
+const balances = z.strictObject({ shop_id: shopIdParameter, time_zone: zoneParameter });
+const journal = balances.extend({
+  currency: currencyParameter,
+  posted_from: timeParameter.optional(),
+  posted_to: timeParameter.optional(),
+});
+const deliveries = balances.extend({
+  operation_id: z.guid().toLowerCase().optional(),
+  status: z.enum(messageStatuses).optional(),
+  created_from: timeParameter.optional(),
+  created_to: timeParameter.optional(),
+});
+
+/** The lists as CSV files of any size, for programs. */
+export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const answer = (
+    c: Context<AdminEnv>,
+    list: ExportedList,
+    { shop_id: shopId, time_zone: zone }: z.infer<typeof balances>,
+    query: CsvQuery,
+  ) =>
+    answerCsv(c, dependencies, {
+      operator: c.get('operator'),
+      list,
+      query,
+      shopId,
+      zone,
+      forPeople: false,
+    });
+
+  app.get('/admin/v1/operations.csv', (c) => {
+    const asked = readQuery(c, operations);
+    return answer(c, 'operations', asked, operationsCsv(toFilter(asked)));
+  });
+
+  app.get('/admin/v1/journal.csv', (c) => {
+    const asked = readQuery(c, journal);
+    const { shop_id: shopId, currency, posted_from: postedFrom, posted_to: postedBefore } = asked;
+    return answer(c, 'journal', asked, journalCsv({ shopId, currency, postedFrom, postedBefore }));
+  });
+
+  app.get('/admin/v1/balances.csv', (c) => {
+    const asked = readQuery(c, balances);
+    return answer(c, 'balances', asked, balancesCsv({ shopId: asked.shop_id }));
+  });
+
+  app.get('/admin/v1/webhook-deliveries.csv', (c) => {
+    const asked = readQuery(c, deliveries);
+    const query = deliveriesCsv({
+      shopId: asked.shop_id,
+      operationId: asked.operation_id,
+      status: asked.status,
+      createdFrom: asked.created_from,
+      createdBefore: asked.created_to,
+    });
+    return answer(c, 'webhook-deliveries', asked, query);
+  });
+}

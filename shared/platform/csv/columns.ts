@@ -1,0 +1,24 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/** A column of a CSV file: how PostgreSQL gives its text, and whether somebody else wrote it. */
+export type CsvColumn = { name: string; select: RawBuilder<string | null>; foreign: boolean };
+
+/** What a file holds: its columns, and the rest of the query behind them (`from … where … order by …`). */
+export type CsvQuery = { columns: readonly CsvColumn[]; from: RawBuilder<unknown> };
+
+const of =
+  (foreign: boolean) =>
+  (name: string, expression: RawBuilder<unknown> = sql.ref(name)): CsvColumn => ({
+    name,
+    select: sql`(${expression})::text`,
+    foreign,
+  });
+
+/** What the gateway made: an amount with all its digits, an id, a number, a name from a list of its own. */
+export const own = of(false);
+/** What merchants, providers, operators or endpoints wrote. */
+export const foreign = of(true);
+
+/** RFC 3339 with milliseconds and the offset, in the time zone of the session. */
+export const time = (name: string, expression?: RawBuilder<unknown>): CsvColumn =>
+  own(name, sql`to_char(${expression ?? sql.ref(name)}, 'YYYY-MM-DD"T"HH24:MI:SS.MSTZH:TZM')`);

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { foreign, own, time, type CsvQuery } from './columns.ts';
+import { createExports, exportLimits, type ExportLimits } from './exports.ts';
+
+const applicationName = 'exports-test';
+const open = () => connectDatabase<unknown>(inject('databaseUrl'), { applicationName, maxConnections: 4 });
+let db: ReturnType<typeof open>;
+beforeAll(() => {
+  db = open();
+});
+afterAll(() => db.destroy());
+
+const programs = { zone: 'UTC', mark: false };
+const start = (limits: ExportLimits = exportLimits) =>
+  createExports(db, { logger: createLogger('test', 'silent'), limits });
+
+const numbers = (count: number): CsvQuery => ({
+  columns: [own('n'), foreign('text', sql`repeat('x', 200)`)],
+  from: sql`from generate_series(1, ${count}) as n`,
+});
+const textOf = (file: ReadableStream<Uint8Array>) => new Response(file).text();
+
+/** Transactions that exports hold open. */
+const held = async () => {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where application_name = ${applicationName}
+      and state like 'idle in transaction%'`.execute(db);
+  return rows.map(({ pid }) => pid);
+};
+const nothingHeld = () =>
+  waitUntil('no transaction is left', async () => (await held()).length === 0, { timeoutMs: 20_000 });
+
+it('writes amounts as they are, what others wrote harmless, and times with the offset of the zone', async () => {
+  const query: CsvQuery = {
+    columns: [
+      own('amount', sql`(-97.5)::numeric(38,2)`),
+      foreign('note', sql`'=1+1'::text`),
+      foreign('nothing', sql`null::text`),
+      time('summer', sql`timestamptz '2026-07-01 22:30:00.5Z'`),
+      time('winter', sql`timestamptz '2026-01-01 00:00:00Z'`),
+    ],
+    from: sql``,
+  };
+  expect(await textOf(await start().start(query, { zone: 'Europe/Berlin', mark: true }))).toBe(
+    'amount,note,nothing,summer,winter\r\n' +
+      "-97.50,'=1+1,,2026-07-02T00:30:00.500+02:00,2026-01-01T01:00:00.000+01:00\r\n",
+  );
+  const marked = await new Response(await start().start(query, { zone: 'UTC', mark: true })).bytes();
+  expect([...marked.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  const plain = await textOf(await start().start(query, programs));
+  expect(plain).toContain('2026-07-01T22:30:00.500+00:00');
+});
+
+it('has every row once, however many there are, and its header where there is none', async () => {
+  const lines = (await textOf(await start().start(numbers(12_345), programs))).split('\r\n');
+  expect(lines).toHaveLength(12_347);
+  expect(lines.slice(1, -1).map((line) => Number(line.split(',')[0]))).toEqual(
+    Array.from({ length: 12_345 }, (_, index) => index + 1),
+  );
+  expect(await textOf(await start().start(numbers(0), programs))).toBe('n,text\r\n');
+  expect(await textOf(await start().start(numbers(1_000), programs))).toMatch(/\r\n1000,x+\r\n$/);
+  await nothingHeld();
+});
+
+it('reads no further than its reader does', async () => {
+  // Each row that is read leaves a lock.
+  const query: CsvQuery = {
+    columns: [own('locked', sql`pg_try_advisory_xact_lock(7, n)`)],
+    from: sql`from generate_series(1, 6000) as n`,
+  };
+  const reader = (await start().start(query, programs)).getReader();
+  const read = async () => {
+    const { rows } = await sql<{ count: string }>`
+      select count(*) from pg_locks where locktype = 'advisory' and classid = 7`.execute(db);
+    return Number(rows[0]?.count);
+  };
+  expect(await read()).toBe(1_000);
+  await reader.read();
+  expect(await read()).toBe(1_000);
+  await reader.read();
+  expect(await read()).toBe(2_000);
+  await reader.cancel();
+  await nothingHeld();
+  expect(await read()).toBe(0);
+});
+
+it('refuses more than may be at a time, and takes the next when one has ended', async () => {
+  const exports = start({ ...exportLimits, atOnce: 1 });
+  const file = await exports.start(numbers(5_000), programs);
+  await expect(exports.start(numbers(1), programs)).rejects.toMatchObject({ code: 'rate_limited' });
+  await file.cancel();
+  expect(await textOf(await exports.start(numbers(1), programs))).toMatch(/^n,text\r\n1,/);
+  await expect(
+    exports.start({ columns: [own('a')], from: sql`from nowhere.at_all` }, programs),
+  ).rejects.toMatchObject({ code: 'not_ready' });
+  expect(await textOf(await exports.start(numbers(1), programs))).toMatch(/^n,text\r\n1,/);
+});
+
+it('breaks off when its connection dies or it takes too long, instead of ending as if whole', async () => {
+  const file = await start().start(numbers(50_000), programs);
+  const [pid] = await held();
+  await sql`select pg_terminate_backend(${pid})`.execute(db);
+  await expect(textOf(file)).rejects.toThrow('the export broke off');
+  const late = await start({ ...exportLimits, maxMs: -1 })
+    .start(numbers(5_000), programs)
+    .then(textOf)
+    .catch((error: unknown) => error);
+  expect(late).toBeInstanceOf(Error);
+  await nothingHeld();
+});

@@ -1,0 +1,114 @@
+import { sql, type Kysely } from 'kysely';
+import { readByCursor } from '#shared/platform/database/cursor.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { CsvQuery } from './columns.ts';
+import { csvLine } from './line.ts';
+
+export type CsvOptions = {
+  /** IANA name of the time zone that times are written in. */
+  zone: string;
+  /** Begin with a byte order mark: spreadsheets take a file without one for a code page, programs trip over it. */
+  mark: boolean;
+};
+
+/** Writes lists of any size as CSV, a few at a time. */
+export type Exports = {
+  /**
+   * The file as it is read, as fast as its reader takes it; the reader's end is the query's.
+   * @throws Problem rate_limited while too many are under way; not_ready while the database does not answer
+   */
+  start(query: CsvQuery, options: CsvOptions): Promise<ReadableStream<Uint8Array>>;
+};
+
+export type ExportLimits = {
+  /** Each holds a connection. */
+  atOnce: number;
+  /** What reads one moment for long keeps PostgreSQL from tidying up after it. */
+  maxMs: number;
+};
+
+export const exportLimits: ExportLimits = { atOnce: 4, maxMs: 3_600_000 };
+
+const batchRows = 1_000;
+
+export function createExports<DB>(
+  db: Kysely<DB>,
+  { logger, limits = exportLimits }: { logger: Logger; limits?: ExportLimits },
+): Exports {
+  let underWay = 0;
+
+  async function* write({ columns, from }: CsvQuery, { zone, mark }: CsvOptions) {
+    underWay += 1;
+    try {
+      const endsAt = performance.now() + limits.maxMs;
+      const names = columns.map(({ name }) => ({ value: name, foreign: false }));
+      const selected = columns.map(({ name, select }) => sql`${select} as ${sql.id(name)}`);
+      const query = sql<Record<string, string | null>>`select ${sql.join(selected)} ${from}`;
+      let text = `${mark ? '\uFEFF' : ''}${csvLine(names)}`;
+      for await (const rows of readByCursor(db, query, { batchRows, settings: { TimeZone: zone } })) {
+        if (performance.now() > endsAt) throw new Error('the export took too long');
+        for (const row of rows)
+          text += csvLine(columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })));
+        yield encoder.encode(text);
+        text = '';
+      }
+      if (text !== '') yield encoder.encode(text);
+    } finally {
+      underWay -= 1;
+    }
+  }
+
+  return {
+    start: async (query, options) => {
+      if (underWay >= limits.atOnce) throw tooMany();
+      const chunks = write(query, options);
+      // While nothing is sent, what goes wrong can still be answered.
+      const first = await fromDatabase(chunks.next());
+      return streamOf(first, chunks, logger);
+    },
+  };
+}
+
+const encoder = new TextEncoder();
+
+type Chunks = AsyncGenerator<Uint8Array, void, void>;
+
+/** Asks for a chunk when its reader wants one, and ends them when the reader goes. */
+function streamOf(
+  first: IteratorResult<Uint8Array, void>,
+  chunks: Chunks,
+  logger: Logger,
+): ReadableStream<Uint8Array> {
+  let next: IteratorResult<Uint8Array, void> | undefined = first;
+  let gone = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = next ?? (await chunks.next());
+          next = undefined;
+          if (gone) return;
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          // The connection is cut, so that nobody takes the part for the whole.
+          logger.error({ err: error }, 'an export broke off');
+          controller.error(new Error('the export broke off'));
+        }
+      },
+      cancel: async () => {
+        gone = true;
+        await chunks.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+const tooMany = () =>
+  new Problem('rate_limited', {
+    detail: 'as many exports as may be at a time are under way; try again when one has ended',
+    headers: { 'retry-after': '30' },
+  });
