@@ -56,7 +56,7 @@ export function createMerchantApi(
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));
-  registerReference(app, given.around ?? around);
+  registerReference(app, { around: given.around ?? around, trustedProxies });
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: given.metrics });
   registerCancel(app, dependencies);

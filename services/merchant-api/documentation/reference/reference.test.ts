@@ -8,6 +8,7 @@ import { russianNames } from './endpoints/names.ts';
 import { documentText } from '../openapi/file.ts';
 import { around } from './around.ts';
 import { fieldCodes, problemCodes } from './errors/codes.ts';
+import { createSearch } from './search/find.ts';
 import { sectionNames } from './sections.ts';
 
 const demoAround = {
@@ -206,6 +207,46 @@ describe('the search', () => {
     const { text } = await found('"><script>alert(1)</script>');
     expect(text).not.toContain('<script>alert');
     expect((await found('a'.repeat(5_000))).links).toEqual([]);
+  });
+
+  it('goes by eight different words of two letters or more, and by no other', async () => {
+    const eight = 'payment operation status amount request answer gateway provider';
+    const { links } = await found(`a ${eight} payment nowhere`);
+    expect(links).not.toEqual([]);
+    expect(links).toEqual((await found(eight)).links);
+    expect((await found('q x payment')).links).not.toEqual([]);
+    expect((await found('b')).text).toContain('Nothing was found.');
+  });
+
+  it('reads no text again, whatever is asked (R1.11)', () => {
+    const search = createSearch();
+    let reads = 0;
+    const text = 'payment operation status';
+    search.add({
+      path: '/a',
+      page: 'A',
+      heading: 'B',
+      get text() {
+        reads += 1;
+        return text;
+      },
+    });
+    const before = reads;
+    expect(search.find('ayment perat tatu ope no')).toEqual([]);
+    expect(reads).toBe(before);
+    expect(search.find('pay operation')).toHaveLength(1);
+  });
+
+  it('one address may search 30 times at once (R1.11)', async () => {
+    const one = createEdges();
+    const statuses: number[] = [];
+    for (let count = 0; count < 35; count += 1)
+      statuses.push((await one.send('GET /docs/search?q=payment', { headers: {} })).status);
+    expect([statuses.slice(0, 30).every((status) => status === 200), statuses.at(-1)]).toEqual([true, 429]);
+    const refused = await one.send('GET /docs/search?q=payment', { headers: {} });
+    expect(refused).toMatchObject({ status: 429, problem: { code: 'rate_limited', retryable: true } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await one.send('GET /docs', { headers: {} })).status).toBe(200);
   });
 
   it('every result leads to a part that is there', async () => {

@@ -1,16 +1,25 @@
 import type { Hono } from 'hono';
+import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
+import { createTokenBuckets, type RateLimit, type Taken } from '#shared/platform/http/token-buckets.ts';
 import { keepPreferences, preferencesOf, securePages } from '#shared/platform/pages/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Around } from './around.ts';
 import { sectionNames } from './sections.ts';
+
+/** Of one address: whoever types is never so fast. */
+const searchLimit: RateLimit = { per_second: 2, burst: 30 };
 
 const nosniff = { 'x-content-type-options': 'nosniff' };
 
 /**
  * The documentation: for programs, for people, and what stands behind a problem's `type`. None of it needs a key.
  */
-export function registerReference(app: Hono<MerchantEnv>, around: Around): void {
+export function registerReference(
+  app: Hono<MerchantEnv>,
+  { around, trustedProxies }: { around: Around; trustedProxies: number },
+): void {
+  const searches = createTokenBuckets();
   // Loaded and made when it is first asked for: no start waits for what few ever read.
   let loaded: Promise<Content> | undefined;
   const content = () => (loaded ??= load(around));
@@ -46,9 +55,12 @@ export function registerReference(app: Hono<MerchantEnv>, around: Around): void 
       );
     });
   app.get('/docs/search', async (c) => {
+    const taken = searches.take(subscriberOf(clientAddress(c, { trustedProxies })), searchLimit);
+    if (!taken.allowed) throw tooManySearches(taken);
     const { site, docsPage } = await content();
     const preferences = preferencesOf(c);
-    return c.html(docsPage(site.search(c.req.query('q') ?? '', preferences.language), preferences, {}));
+    const body = await site.search(c.req.query('q') ?? '', preferences.language);
+    return c.html(docsPage(body, preferences, {}));
   });
   app.get('/docs/errors/:code', async (c) => {
     const { site, docsPage } = await content();
@@ -58,6 +70,12 @@ export function registerReference(app: Hono<MerchantEnv>, around: Around): void 
     return c.html(docsPage(body, preferences, { section: 'errors' }));
   });
 }
+
+const tooManySearches = ({ nextInMs }: Taken) =>
+  new Problem('rate_limited', {
+    detail: `one address may search ${searchLimit.per_second} times a second, and ${searchLimit.burst} at once`,
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
+  });
 
 /** Whether a page is asked for by its type; a program takes anything, or JSON. */
 const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept);

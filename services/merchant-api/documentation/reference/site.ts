@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { pathOfCode } from '#shared/platform/http/problems.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import type { Around } from './around.ts';
@@ -11,7 +12,7 @@ import { codeBlock, codeTabs } from './markdown/code.ts';
 import type { PageBody } from './page-body.ts';
 import { amountTable } from './sandbox/amounts.ts';
 import { scenarioSections } from './sandbox/section.ts';
-import { entriesOf, type Entry } from './search/find.ts';
+import { createSearch, entriesOf } from './search/find.ts';
 import { searchPage } from './search/page.ts';
 import { pathOf, sectionNames, type Section } from './sections.ts';
 import { installCommand, partOf, program, verifierCodes } from './snippets/load.ts';
@@ -71,7 +72,7 @@ export type Site = {
   /** The page behind a problem's `type`, by the code in its address; undefined for no code. */
   code(hyphenated: string, language: Language): PageBody | undefined;
   /** What all of them say of a query. */
-  search(query: string, language: Language): PageBody;
+  search(query: string, language: Language): Promise<PageBody>;
 };
 
 /** The documentation. Each page is made once in each language, and kept. */
@@ -96,21 +97,35 @@ export function createSite(around: Around): Site {
     if (isProblemCode(named)) return keep(`${language}//${named}`, () => problemPage(named, language));
     return isFieldCode(named) ? keep(`${language}//${named}`, () => fieldPage(named, language)) : undefined;
   };
-  const entries = new Map<Language, readonly Entry[]>();
-  const entriesIn = (language: Language): readonly Entry[] => {
-    const known = entries.get(language);
-    if (known) return known;
-    const codes = [...problemCodes, ...fieldCodes].map(pathOfCode);
-    const made = [
-      ...sectionNames.map((name) => ({ path: pathOf(name), body: section(name, language) })),
-      ...codes.map((path) => ({ path, body: code(path.split('/').at(-1) ?? '', language) })),
-    ].flatMap(({ path, body }) => (body ? entriesOf({ path, ...body }) : []));
-    entries.set(language, made);
-    return made;
+  const searches = new Map<Language, ReturnType<typeof prepare>>();
+  const prepare = async (language: Language) => {
+    const search = createSearch();
+    const pages = [
+      ...sectionNames.map((name) => ({ path: pathOf(name), make: () => section(name, language) })),
+      ...[...problemCodes, ...fieldCodes].map(pathOfCode).map((path) => ({
+        path,
+        make: () => code(path.split('/').at(-1) ?? '', language),
+      })),
+    ];
+    for (const { path, make } of pages) {
+      const body = make();
+      for (const entry of body ? entriesOf({ path, ...body }) : []) search.add(entry);
+      // Payments are answered between two pages.
+      await setImmediate();
+    }
+    return search;
+  };
+  const searchIn = (language: Language) => {
+    const known = searches.get(language) ?? prepare(language);
+    searches.set(language, known);
+    return known;
   };
   return {
     section,
     code,
-    search: (query, language) => searchPage(entriesIn(language), query, language),
+    search: async (query, language) => {
+      const search = await searchIn(language);
+      return searchPage(search.find(query), query, language);
+    },
   };
 }

@@ -1,8 +1,12 @@
+import { createWords, wordsOf, type Place } from './words.ts';
+
 /** A part of a page, from one heading to the next. */
 export type Entry = { path: string; page: string; heading: string; text: string };
 export type Found = Entry & { excerpt: string };
 
 export const maxQueryLength = 100;
+const maxTerms = 8;
+const minTermLength = 2;
 const maxFound = 30;
 const excerptLength = 160;
 
@@ -29,12 +33,11 @@ function textOf(html: string): string {
     .trim();
 }
 
+/** What is looked for: so many words of a query at most, each once; one letter alone says nothing. */
 export const termsOf = (query: string): string[] =>
-  query
-    .slice(0, maxQueryLength)
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}_.+-]+/u)
-    .filter((term) => term !== '');
+  [...new Set(wordsOf(query.slice(0, maxQueryLength)))]
+    .filter((term) => term.length >= minTermLength)
+    .slice(0, maxTerms);
 
 /** Finds any of the words, where a word of the text begins; a short one alone is the whole word. */
 export const beginning = (terms: readonly string[]): RegExp => {
@@ -45,29 +48,49 @@ export const beginning = (terms: readonly string[]): RegExp => {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(${any.join('|')})`, 'giu');
 };
 
-/** The parts that have every word of the query, those with it in their headings first. */
-export function find(entries: readonly Entry[], query: string): Found[] {
-  const terms = termsOf(query);
-  if (terms.length === 0) return [];
-  const patterns = terms.map((term) => beginning([term]));
-  const whole = terms.join(' ');
-  const score = ({ page, heading, text }: Entry): number => {
-    const scores = patterns.map((pattern) =>
-      [heading, page, text].reduce(
-        (sum, each, index) => sum + (each.search(pattern) >= 0 ? (weights[index] ?? 0) : 0),
-        0,
-      ),
-    );
-    if (Math.min(...scores) === 0) return 0;
-    const bonus = heading.toLowerCase().startsWith(whole) ? wholeWeight : 0;
-    return scores.reduce((sum, each) => sum + each, bonus);
+export type Search = {
+  add(entry: Entry): void;
+  /** The parts that have every word of the query, those with it in their headings first. */
+  find(query: string): Found[];
+};
+
+export function createSearch(): Search {
+  const entries: Entry[] = [];
+  const words = createWords();
+  const find = (query: string): Found[] => {
+    const [first, ...others] = termsOf(query).map((term) => words.lookUp(term));
+    if (!first) return [];
+    const whole = wordsOf(query.slice(0, maxQueryLength)).join(' ');
+    return [...first.keys()]
+      .flatMap((index) => {
+        const entry = entries[index];
+        const places = [first, ...others].flatMap((each) => each.get(index) ?? []);
+        return entry && places.length > others.length ? { entry, places } : [];
+      })
+      .map(({ entry, places }) => ({ entry, places, points: pointsOf(entry, { places, whole }) }))
+      .toSorted((left, right) => right.points - left.points)
+      .slice(0, maxFound)
+      .map(({ entry, places }) => ({
+        ...entry,
+        excerpt: excerptOf(entry.text, Math.min(...places.map(({ at }) => at))),
+      }));
   };
-  return entries
-    .map((entry) => ({ entry, points: score(entry) }))
-    .filter(({ points }) => points > 0)
-    .toSorted((left, right) => right.points - left.points)
-    .slice(0, maxFound)
-    .map(({ entry }) => ({ ...entry, excerpt: excerptOf(entry.text, terms) }));
+  return {
+    add: (entry) => {
+      words.add(entries.length, [entry.heading, entry.page, entry.text]);
+      entries.push(entry);
+    },
+    find,
+  };
+}
+
+function pointsOf(entry: Entry, { places, whole }: { places: readonly Place[]; whole: string }): number {
+  const bonus = entry.heading.toLowerCase().startsWith(whole) ? wholeWeight : 0;
+  return places.reduce(
+    (sum, { fields }) =>
+      sum + weights.reduce((points, weight, field) => points + (fields & (1 << field) ? weight : 0), 0),
+    bonus,
+  );
 }
 
 /** Of the heading, the page's title and the text. */
@@ -75,9 +98,9 @@ const weights = [8, 3, 1];
 /** Of a heading that begins with the query. */
 const wholeWeight = 50;
 
-function excerptOf(text: string, terms: readonly string[]): string {
-  const place = text.search(beginning(terms));
-  const from = Math.max(0, place - excerptLength / 4);
+/** @param place where the first word stands, Infinity where none is in the text */
+function excerptOf(text: string, place: number): string {
+  const from = Number.isFinite(place) ? Math.max(0, place - excerptLength / 4) : 0;
   const start = from === 0 ? 0 : text.lastIndexOf(' ', from) + 1;
   const cut = text.slice(start, start + excerptLength);
   return `${start > 0 ? '… ' : ''}${cut}${start + excerptLength < text.length ? ' …' : ''}`;

@@ -1,7 +1,7 @@
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import type { PageBody } from '../page-body.ts';
-import { beginning, find, maxQueryLength, termsOf, type Entry } from './find.ts';
+import { beginning, maxQueryLength, termsOf, type Found } from './find.ts';
 
 const texts = {
   ru: {
@@ -20,17 +20,16 @@ const texts = {
   },
 } satisfies Translated<object>;
 
-/** What the pages say of a query. */
-export function searchPage(entries: readonly Entry[], query: string, language: Language): PageBody {
+/** Shows what the pages say of a query. */
+export function searchPage(found: readonly Found[], query: string, language: Language): PageBody {
   const words = texts[language];
   const terms = termsOf(query);
-  const found = find(entries, query);
   const items = found.map(
     ({ path, page, heading, excerpt }) =>
       `<li><a href="${path}">${marked(heading, terms)}</a>${page === heading ? '' : ` <span class="muted">${escapeHtml(page)}</span>`}<p>${marked(excerpt, terms)}</p></li>`,
   );
   const result =
-    terms.length === 0
+    query.trim() === ''
       ? ''
       : found.length === 0
         ? `<p role="status">${words.nothing}</p>`
