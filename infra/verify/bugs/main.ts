@@ -7,7 +7,7 @@ import { bugs, type Bug } from './bugs.ts';
 
 /** `npm run bugs`: makes each bug in a copy of the last commit, one at a time, and has the tests look for it. */
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, table: { type: 'string' } },
+  options: { only: { type: 'string' }, list: { type: 'string' } },
 });
 const only = values.only;
 /** Longer than the slowest of the tests take by far. */
@@ -99,14 +99,13 @@ try {
         ? `NOT CAUGHT${anyway ? `: "${anyway}" fails anyway` : ''}`
         : `caught by "${caught}"`;
     process.stdout.write(`${index + 1}/${chosen.length} ${bug.name}: ${verdict} (${seconds.toFixed(0)} s)\n`);
-    rows.push(`| ${bug.name} | \`${bug.file}\` | ${caught ?? '**nobody**'} |`);
+    rows.push(`- **${bug.name}** (\`${bug.file}\`): ${caught ?? '**nobody**'}`);
   }
 } finally {
   git('worktree', 'remove', '--force', folder);
   removeFolder(join(folder, '..'));
 }
-if (values.table !== undefined)
-  writeFileSync(values.table, `| bug | made in | caught by |\n| --- | --- | --- |\n${rows.join('\n')}\n`);
+if (values.list !== undefined) writeFileSync(values.list, `${rows.join('\n')}\n`);
 process.stdout.write(
   missed === 0 ? `all ${chosen.length} caught\n` : `${missed} of ${chosen.length} not caught\n`,
 );
