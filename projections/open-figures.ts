@@ -36,21 +36,21 @@ export function registerOpenFigures<DB>(registry: Metrics, db: Kysely<DB>): void
   gauge(
     {
       name: 'reservations_open',
-      help: 'Reservations for payouts that have neither been captured nor released',
+      help: 'Reservations for payouts that are neither captured nor released',
     },
     (made, rows) => made.set(of(rows, 'reservations')?.count ?? 0),
   );
   gauge(
     {
       name: 'reservations_oldest_open_age_seconds',
-      help: 'How long the oldest of them has been open; 0: none',
+      help: 'Age of the oldest of them; 0: none',
     },
     (made, rows) => made.set(of(rows, 'reservations')?.age_s ?? 0),
   );
   gauge(
     {
       name: 'suspense_open',
-      help: 'Facts that providers reported after an end and no operator has decided, by kind',
+      help: 'Late facts from providers that no operator has resolved, by kind',
       labelNames: ['kind'],
     },
     (made, rows) => {
@@ -60,7 +60,7 @@ export function registerOpenFigures<DB>(registry: Metrics, db: Kysely<DB>): void
   gauge(
     {
       name: 'suspense_oldest_open_age_seconds',
-      help: 'How long the oldest of them has waited, by kind; 0: none',
+      help: 'Age of the oldest of them, by kind; 0: none',
       labelNames: ['kind'],
     },
     (made, rows) => {

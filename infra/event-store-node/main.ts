@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { settleOnceStarted } from '#shared/platform/process/settle.ts';
+import { tuneOnceStarted } from '#shared/platform/process/tune-once-started.ts';
 import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode, NodeFault } from './start.ts';
@@ -46,7 +46,7 @@ if (options === undefined) {
     const directory = resolve(options.directory);
     const node = await startEventStoreNode({ ...options, directory, onFault, scavengeEveryMs });
     stopOnSignals(node);
-    settleOnceStarted({ headroomMb });
+    tuneOnceStarted({ headroomMb });
     const { host, port, url } = node;
     const note = 'for one machine: no replicas, no authentication; not for production';
     say(process.stdout, 'event store node ready', { host, port, url, directory, pid: process.pid, note });

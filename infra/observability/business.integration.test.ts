@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readModels } from '#projections/registry.ts';
 import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
-import { makeWorld } from '#services/audit/testing/world.ts';
+import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
@@ -35,7 +35,7 @@ function asGrafana(text: string, shops: readonly string[]): string {
 
 describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
   const own = useOwnEventStore();
-  beforeAll(() => writeLog(own.store, makeWorld({ seed: 7, operations: 200 }).events), 60_000);
+  beforeAll(() => writeLog(own.store, generateLog({ seed: 7, operations: 200 }).events), 60_000);
 
   async function useDay(): Promise<Kysely<unknown>> {
     const { db } = await useDb();

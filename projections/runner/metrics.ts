@@ -73,7 +73,7 @@ export function registerProjectionMetrics(
   lagGauge('lag_seconds', 'How long the oldest of them has been in the log', ({ lag_ms }) => lag_ms / 1000);
   const state = new Gauge({
     name: 'gateway_projection_state',
-    help: '1 for the state that the worker is in',
+    help: '1 for the current state of the worker',
     labelNames: ['projection', 'state'],
     registers: [],
     collect() {

@@ -24,7 +24,7 @@ export async function prepareTables<DB>(
       await ensureViews(tx, options);
       return 'ready';
     }
-    if (checkpoint) logger.warn({ schema, projection: model.name }, 'a table is gone: it is filled anew');
+    if (checkpoint) logger.warn({ schema, projection: model.name }, 'a table is missing: rebuilding it');
     await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
     await dropViewsOn(tx, model, options.views);
     await makeEmpty(tx, target);

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { letGo, speakEveryMs, tryHold } from '#shared/platform/database/held-lock.ts';
+import { releaseSessionLocks, speakEveryMs, trySessionLock } from '#shared/platform/database/session-lock.ts';
 import {
   follow,
   type EventStore,
@@ -55,12 +55,12 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
   if (found && found.version > target.model.version) {
     if (status.state !== 'standby') {
       const versions = { tables: found.version, worker: target.model.version };
-      log.info(versions, 'the tables are a newer version’s: to go back to this one, rebuild them with it');
+      log.info(versions, 'the tables belong to a newer version: to use this one, rebuild them with it');
     }
     status.move('standby', found.position);
     return 'standby';
   }
-  if (exclusive && !(await tryHold(session, lock))) {
+  if (exclusive && !(await trySessionLock(session, lock))) {
     status.move('standby', (await readCheckpoint(session, target))?.position);
     return 'standby';
   }
@@ -145,7 +145,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
       onError: (error) => {
         if (ended.signal.aborted) return;
         status.trouble();
-        log.warn({ err: error }, 'the projection lost the log; it connects again');
+        log.warn({ err: error }, 'the projection lost the log: reconnecting');
       },
       signal: ended.signal,
     });
@@ -154,7 +154,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
   } finally {
     clearInterval(heartbeat);
     signal.removeEventListener('abort', onStop);
-    await oneAtATime(() => letGo(session));
+    await oneAtATime(() => releaseSessionLocks(session));
   }
 }
 

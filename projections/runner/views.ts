@@ -133,7 +133,7 @@ async function attempt<DB>(
   } catch (error) {
     if (mustSucceed) throw error;
     await sql`rollback to savepoint one_view`.execute(tx);
-    logger.warn({ err: error, view: name }, 'a view could not be made; it stays as it was');
+    logger.warn({ err: error, view: name }, 'a view could not be created: it stays as it was');
     return 0;
   }
 }

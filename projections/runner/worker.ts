@@ -86,11 +86,11 @@ async function noteFailure(
       revision: event?.revision,
       reason: error.message,
     };
-    if (status.fail(failure)) log.error(failure, 'the projection stopped: a fact can not be applied');
+    if (status.fail(failure)) log.error(failure, 'the projection stopped: an event can’t be applied');
     await status.write(db).catch(() => undefined);
     return stoppedPauseMs;
   }
   status.trouble();
-  log.warn({ err: error }, 'the projection lost its database or the log; it tries again');
+  log.warn({ err: error }, 'the projection lost its database or the log: retrying');
   return Math.min(Math.max(pauseMs * 2, 100), longestPauseMs);
 }

@@ -289,7 +289,7 @@ test.each([
   expect(problem.errors).toMatchObject([{ pointer }]);
 });
 
-describe('while the event store is away', () => {
+describe('while the event store is unreachable', () => {
   const id = shop.split('/').at(-1);
   test.each<[string, unknown]>([
     ['POST /admin/v1/shops', { merchant_id: id, name: 'x' }],

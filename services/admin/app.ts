@@ -9,7 +9,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { authenticate, type AdminEnv } from './authentication.ts';
 import { createConsole } from './console/app.ts';
 import type { Dependencies } from './dependencies.ts';
-import { parts } from './parts.ts';
+import { apiRoutes } from './api-routes.ts';
 import { checkRole } from './roles.ts';
 
 /** The admin API and the console, without any IO of their own. */
@@ -17,7 +17,7 @@ export function createAdminApi(dependencies: Dependencies & AppOptions): Hono<Ad
   const app = createApp<AdminEnv>(dependencies);
   registerMetrics(app, dependencies.metrics);
   app.use('/admin/*', authenticate(dependencies), checkRole);
-  for (const register of parts) register(app, dependencies);
+  for (const register of apiRoutes) register(app, dependencies);
   refuseOtherMethods(app);
   // What is below the API and not there is its own to say; all the rest is the console.
   app.all('/admin/*', () => {

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminEnv, Operator } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
-import { parts } from './parts.ts';
+import { apiRoutes } from './api-routes.ts';
 import { checkRole } from './roles.ts';
 
 /** What the API is asked from within this process, by someone whom the caller has authenticated. */
@@ -22,7 +22,7 @@ export function createInnerApi(dependencies: Dependencies): InnerApi {
     c.set('requestId', requestId);
     await next();
   }, checkRole);
-  for (const register of parts) register(app, dependencies);
+  for (const register of apiRoutes) register(app, dependencies);
   app.notFound(() => {
     throw new Problem('route_not_found');
   });

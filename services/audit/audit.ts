@@ -64,7 +64,7 @@ export type AuditResult = {
 };
 
 export const defaultGraceMs = 30_000;
-const settlePauseMs = 500;
+const pollPauseMs = 500;
 const longestMessageWaitMs = 20_000;
 
 /** Reads the log once, judges it, and compares what was made of it. @throws when a store does not answer */
@@ -128,7 +128,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     }
     // Beside a running gateway, what has just happened has its consequences in a moment.
     const running = !ended && (standings?.running ?? false);
-    if (running) await settleDown(reading, { until, graceMs });
+    if (running) await awaitOutstanding(reading, { until, graceMs });
     const nowMs = asOf(pass, { atMs, running });
     const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs, graceMs, shopId });
     await judgeDuplicates(pass, report, (position) => log.at(position));
@@ -198,11 +198,11 @@ async function read(
 }
 
 /** Reads on while something that was owed a moment ago is still to come, as long as that may take. */
-async function settleDown(
+async function awaitOutstanding(
   reading: Reading,
   { until, graceMs }: { until: number; graceMs: number },
 ): Promise<void> {
-  const deadline = performance.now() + graceMs + settlePauseMs;
+  const deadline = performance.now() + graceMs + pollPauseMs;
   const onItsWay = () =>
     reading.pass
       .outstanding()
@@ -211,7 +211,7 @@ async function settleDown(
           position <= until && sinceMs <= Date.now() && sinceMs + graceMs >= Date.now(),
       );
   while (performance.now() < deadline && onItsWay()) {
-    await delay(settlePauseMs);
+    await delay(pollPauseMs);
     await read(reading, { upTo: await reading.log.head(), atMs: undefined });
   }
 }

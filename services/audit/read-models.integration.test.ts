@@ -11,8 +11,8 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { audit, type AuditResult } from './audit.ts';
 import { createFindings } from './findings/findings.ts';
 import { connectRawLog } from './log/read-log.ts';
-import { worldShops } from './testing/shops.ts';
-import { makeWorld } from './testing/world.ts';
+import { testShops } from './testing/shops.ts';
+import { generateLog } from './testing/generated-log.ts';
 import { writeLog } from './testing/write-log.ts';
 
 const own = useOwnEventStore();
@@ -45,7 +45,7 @@ async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { u
 }
 
 it('finds the read models and webhooks of a log equal to it, and every row that was changed', async () => {
-  await writeLog(own.store, makeWorld({ seed: 11, operations: 250 }).events);
+  await writeLog(own.store, generateLog({ seed: 11, operations: 250 }).events);
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
   await recordAll(own.store, db);
@@ -110,7 +110,7 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
 }, 120_000);
 
 async function eachShopHasItsOwnFigures(db: Kysely<unknown>, whole: AuditResult): Promise<void> {
-  const shops = await Promise.all(worldShops.map((shopId) => auditAll(db, { shopId })));
+  const shops = await Promise.all(testShops.map((shopId) => auditAll(db, { shopId })));
   const sum = (of: (result: AuditResult) => number) =>
     shops.reduce((total, { result }) => total + of(result), 0);
   expect(sum(({ operations }) => operations)).toBe(whole.operations);
@@ -134,7 +134,7 @@ async function anotherLogIsNoticed(db: Kysely<unknown>, rows: Record<string, num
   expect(lost.result).toMatchObject({ chain: { events: 0 }, outside: { different: all } });
 
   // Restored from an older copy, and gone on: as many events, and others.
-  await writeLog(empty.store, makeWorld({ seed: 12, operations: 260 }).events);
+  await writeLog(empty.store, generateLog({ seed: 12, operations: 260 }).events);
   const other = await auditAll(db, {}, empty);
   const ahead = other.kept.filter(({ rule }) => rule === 'read_model.ahead');
   expect(ahead).toHaveLength(5);

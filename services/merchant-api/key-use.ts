@@ -52,7 +52,7 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
         } catch (error) {
           // Not critical: a later use is recorded.
           rest(keyId, now() + retryAfterMs);
-          logger.warn({ err: error, keyId }, 'the use of an API key could not be noted');
+          logger.warn({ err: error, keyId }, 'the use of an API key could not be recorded');
         }
       }
     };

@@ -11,11 +11,11 @@ import { createKeyUse } from './key-use.ts';
  * Memory for even answers: while the whole heap is collected, for a tenth of a second, requests take up to 50 ms
  * longer. Where it may only double, from some 40 MB, that is three times as often.
  */
-const settling = { headroomMb: 128 };
+const tuning = { headroomMb: 128 };
 
 export const service = defineService({
   name: 'merchant-api',
-  settling,
+  tuning,
   variables: [
     'GATEWAY_PORT',
     'GATEWAY_METRICS_PORT',

@@ -26,7 +26,7 @@ export function createAlarm(run: () => void, logger: Logger): Alarm {
         try {
           run();
         } catch (error) {
-          logger.error({ err: error }, 'what was due could not be done');
+          logger.error({ err: error }, 'due work failed');
           alarm.within(afterErrorMs);
         }
       }, sleepMs);

@@ -5,7 +5,7 @@ import { listMessages, ping, redeliver, type MessagePage } from './queries.ts';
 import { changeShop, configured, createOperation, createShop, settle } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, startReceiver, status, type Answer } from './testing/receiver.ts';
-import { createStack, type TestStack } from './testing/stack.ts';
+import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
 let stack: TestStack;
 beforeAll(async () => {

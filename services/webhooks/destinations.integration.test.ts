@@ -6,7 +6,7 @@ import { ping } from './queries.ts';
 import { startCanary, type Canary } from './testing/canary.ts';
 import { createShop } from './testing/history.ts';
 import { startNameServer, type NameServer } from './testing/name-server.ts';
-import { createStack, type TestStack } from './testing/stack.ts';
+import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
 let stack: TestStack;
 let canary: Canary;

@@ -6,7 +6,7 @@ import type { WebhookService } from './service.ts';
 import { changeShop, configured, createOperation, createShop, settle } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { startReceiver, type Received } from './testing/receiver.ts';
-import { createStack, type TestStack } from './testing/stack.ts';
+import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
 let stack: TestStack;
 let service: WebhookService;

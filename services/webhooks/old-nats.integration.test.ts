@@ -3,7 +3,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startWebhookService } from './service.ts';
-import { createStack } from './testing/stack.ts';
+import { createStack } from './testing/webhook-stack.ts';
 
 it('is not ready on a NATS server before the least version, says so, and is on a newer one', async () => {
   const stack = await createStack();

@@ -4,7 +4,7 @@ import { redeliver } from './queries.ts';
 import { createOperation, settle } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, status } from './testing/receiver.ts';
-import { createStack, type TestStack } from './testing/stack.ts';
+import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
 // A second attempt that no test waits for, and answers that may stay out for ever: what comes sooner was hurried, and
 // what comes at all did not wait for those.

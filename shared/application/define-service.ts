@@ -3,7 +3,7 @@ import type { VariableName } from '#shared/platform/config/variables.ts';
 import type { ErasableEventStore, EventStore } from '#shared/platform/event-store/types.ts';
 import { createMetrics, type Metrics } from '#shared/platform/http/metrics.ts';
 import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
-import type { Settling } from '#shared/platform/process/settle.ts';
+import type { Tuning } from '#shared/platform/process/tune-once-started.ts';
 import { startTracing, tracingVariables } from '#shared/platform/tracing/start.ts';
 import type { Directory } from './directory/directory.ts';
 import type { Ledgers } from './ledger/types.ts';
@@ -30,7 +30,7 @@ export type ServiceDefinition<Needs extends VariableName, Likes extends Variable
   variables: readonly Needs[];
   /** What it reads there, and can go on without. */
   optional?: readonly Likes[];
-  settling?: Settling;
+  tuning?: Tuning;
   /** False: nothing that it does belongs to a request's trace. */
   traced?: boolean;
   /** Connects and listens; `onStop` takes how what it began is ended. */
@@ -47,14 +47,14 @@ export type DefinedService = Service & { variables: readonly VariableName[] };
 export function defineService<Needs extends VariableName, Likes extends VariableName = never>(
   definition: ServiceDefinition<Needs, Likes>,
 ): DefinedService {
-  const { name, settling, traced = true, optional = [] } = definition;
+  const { name, tuning, traced = true, optional = [] } = definition;
   const needed: readonly VariableName[] = [
     'LOG_LEVEL',
     ...(traced ? tracingVariables : []),
     ...definition.variables,
   ];
   return {
-    ...(settling && { settling }),
+    ...(tuning && { tuning }),
     variables: [...needed, ...optional],
     start: async (host) => {
       const config = loadConfig(needed);

@@ -2,7 +2,7 @@ import { ConfigError } from '#shared/platform/config/load.ts';
 import { createHost, type Host } from '#shared/application/host.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { redactLogText } from '#shared/platform/logging/redact-value.ts';
-import { settleOnceStarted, type Settling } from '#shared/platform/process/settle.ts';
+import { tuneOnceStarted, type Tuning } from '#shared/platform/process/tune-once-started.ts';
 import { stopTracing } from '#shared/platform/tracing/tracing.ts';
 
 const stopTimeoutMs = 20_000;
@@ -14,14 +14,14 @@ export type Running = { logger: Logger; stop(): Promise<void> };
 export type Service = {
   /** @throws ConfigError when its environment is not right */
   start(host: Host): Promise<Running>;
-  settling?: Settling;
+  tuning?: Tuning;
 };
 
 /** Several services as one: if one can't be started, none is; the last one that was started is stopped first. */
 export function together(services: readonly Service[]): Service {
-  const headroomMb = services.reduce((sum, { settling }) => sum + (settling?.headroomMb ?? 0), 0);
+  const headroomMb = services.reduce((sum, { tuning }) => sum + (tuning?.headroomMb ?? 0), 0);
   return {
-    settling: { headroomMb },
+    tuning: { headroomMb },
     start: async (host) => {
       const running: Running[] = [];
       for (const { start } of services) running.push(await start(host));
@@ -38,14 +38,14 @@ export function together(services: readonly Service[]): Service {
 }
 
 /** Runs a service until SIGTERM or Ctrl-C; a bad environment ends it with one readable report. */
-export async function runService({ start, settling }: Service): Promise<void> {
+export async function runService({ start, tuning }: Service): Promise<void> {
   const early = Promise.withResolvers<void>();
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, () => early.resolve());
   try {
     const host = createHost();
     const { logger, stop } = await start(host);
-    settleOnceStarted(settling);
+    tuneOnceStarted(tuning);
     await early.promise;
     logger.info('stopping');
     // A bound on the stop. It also holds the event loop: the event store's client lets go of it before its last

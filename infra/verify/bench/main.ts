@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { settleOnceStarted } from '#shared/platform/process/settle.ts';
+import { tuneOnceStarted } from '#shared/platform/process/tune-once-started.ts';
 import { createContext, type Context } from './context.ts';
 import type { Section } from './report/section.ts';
 import { renderSection } from './report/table.ts';
@@ -51,7 +51,7 @@ if (rates?.some((rate) => !(rate > 0 && rate <= 100_000))) {
 }
 
 // What the load generator stops for, it takes for a slow answer.
-settleOnceStarted({ headroomMb: 1024 });
+tuneOnceStarted({ headroomMb: 1024 });
 const context = createContext({ quick: values.quick, ...(rates && { rates }) });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());

@@ -8,7 +8,7 @@ import type { LogEvent } from '../log/log-event.ts';
 import { createPass } from '../pass/pass.ts';
 import { noRows } from '../rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
-import { makeWorld } from '../testing/world.ts';
+import { generateLog } from '../testing/generated-log.ts';
 import { createChain } from './chain.ts';
 import { parseCheckpoint, signCheckpoint, whyNotSigned, type Checkpoint } from './checkpoint.ts';
 import { ownKeyFile, signingKey, trustedKey } from './keys.ts';
@@ -16,7 +16,7 @@ import { createSinceCheck } from './since.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519');
-const world = makeWorld({ seed: 3, operations: 20 }).events;
+const world = generateLog({ seed: 3, operations: 20 }).events;
 const middle = Math.floor(world.length / 2);
 
 function checkpointAt(events: readonly LogEvent[], count: number): Checkpoint {

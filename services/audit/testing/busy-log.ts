@@ -3,7 +3,7 @@ import { testMasters } from '#shared/application/personal-data/testing/personal-
 import { operationIdFor, newId } from '#shared/platform/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
-import { secretOf, setUpShops, worldShops } from './shops.ts';
+import { secretOf, setUpShops, testShops } from './shops.ts';
 
 /** Lives that go on at a time. */
 const width = 500;
@@ -47,8 +47,8 @@ export function* busyLog(total: number): Generator<LogEvent> {
     };
   };
   const setUp: NewLogEvent[] = [];
-  setUpShops({ append: (event) => setUp.push(event) }, worldShops);
-  for (const shopId of worldShops) setUp.push(clientKey(shopId));
+  setUpShops({ append: (event) => setUp.push(event) }, testShops);
+  for (const shopId of testShops) setUp.push(clientKey(shopId));
   for (const events of Map.groupBy(setUp, ({ stream }) => stream).values())
     for (const [revision, event] of events.entries()) yield asEvent(event, revision);
   for (let first = 0; count < total; first += width) {
@@ -105,7 +105,7 @@ function clientKey(shopId: string): NewLogEvent {
 
 /** What happens to one operation, step by step; each step's events stand together. */
 function life(number: number): (NewLogEvent | Post)[][] {
-  const shopId = worldShops[number % worldShops.length] ?? '';
+  const shopId = testShops[number % testShops.length] ?? '';
   const name = `order-${number}`;
   const id = operationIdFor(secretOf(shopId), name);
   const payout = number % 5 === 4;

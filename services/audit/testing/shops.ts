@@ -53,4 +53,4 @@ export function setUpShops(log: { append(event: NewLogEvent): unknown }, shopIds
   }
 }
 
-export const worldShops = ['shop-1', 'shop-2', 'shop-3', 'shop-4', 'shop-5'];
+export const testShops = ['shop-1', 'shop-2', 'shop-3', 'shop-4', 'shop-5'];

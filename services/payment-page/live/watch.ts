@@ -56,7 +56,7 @@ export function createWatch(options: WatchOptions): Watch {
         await Promise.all(ids.slice(from, from + atOnce).map(tell));
     } catch (error) {
       // The store does not answer: the next round asks again.
-      logger.warn({ err: error }, 'watchers wait: the operations could not be read');
+      logger.warn({ err: error }, 'the operations could not be read: watchers wait');
     }
     timer = undefined;
     schedule();

@@ -28,7 +28,7 @@ export type IngestOptions = {
   names: BusNames;
   logger: Logger;
   /** Asked before a webhook is recorded: nobody is told of an end that the books do not have. */
-  booksFirst: Pick<BooksFirst, 'settle'>;
+  booksFirst: Pick<BooksFirst, 'post'>;
   /** Where a dispatcher may run in the same process. */
   handover?: Handover;
   onRecorded?: (messages: number) => void;
@@ -77,7 +77,7 @@ export function createIngest(options: IngestOptions): Component {
       }
       try {
         const { operation, messages } = messagesOwed(events);
-        if (operation) ended.push(booksFirst.settle(operation, events));
+        if (operation) ended.push(booksFirst.post(operation, events));
         owed.push(...messages);
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');

@@ -5,7 +5,7 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { createOperation, createShop, settle } from '../testing/history.ts';
 import { startReceiver } from '../testing/receiver.ts';
-import { createStack, type TestStack } from '../testing/stack.ts';
+import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 
 let stack: TestStack;
 beforeAll(async () => {

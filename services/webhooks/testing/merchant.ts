@@ -3,7 +3,7 @@ import { newWebhookSecret } from '#shared/platform/ids.ts';
 import type { MessageView } from '../queries.ts';
 import { createShop } from './history.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from './webhook-stack.ts';
 
 export type Merchant = {
   shopId: string;

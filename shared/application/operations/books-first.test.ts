@@ -47,7 +47,7 @@ function told(...timesMs: number[]) {
     now: () => nowMs,
   });
   const ask = async () => {
-    for (nowMs of timesMs) await booksFirst.settle(operation);
+    for (nowMs of timesMs) await booksFirst.post(operation);
     return { posted: posted.map(({ kind }) => kind), reads };
   };
   return ask();

@@ -6,7 +6,7 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { postEntries, settlementOf } from './post-entries.ts';
 
-/** Ids of operations that need no second look; the oldest make room. */
+/** Ids of operations that need no further check; the oldest are evicted. */
 const maxKnown = 50_000;
 /**
  * An end older than that is the processor's alone: whether its entry stands is only found by reading the ledger back to
@@ -15,8 +15,8 @@ const maxKnown = 50_000;
 const recentMs = 5 * 60_000;
 
 /**
- * Sees to it that the books have an operation's end before a merchant is told of it: whoever then reads the balances
- * finds it there (R12.12). The processor posts the same entries by itself; each stands once, whoever is first.
+ * Posts the entries of an operation's end before the merchant sees that end: a balance read after it is never behind
+ * (R12.12). The processor posts the same entries by itself; posting is idempotent.
  */
 export function createBooksFirst({
   store,
@@ -41,15 +41,15 @@ export function createBooksFirst({
   };
 
   return {
-    /** Whether an end of that time is to be settled before it is told; false where that was done. */
+    /** Whether the entries of an end at that time may still have to be posted. */
     mayOwe: (operationId: string, endedAt: Date): boolean =>
       !known.has(operationId) && now() - endedAt.getTime() <= recentMs,
 
     /**
-     * Never throws: books that can't be written now are the processor's to mend, and no reason to keep an end to
-     * oneself. `events`: the operation's, where the caller has them.
+     * Never throws: the processor retries what could not be posted, and the merchant gets the end all the
+     * same. `events`: the operation's, where the caller has them.
      */
-    async settle(operation: Operation, events?: readonly StoredEvent[]): Promise<void> {
+    async post(operation: Operation, events?: readonly StoredEvent[]): Promise<void> {
       const { operationId } = operation;
       if (known.has(operationId) || entriesOwed(operation).length === 0) return;
       try {
@@ -58,9 +58,13 @@ export function createBooksFirst({
         if (end && now() - end.created.getTime() > recentMs) return remember(operationId);
         const { result } = await postEntries(ledgers, settlementOf(operation, history, actor));
         if (result.outcome === 'done') remember(operationId);
-        else logger.warn({ operationId, reason: result.reason }, 'an end is told before the books have it');
+        else
+          logger.warn(
+            { operationId, reason: result.reason },
+            'an end was answered before its ledger entries were posted',
+          );
       } catch (error) {
-        logger.warn({ err: error, operationId }, 'an end is told before the books have it');
+        logger.warn({ err: error, operationId }, 'an end was answered before its ledger entries were posted');
       }
     },
   };

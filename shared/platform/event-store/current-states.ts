@@ -1,5 +1,5 @@
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
-import { createLook } from './look.ts';
+import { createLogPoll } from './log-poll.ts';
 import type { EventStore, LoggedEvent, StoredEvent } from './types.ts';
 
 /** How the states of one kind of stream come to be. */
@@ -30,7 +30,7 @@ type Entry = {
   evolve(state: AnyState, event: StoredEvent): AnyState | undefined;
   /**
    * While the log is followed as it was then, the state has every event of its stream up to the position of the last
-   * look. Else it is one that the stream once had.
+   * poll. Else it is one that the stream once had.
    */
   epoch: number | undefined;
 };
@@ -41,8 +41,8 @@ const defaultMaxStates = 10_000;
 /**
  * Folded states of streams, kept in memory and never stale (R10.2, docs/decisions/current-reads.md).
  *
- * Every read waits for a look at the log that begins after the read did, and that all who wait share: it reads what was
- * appended, by anybody, since the last look, and brings what is kept up to it. While the log is not followed, a read
+ * Every read waits for a poll at the log that begins after the read did, and that all who wait share: it reads what was
+ * appended, by anybody, since the last poll, and brings what is kept up to it. While the log is not followed, a read
  * asks the stream for what came after the state that is kept.
  */
 export function createCurrentStates(
@@ -52,7 +52,7 @@ export function createCurrentStates(
   /** The least recently used first. */
   const kept = new Map<string, Entry>();
   const dropOldest = createDropOldest(kept);
-  /** Streams that are being loaded, and the newest event that a look has seen of them meanwhile. */
+  /** Streams that are being loaded, and the newest event that a poll has seen of them meanwhile. */
   const loading = new Map<string, Load>();
 
   const take = (event: LoggedEvent) => {
@@ -65,7 +65,7 @@ export function createCurrentStates(
     if (next) entry.state = next;
     else kept.delete(event.stream);
   };
-  const look = createLook(store, { take, now });
+  const poll = createLogPoll(store, { take, now });
 
   const keep = (stream: string, entry: Entry) => {
     kept.delete(stream);
@@ -77,13 +77,13 @@ export function createCurrentStates(
     stream: string,
     { load, evolve }: StreamKind<State>,
   ): Promise<State> {
-    const epoch = look.epoch();
+    const epoch = poll.epoch();
     const watch = loading.get(stream) ?? { loads: 0, seenRevision: -1 };
     loading.set(stream, watch);
     watch.loads += 1;
     try {
       const state = await load(stream, kept.get(stream)?.state as State | undefined);
-      // A look that passed an event which this load had not seen yet would never bring it to what is kept.
+      // A poll that passed an event which this load had not seen yet would never bring it to what is kept.
       const complete = state.revision >= watch.seenRevision;
       const before = kept.get(stream);
       if (complete || !before || before.state.revision < state.revision)
@@ -98,9 +98,9 @@ export function createCurrentStates(
   return {
     reader: <State extends AnyState>(kind: StreamKind<State>): CurrentReader<State> => ({
       read: async (stream) => {
-        if (await look.done()) {
+        if (await poll.done()) {
           const entry = kept.get(stream);
-          if (entry?.epoch !== undefined && entry.epoch === look.epoch()) {
+          if (entry?.epoch !== undefined && entry.epoch === poll.epoch()) {
             keep(stream, entry);
             return entry.state as State;
           }
@@ -108,14 +108,14 @@ export function createCurrentStates(
         return loadAndKeep(stream, kind);
       },
       put: (stream, { state, position }) => {
-        look.noteWrite();
+        poll.noteWrite();
         // Nobody reads: what many creates leave behind would be in the collector's way, for nothing.
-        const lookedAt = look.position();
+        const lookedAt = poll.position();
         if (lookedAt === undefined) return;
         const before = kept.get(stream);
         if (before && before.state.revision >= state.revision) return;
-        // Beyond what was looked at, no event after this state can have been passed.
-        keep(stream, { state, evolve: kind.evolve, epoch: lookedAt <= position ? look.epoch() : undefined });
+        // Beyond what was polled at, no event after this state can have been passed.
+        keep(stream, { state, evolve: kind.evolve, epoch: lookedAt <= position ? poll.epoch() : undefined });
       },
     }),
   };

@@ -32,20 +32,20 @@ export function observeAppends(append: Append, registry: Metrics): EventStore['a
   const registers = [registry];
   const duration = new Histogram({
     name: 'gateway_event_store_append_duration_seconds',
-    help: 'Time until the outcome of an append was established, by kind of stream; conflict: another event stood there, refused: the store will never take it',
+    help: 'Duration of appends until their outcome is known, by kind of stream; conflict: wrong expected revision, refused: rejected by the store',
     labelNames: ['kind', 'outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
   const retries = new Counter({
     name: 'gateway_event_store_append_retries_total',
-    help: 'Appends that were sent once more, because nothing showed that they had been taken',
+    help: 'Appends that were retried, because their outcome was unknown',
     labelNames: ['kind'],
     registers,
   });
   const doubts = new Counter({
     name: 'gateway_event_store_appends_in_doubt_total',
-    help: 'Appends without a reply, by what the log then showed; unknown: nothing, until the deadline',
+    help: 'Appends without a reply, by what the log showed; unknown: not resolved by the deadline',
     labelNames: ['resolution'],
     registers,
   });
@@ -54,7 +54,7 @@ export function observeAppends(append: Append, registry: Metrics): EventStore['a
   let inFlight = 0;
   const gauge: Gauge = new Gauge({
     name: 'gateway_event_store_appends_in_flight',
-    help: 'Appends whose outcome is not established yet',
+    help: 'Appends whose outcome is not known yet',
     registers,
     collect: () => gauge.set(inFlight),
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isToldElsewhere } from '#shared/platform/logging/told-elsewhere.ts';
+import { isLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
 import { createOutage } from './outage.ts';
 import { StoreAway } from './store-away.ts';
 
@@ -26,10 +26,10 @@ it('tells once when the store goes and once when it is back, however many meet t
     outage.failed(meeting % 2 === 0 ? unavailable() : new StoreAway('no answer'));
     pass(14);
   }
-  expect(messages()).toEqual(['the event store is away']);
+  expect(messages()).toEqual(['the event store is unreachable']);
   outage.answered();
   outage.answered();
-  expect(messages()).toEqual(['the event store is away', 'the event store is back']);
+  expect(messages()).toEqual(['the event store is unreachable', 'the event store is reachable again']);
   expect(facts()).toEqual({ awayMs: 14_000, failures: 1000 });
 });
 
@@ -39,8 +39,8 @@ it('tells again once a while', () => {
     outage.failed(unavailable());
     pass(1000);
   }
-  const still = 'the event store is still away';
-  expect(messages()).toEqual(['the event store is away', still, still]);
+  const still = 'the event store is still unreachable';
+  expect(messages()).toEqual(['the event store is unreachable', still, still]);
 });
 
 it('tells little of a store that comes and goes', () => {
@@ -68,6 +68,6 @@ it.each([
   const { outage, messages } = setUp();
   outage.failed(error);
   expect(messages()).toHaveLength(isLeft ? 1 : 0);
-  expect(isToldElsewhere(error)).toBe(isLeft);
-  expect(isToldElsewhere(new Error('a read failed', { cause: error }))).toBe(isLeft);
+  expect(isLoggedElsewhere(error)).toBe(isLeft);
+  expect(isLoggedElsewhere(new Error('a read failed', { cause: error }))).toBe(isLeft);
 });

@@ -1,5 +1,5 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { markToldElsewhere } from '#shared/platform/logging/told-elsewhere.ts';
+import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
 import { isStoreAway } from './store-away.ts';
 
 export type Outage = {
@@ -29,7 +29,7 @@ export function createOutage(
     away = undefined;
     if (!told) return;
     toldAt = now();
-    logger.warn({ awayMs: Math.round(toldAt - since), failures }, 'the event store is back');
+    logger.warn({ awayMs: Math.round(toldAt - since), failures }, 'the event store is reachable again');
   };
 
   return {
@@ -42,11 +42,14 @@ export function createOutage(
         const { since, failures } = away;
         // Its text: the error itself may be told already.
         const facts = { reason: String(error), awayMs: Math.round(now() - since), failures };
-        logger.warn(facts, away.told ? 'the event store is still away' : 'the event store is away');
+        logger.warn(
+          facts,
+          away.told ? 'the event store is still unreachable' : 'the event store is unreachable',
+        );
         away.told = true;
         toldAt = now();
       }
-      markToldElsewhere(error);
+      markLoggedElsewhere(error);
     },
     answered,
   };

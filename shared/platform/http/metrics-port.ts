@@ -18,7 +18,7 @@ export async function listenForMetrics(
   });
   registerMetrics(app, metrics);
   return listen(app, { port, host }).catch((error: unknown) => {
-    logger.warn({ err: error, port }, 'no metrics: the port can’t be listened on');
+    logger.warn({ err: error, port }, 'no metrics: the port is not available');
     return undefined;
   });
 }

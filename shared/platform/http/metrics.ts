@@ -29,7 +29,7 @@ export function createMetrics(service: string): Metrics {
   }
   new Gauge({
     name: 'gateway_build_info',
-    help: '1, with the version that runs',
+    help: '1, labelled with the running version',
     labelNames: ['version', 'node_version'],
     registers: [registry],
   }).set({ version: manifest.version, node_version: process.versions.node }, 1);
@@ -49,7 +49,7 @@ export function createHttpMetrics(registry: Metrics): HttpMetrics {
   const registers = [registry];
   const duration = new Histogram({
     name: 'gateway_http_request_duration_seconds',
-    help: 'Time from the request to its answer, by method, route pattern and status code',
+    help: 'Request duration, by method, route pattern and status code',
     labelNames: ['method', 'route', 'code'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers,
@@ -57,7 +57,7 @@ export function createHttpMetrics(registry: Metrics): HttpMetrics {
   let inFlight = 0;
   const gauge: Gauge = new Gauge({
     name: 'gateway_http_requests_in_flight',
-    help: 'Requests that are not answered yet',
+    help: 'Requests in flight',
     registers,
     collect: () => gauge.set(inFlight),
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
-import { markToldElsewhere } from './told-elsewhere.ts';
+import { markLoggedElsewhere } from './logged-elsewhere.ts';
 
 function logged(write: (logger: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
   let line = '';
@@ -15,7 +15,7 @@ it('leaves an error to whoever tells of the whole, but for who looks at the deta
     const written: string[] = [];
     const logger = createLogger('test', level, { write: (text) => void written.push(text) });
     const error = new Error('no answer');
-    markToldElsewhere(error);
+    markLoggedElsewhere(error);
     logger.warn({ err: error }, 'the feed is interrupted');
     logger.error({ err: new Error('a read failed', { cause: error }) }, 'request failed');
     logger.warn({ cause: error, receipt: 1 }, 'no evidence');

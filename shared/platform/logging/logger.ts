@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { redactLogText, redactValue } from './redact-value.ts';
-import { isToldElsewhere } from './told-elsewhere.ts';
+import { isLoggedElsewhere } from './logged-elsewhere.ts';
 import { scopeFields } from '#shared/platform/tracing/scope.ts';
 
 export type { Logger };
@@ -44,8 +44,8 @@ const debugSeverity = 20;
 /** Whether a line is of an error that somebody else tells of: it is for who looks at the details. */
 function tellsAgain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (isToldElsewhere(value)) return true;
-  return ['err', 'cause'].some((name) => name in value && isToldElsewhere((value as Fields)[name]));
+  if (isLoggedElsewhere(value)) return true;
+  return ['err', 'cause'].some((name) => name in value && isLoggedElsewhere((value as Fields)[name]));
 }
 
 type Fields = Record<string, unknown>;

@@ -86,7 +86,7 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
         else connection.subscribe(subject, { callback: (_error, { data }) => hear(data) });
         await connection.closed();
       } catch (error) {
-        logger.warn({ err: error }, 'rate limits are this instance’s alone: NATS does not answer');
+        logger.warn({ err: error }, 'rate limits apply per instance only: NATS does not answer');
       }
       await delay(connectAgainMs, undefined, { signal: stopped.signal }).catch(() => undefined);
     }

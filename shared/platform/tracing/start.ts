@@ -28,7 +28,7 @@ export function startTracing(
   if (endpoint === undefined || isTracing()) return;
   const spans = new Counter({
     name: 'gateway_trace_spans_total',
-    help: 'Spans by what became of them; dropped: the collector did not take them in time',
+    help: 'Spans by result; dropped: the collector did not accept them in time',
     labelNames: ['result'],
     registers: [metrics],
   });
@@ -43,7 +43,7 @@ export function startTracing(
       'service.instance.id': randomUUID(),
     },
     onSpans: (count, result) => spans.inc({ result }, count),
-    onFailure: (error) => logger.warn({ err: error }, 'spans could not be sent to the collector'),
+    onFailure: (error) => logger.warn({ err: error }, 'spans could not be exported to the collector'),
   });
   useTracing({ exporter, ratio: config.OTEL_TRACES_SAMPLER_ARG });
 }

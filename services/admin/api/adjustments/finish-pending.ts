@@ -59,7 +59,7 @@ async function finish(
 ): Promise<void> {
   try {
     await adjust({ store, ledgers }, request, origin);
-    logger.warn({ stream }, 'an adjustment was not finished by its own command');
+    logger.warn({ stream }, 'finished an adjustment whose command had died');
   } catch (error) {
     logger.warn({ err: error, stream }, 'an adjustment could not be finished');
   }

@@ -48,7 +48,7 @@ export function openErasures(options: EraserOptions): SweepTask {
         if (performance.now() < (each.againAtMs ?? 0)) continue;
         await goOn(options, each).catch((error: unknown) => {
           each.againAtMs = performance.now() + everyMs * waitRounds;
-          logger.warn({ err: error, stream }, 'an erasure could not go on');
+          logger.warn({ err: error, stream }, 'an erasure could not continue');
         });
       }
     },
@@ -69,7 +69,7 @@ async function goOn(
   if (!each.destroyed && performance.now() < each.retiredAtMs + afterMs) return;
   const waits = await destroy(options, request, origin);
   if (waits !== undefined && waits !== each.waits)
-    logger.info({ keyId: request.key_id, waits }, 'an erasure waits');
+    logger.info({ keyId: request.key_id, waits }, 'an erasure is waiting');
   if (waits === undefined)
     return logger.info({ keyId: request.key_id }, 'a client’s personal data was erased');
   each.waits = waits;

@@ -50,7 +50,7 @@ export function registerClose(
       operator: c.get('operator'),
     });
     const ended = foldStored(operations, events);
-    if (ended.phase === 'admitted') await booksFirst.settle(ended, events);
+    if (ended.phase === 'admitted') await booksFirst.post(ended, events);
     return c.json(showOperation(events));
   });
 }

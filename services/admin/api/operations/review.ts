@@ -79,7 +79,7 @@ export function registerReview(
       operator: c.get('operator'),
     });
     const after = foldStored(operations, events);
-    if (after.phase === 'admitted') await booksFirst.settle(after, events);
+    if (after.phase === 'admitted') await booksFirst.post(after, events);
     return c.json(showOperation(events));
   });
 }

@@ -82,7 +82,7 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
         const metadata = toMetadata({ actor: 'service:admin', correlationId: newId() }, 'SetupChanged');
         const data = { shop_id: shopId, shop_revision: revision, ...change };
         if ((await announceSetupChange(store, data, metadata)) === 'undecided') return;
-        logger.warn({ shopId, revision }, 'a change was not announced by its own command');
+        logger.warn({ shopId, revision }, 'announced a change whose command had died');
       }
       const now = pending.get(shopId);
       for (const [keyId] of keys) now?.keys.delete(keyId);

@@ -17,7 +17,7 @@ import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { messagesTable } from '../webhooks/messages.ts';
 import { operationHead } from './head.ts';
-import { attemptsTable, evidenceTable, receiptsTable } from './parts.ts';
+import { attemptsTable, evidenceTable, receiptsTable } from './tables.ts';
 import { statePanel } from './state.ts';
 import { oneTexts as texts } from './texts.ts';
 import { timeline } from './timeline.ts';

@@ -44,7 +44,7 @@ export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: De
         });
       case 'done': {
         const { state } = result;
-        if (state.phase === 'admitted') await atMost(booksMs, booksFirst.settle(state));
+        if (state.phase === 'admitted') await atMost(booksMs, booksFirst.post(state));
         // Before its create comes, the key is a payment's, and cancelled.
         const status = state.phase === 'admitted' ? state.status : 'cancelled';
         const operation = { operation_id: operationId, type: 'payment', status };

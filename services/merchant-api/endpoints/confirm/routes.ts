@@ -28,7 +28,7 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
     const confirmed = await confirmPayment(dependencies, { operation, content, origin: originOf(c) });
     switch (confirmed.outcome) {
       case 'taken':
-        await dependencies.booksFirst.settle(confirmed.operation);
+        await dependencies.booksFirst.post(confirmed.operation);
         return c.json(
           viewOperation(confirmed.operation, await opensNow(dependencies.personal, confirmed.operation)),
         );

@@ -12,7 +12,7 @@ const fields = ['client_id', 'merchant_operation_id'] as const;
 export function countCardNumbers(metrics: Metrics): (shopId: string, body: CreateBody) => void {
   const counter = new Counter({
     name: 'gateway_identifiers_like_cards_total',
-    help: 'Identifiers in creations that look like a card number, by shop and field',
+    help: 'Identifiers in create requests that look like a card number, by shop and field',
     labelNames: ['shop_id', 'field'],
     registers: [metrics],
   });

@@ -38,7 +38,7 @@ export function registerCreate(
         endpoint,
         origin: originOf(c),
       });
-      if ('operation' in result) await atMost(booksMs, dependencies.booksFirst.settle(result.operation));
+      if ('operation' in result) await atMost(booksMs, dependencies.booksFirst.post(result.operation));
       switch (result.outcome) {
         case 'created':
           return answer(c, result.operation, { extra, personal });

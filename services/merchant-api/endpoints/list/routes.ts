@@ -74,7 +74,7 @@ async function postEnds(
   await Promise.all(
     ids.map(async (id) => {
       const operation = await current.operation(id).catch(() => undefined);
-      if (operation) await booksFirst.settle(operation);
+      if (operation) await booksFirst.post(operation);
     }),
   );
 }

@@ -31,7 +31,10 @@ export function createEvidenceReader({
     const bounds = { timeoutMs: waitMs };
     const made = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
     if (made.outcome === 'known') return made.evidence;
-    logger.warn({ operationId: operation.operationId, cause: made.cause }, 'no evidence of receipts');
+    logger.warn(
+      { operationId: operation.operationId, cause: made.cause },
+      'no proof of transfers from the provider',
+    );
     return undefined;
   }
 

@@ -32,7 +32,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     if (!operation || !view) throw new Problem('operation_not_found');
     const [receipts] = await Promise.all([
       evidence.of(operation, originOf(c)),
-      atMost(booksMs, booksFirst.settle(operation)),
+      atMost(booksMs, booksFirst.post(operation)),
     ]);
     // An answer without its evidence is one by the newer identifier only (R10.6).
     if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { letGo, speakEveryMs, tryHold } from '#shared/platform/database/held-lock.ts';
+import { releaseSessionLocks, speakEveryMs, trySessionLock } from '#shared/platform/database/session-lock.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -28,7 +28,7 @@ export const prepareDueStore =
     prepareDatabase(() => migrate(db, processorMigrations), { logger, signal });
 
 async function leadWhileLocked(connection: Db, lead: (session: LeadSession) => Promise<void>): Promise<void> {
-  if (!(await tryHold(connection, lock))) return;
+  if (!(await trySessionLock(connection, lock))) return;
   const lost = new AbortController();
   const orLost = (error: unknown): never => {
     lost.abort();
@@ -46,7 +46,7 @@ async function leadWhileLocked(connection: Db, lead: (session: LeadSession) => P
     });
   } finally {
     clearInterval(watch);
-    await letGo(connection);
+    await releaseSessionLocks(connection);
   }
 }
 

@@ -3,11 +3,11 @@ const told = new WeakSet<object>();
 const longestChain = 8;
 
 /** From now on loggers leave this error, or what it caused, to whoever tells of the whole: a line each would bury that. */
-export function markToldElsewhere(error: unknown): void {
+export function markLoggedElsewhere(error: unknown): void {
   if (typeof error === 'object' && error !== null) told.add(error);
 }
 
-export function isToldElsewhere(error: unknown): boolean {
+export function isLoggedElsewhere(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < longestChain; depth += 1) {
     if (typeof cause !== 'object' || cause === null) return false;

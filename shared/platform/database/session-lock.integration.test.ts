@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from './connect.ts';
-import { letGo, tryHold } from './held-lock.ts';
+import { releaseSessionLocks, trySessionLock } from './session-lock.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,12 +16,12 @@ const connect = () => connectDatabase<unknown>(database.url, { applicationName: 
 it('is one connection’s until it gives it back, and then the next one’s', async () => {
   const [first, second] = [connect(), connect()];
   await first.connection().execute(async (holder) => {
-    expect(await tryHold(holder, 'a')).toBe(true);
+    expect(await trySessionLock(holder, 'a')).toBe(true);
     await second.connection().execute(async (other) => {
-      expect(await tryHold(other, 'a')).toBe(false);
-      expect(await tryHold(other, 'b')).toBe(true);
-      await letGo(holder);
-      expect(await tryHold(other, 'a')).toBe(true);
+      expect(await trySessionLock(other, 'a')).toBe(false);
+      expect(await trySessionLock(other, 'b')).toBe(true);
+      await releaseSessionLocks(holder);
+      expect(await trySessionLock(other, 'a')).toBe(true);
     });
   });
   await Promise.all([first.destroy(), second.destroy()]);
@@ -34,13 +34,13 @@ it(
     const [silent, next] = [connect(), connect()];
     await sql`create table written (by text)`.execute(next);
     await silent.connection().execute(async (holder) => {
-      expect(await tryHold(holder, 'c')).toBe(true);
+      expect(await trySessionLock(holder, 'c')).toBe(true);
       await next.connection().execute(async (other) => {
-        await waitUntil('the lock is free', () => tryHold(other, 'c'), {
+        await waitUntil('the lock is free', () => trySessionLock(other, 'c'), {
           timeoutMs: 20_000,
           intervalMs: 200,
         });
-        await letGo(other);
+        await releaseSessionLocks(other);
       });
       await expect(sql`insert into written values ('late')`.execute(holder)).rejects.toThrow(/./);
     });

@@ -1,8 +1,8 @@
 import type { EventStore, LoggedEvent } from './types.ts';
 
-export type Look = {
+export type LogPoll = {
   /**
-   * Resolves once a look that began after this call has ended: true when everything up to its end was taken, false
+   * Resolves once a poll that began after this call has ended: true when everything up to its end was taken, false
    * when nothing is being followed, because it would cost more than it saves.
    * @throws when the store does not answer
    */
@@ -11,17 +11,17 @@ export type Look = {
   position(): bigint | undefined;
   /** Another value whenever events may have been missed; undefined while nothing is followed. */
   epoch(): number | undefined;
-  /** This process has appended: the next look will find at least that. */
+  /** This process has appended: the next poll will find at least that. */
   noteWrite(): void;
 };
 
-export type LookOptions = {
+export type LogPollOptions = {
   take(event: LoggedEvent): void;
   now(): number;
 };
 
 const maxEvents = 1_000;
-/** Reading so many events costs about as much as the stream read that a look saves one reader. */
+/** Reading so many events costs about as much as the stream read that a poll saves one reader. */
 const eventsPerReader = 8;
 const maxWrites = 250;
 const startCredit = 1_000;
@@ -30,19 +30,22 @@ const pauseMs = 1_000;
 const deadlineMs = 2_000;
 
 /** Follows the log as far as readers ask for it, and only while that is cheaper than what it saves them. */
-export function createLook(store: Pick<EventStore, 'readLog' | 'head'>, { take, now }: LookOptions): Look {
+export function createLogPoll(
+  store: Pick<EventStore, 'readLog' | 'head'>,
+  { take, now }: LogPollOptions,
+): LogPoll {
   let position: bigint | undefined;
   let epoch = 0;
   let [started, ended] = [0, 0];
-  let looking: Promise<void> | undefined;
-  /** Readers that the next look will serve. */
+  let polling: Promise<void> | undefined;
+  /** Readers that the next poll will serve. */
   let waiting = 0;
   /** Goes up with every reader that is served, down with every event that is read for them. */
   let credit = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let beginning = false;
 
-  /** Appends of this process since the last look. */
+  /** Appends of this process since the last poll. */
   let writes = 0;
 
   const stop = (restMs = pauseMs) => {
@@ -67,7 +70,7 @@ export function createLook(store: Pick<EventStore, 'readLog' | 'head'>, { take, 
     }
   };
 
-  const lookOnce = async (after: bigint): Promise<void> => {
+  const pollOnce = async (after: bigint): Promise<void> => {
     writes = 0;
     started += 1;
     const number = started;
@@ -92,7 +95,7 @@ export function createLook(store: Pick<EventStore, 'readLog' | 'head'>, { take, 
   return {
     noteWrite: () => {
       writes += 1;
-      // Nobody has looked for as long: to begin at the head again costs less than to find all of them.
+      // Nobody has polled for as long: to begin at the head again costs less than to find all of them.
       if (writes > maxWrites) stop(0);
     },
     position: () => position,
@@ -100,12 +103,12 @@ export function createLook(store: Pick<EventStore, 'readLog' | 'head'>, { take, 
     done: async () => {
       const needed = started + 1;
       waiting += 1;
-      // The look under way began too early: at most one more is needed.
+      // The poll under way began too early: at most one more is needed.
       while (position !== undefined && ended < needed) {
-        looking ??= lookOnce(position).finally(() => {
-          looking = undefined;
+        polling ??= pollOnce(position).finally(() => {
+          polling = undefined;
         });
-        await looking;
+        await polling;
       }
       if (position !== undefined) return true;
       if (!beginning && now() >= pausedUntil) void begin();

@@ -16,7 +16,7 @@ import { registerMessages } from './api/webhook/messages.ts';
 import { registerWebhook } from './api/webhook/endpoint.ts';
 
 /** Every route of the admin API, by what it is about. */
-export const parts = [
+export const apiRoutes = [
   registerMerchants,
   registerShops,
   registerApiKeys,

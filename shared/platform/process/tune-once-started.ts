@@ -2,13 +2,13 @@ import { flushCompileCache } from 'node:module';
 import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-export type Settling = {
+export type Tuning = {
   /** Megabytes by which what is old may grow before the whole heap is collected, where that is more than doubling; 0 unless told. */
   headroomMb?: number;
 };
 
 /** When a start is over and nobody waits for it any more. */
-const settledMs = 3_000;
+const startedMs = 3_000;
 /** Bytes that small buffers are cut from, together. */
 const bufferPoolBytes = 8 * 1024;
 
@@ -29,15 +29,15 @@ const bufferPoolBytes = 8 * 1024;
  * - 100 s after that, V8 collects it again to give memory back, busy or not, and after a common start all services do so at once,
  *   for a few megabytes each. They don't.
  */
-export function settleOnceStarted({ headroomMb = 0 }: Settling = {}): void {
-  const settle = () => {
+export function tuneOnceStarted({ headroomMb = 0 }: Tuning = {}): void {
+  const tune = () => {
     Buffer.poolSize = bufferPoolBytes;
     flushCompileCache();
     setFlagsFromString('--no-allocation-site-pretenuring');
     setFlagsFromString('--memory-reducer-gc-count=0');
     leaveHeadroom(headroomMb * 1024 * 1024);
   };
-  setTimeout(settle, settledMs).unref();
+  setTimeout(tune, startedMs).unref();
 }
 
 /** V8 knows the growth in per cent of what lives only: how much that is, each collection of the whole heap tells. */

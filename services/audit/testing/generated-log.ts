@@ -12,9 +12,9 @@ import { materialise } from '#shared/domain/receipts/materialise.ts';
 import { hashBody, newId, operationIdFor } from '#shared/platform/ids.ts';
 import { createTestBooks } from './books.ts';
 import { createLog, type TestLog } from './log.ts';
-import { secretOf, setUpShops, worldShops } from './shops.ts';
+import { secretOf, setUpShops, testShops } from './shops.ts';
 
-export type WorldOptions = {
+export type GeneratedLogOptions = {
   seed: number;
   operations: number;
   /** Where it is written, one of its own unless another is given. */
@@ -26,10 +26,10 @@ export type WorldOptions = {
 };
 
 /** A log as the gateway's own decisions make it: lives of operations side by side, with books, receipts and late facts. */
-export function makeWorld({ seed, operations, lives, width = 40, ...given }: WorldOptions): TestLog {
+export function generateLog({ seed, operations, lives, width = 40, ...given }: GeneratedLogOptions): TestLog {
   const log = createLog();
   const append = (given.log ?? log).append;
-  setUpShops({ append }, worldShops);
+  setUpShops({ append }, testShops);
   const random = randomOf(seed);
   const books = createTestBooks(append);
   const waiting = (lives ?? sampleHistories(operations, seed))[Symbol.iterator]();
@@ -46,7 +46,7 @@ export function makeWorld({ seed, operations, lives, width = 40, ...given }: Wor
   }
 }
 
-type World = {
+type Context = {
   append: TestLog['append'];
   books: ReturnType<typeof createTestBooks>;
   random(): number;
@@ -61,7 +61,7 @@ function named({ create, events }: History): History {
   return { create: { ...create, operationId }, events: renamed };
 }
 
-function* liveOne({ create, events }: History, { append, books, random }: World): Generator<void> {
+function* liveOne({ create, events }: History, { append, books, random }: Context): Generator<void> {
   const { operationId, shopId } = create;
   const requested: { reservation: number; currency: string; amount: string }[] = [];
   const done: OperationEvent[] = [];
@@ -93,7 +93,7 @@ function* liveOne({ create, events }: History, { append, books, random }: World)
     const state = fold(done);
     if (state.phase === 'admitted' && state.settled && !settled) {
       settled = true;
-      settle(state, books, event.type);
+      postEnd(state, books, event.type);
       yield;
       yield* afterwards(state, { append, books, random });
     }
@@ -108,7 +108,7 @@ function inFirstVersion(event: OperationEvent) {
   return { type, data: { ...data, ...hashed }, schemaVersion };
 }
 
-function settle(operation: Operation, books: World['books'], endType: string): void {
+function postEnd(operation: Operation, books: Context['books'], endType: string): void {
   const { operationId, shopId } = operation;
   for (const entry of entriesOwed(operation)) {
     const { kind, currency } = entry;
@@ -120,7 +120,7 @@ function settle(operation: Operation, books: World['books'], endType: string): v
 }
 
 /** What its provider was asked for, and what comes too late. */
-function* afterwards(operation: Operation, { append, books, random }: World): Generator<void> {
+function* afterwards(operation: Operation, { append, books, random }: Context): Generator<void> {
   const { operationId, shopId, type } = operation;
   const isAsked = operation.settled?.recorded_amount !== undefined && operation.evidence === undefined;
   if (isAsked && random() < 0.8) {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Whoever holds a lock says something to PostgreSQL at least this often. */
+/** The holder of a lock sends a query at least this often. */
 export const speakEveryMs = 2_000;
 /**
  * A connection that says nothing for so long is ended by PostgreSQL, and its locks with it: a process that was frozen, or
@@ -9,11 +9,11 @@ export const speakEveryMs = 2_000;
 const silenceMs = 8_000;
 
 /**
- * Takes a lock that the connection holds until `letGo`, or until it or its process is gone or silent. What is done under it
+ * Takes a lock that the connection holds until `releaseSessionLocks`, or until it or its process is gone or silent. What is done under it
  * must be done over the same connection: then nothing of a holder that was too late is written.
  * @returns whether it was free
  */
-export async function tryHold<DB>(connection: Kysely<DB>, name: string): Promise<boolean> {
+export async function trySessionLock<DB>(connection: Kysely<DB>, name: string): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select pg_try_advisory_lock(hashtextextended(${name}, 0)) as held`.execute(connection);
   if (rows[0]?.held !== true) return false;
@@ -23,7 +23,7 @@ export async function tryHold<DB>(connection: Kysely<DB>, name: string): Promise
 }
 
 /** Gives every lock of the connection back. One that was lost has lost them already. */
-export async function letGo<DB>(connection: Kysely<DB>): Promise<void> {
+export async function releaseSessionLocks<DB>(connection: Kysely<DB>): Promise<void> {
   await sql`select pg_advisory_unlock_all(), set_config('idle_session_timeout', '0', false),
     set_config('idle_in_transaction_session_timeout', '0', false)`
     .execute(connection)
