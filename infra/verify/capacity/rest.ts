@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { TestStack } from '#infra/verify/harness/stack.ts';
@@ -34,7 +33,7 @@ export type AtRest = {
 };
 
 const restTries = 3;
-const auditMain = fileURLToPath(new URL('../../../services/audit/main.ts', import.meta.url));
+const nothingRead = { events: Number.NaN, operations: Number.NaN, entries: Number.NaN };
 const auditWithinMs = 60 * 60_000;
 
 /** Stops what arrives, waits until everything has ended, and looks whether all of it did. */
@@ -117,23 +116,10 @@ async function readTables(stack: TestStack, shops: readonly LoadShop[]): Promise
 }
 
 /** `npm run audit` beside the stack that still runs. */
-function runAudit({ dataDir }: TestStack): Promise<AuditOutcome> {
+async function runAudit({ dataDir }: TestStack): Promise<AuditOutcome> {
   const beganMs = performance.now();
-  const args = ['--max-semi-space-size=16', '--heap-growing-percent=40', auditMain, '--json'];
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir };
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { env, timeout: auditWithinMs, maxBuffer: 2 ** 26 }, (error, stdout) => {
-      const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
-      const seconds = (performance.now() - beganMs) / 1_000;
-      const counts = (name: string) =>
-        Number(new RegExp(`"${name}":\\s*(\\d+)`).exec(stdout)?.[1] ?? Number.NaN);
-      resolve({
-        code,
-        seconds,
-        events: counts('events'),
-        operations: counts('operations'),
-        entries: counts('entries'),
-      });
-    });
-  });
+  const run = await runAuditProcess(['--json'], { DATA_DIR: dataDir }, { withinMs: auditWithinMs });
+  const seconds = (performance.now() - beganMs) / 1_000;
+  const { events, operations, entries } = auditReportOf(run) ?? nothingRead;
+  return { code: run.code, seconds, events, operations, entries };
 }

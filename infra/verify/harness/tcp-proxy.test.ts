@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
@@ -30,6 +30,16 @@ async function throughProxy() {
   return { proxy, server, client, hears, heard: () => heard };
 }
 
+/** So long that what was sent through the proxy before would have been heard. */
+async function talkDirectly(server: Server): Promise<void> {
+  const direct = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  for (let round = 0; round < 50; round += 1) {
+    direct.write('x');
+    await once(direct, 'data');
+  }
+  direct.destroy();
+}
+
 it('passes on what comes, in order, also while it is slow', async () => {
   const { proxy, client, hears } = await throughProxy();
   client.write('a');
@@ -53,15 +63,24 @@ it('holds everything while it is stalled, also what was on its slow way', async 
   proxy.stall();
   proxy.slow(0);
   client.write('b');
-  const direct = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  for (let round = 0; round < 50; round += 1) {
-    direct.write('x');
-    await once(direct, 'data');
-  }
-  direct.destroy();
+  await talkDirectly(server);
   expect(heard()).toBe('');
   proxy.resume();
   await hears('ab');
+});
+
+it('holds answers while requests get through', async () => {
+  const { proxy, server, client, hears, heard } = await throughProxy();
+  client.write('a');
+  await hears('a');
+  proxy.holdAnswers();
+  client.write('b');
+  await talkDirectly(server);
+  expect(heard()).toBe('a');
+  proxy.releaseAnswers();
+  await hears('ab');
+  client.write('c');
+  await hears('abc');
 });
 
 it('breaks every connection, and takes new ones', async () => {

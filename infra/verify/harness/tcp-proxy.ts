@@ -1,4 +1,4 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export type TcpProxy = {
   readonly port: number;
@@ -7,6 +7,13 @@ export type TcpProxy = {
   /** Takes connections but passes nothing on, either way, until `resume`: a store that hangs. */
   readonly stall: () => void;
   readonly resume: () => void;
+  /**
+   * From now on nothing that the server says on the connections that are open now gets through. It is read all the
+   * same: that the server hangs up is seen only by who reads.
+   */
+  readonly holdAnswers: () => void;
+  /** Lets through what `holdAnswers` has held. */
+  readonly releaseAnswers: () => void;
   /** From now on each piece of up to 64 KiB is held for so many milliseconds, and what follows it waits; 0 ends it. */
   readonly slow: (delayMs: number) => void;
   readonly close: () => Promise<void>;
@@ -24,6 +31,8 @@ export async function startTcpProxy(
   watch: (chunk: Buffer) => Verdict = () => 'pass',
 ): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>();
+  /** By the socket to the server. */
+  const held = new Map<Socket, Buffer[]>();
   let stalled = false;
   let delayMs = 0;
   const server = createServer((inbound) => {
@@ -34,7 +43,8 @@ export async function startTcpProxy(
       from.on('data', (chunk: Buffer) => {
         const verdict = from === inbound ? watch(chunk) : 'pass';
         if (verdict !== 'hold') {
-          if (delayMs > 0) passLater(chunk, from, to);
+          if (held.has(from)) held.get(from)?.push(chunk);
+          else if (delayMs > 0) passLater(chunk, from, to);
           else if (!to.write(chunk)) from.pause();
         }
         if (verdict !== 'pass') stall();
@@ -46,6 +56,7 @@ export async function startTcpProxy(
       from.on('close', () => {
         to.destroy();
         pairs.delete(pair);
+        held.delete(from);
       });
     }
     if (stalled) for (const socket of pair) socket.pause();
@@ -57,13 +68,8 @@ export async function startTcpProxy(
       if (to.write(chunk) && !stalled) from.resume();
     }, delayMs);
   };
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const each = (act: (socket: Socket) => void) => {
-    for (const socket of [...pairs].flat()) act(socket);
-  };
+  await listen(server);
+  const each = (act: (socket: Socket) => void) => [...pairs].flat().forEach(act);
   const stall = () => {
     stalled = true;
     each((socket) => socket.pause());
@@ -76,6 +82,14 @@ export async function startTcpProxy(
       stalled = false;
       each((socket) => socket.resume());
     },
+    holdAnswers: () => {
+      for (const [, outbound] of pairs) held.set(outbound, []);
+    },
+    releaseAnswers: () => {
+      for (const [inbound, outbound] of pairs)
+        for (const chunk of held.get(outbound) ?? []) inbound.write(chunk);
+      held.clear();
+    },
     slow: (ms) => {
       delayMs = ms;
     },
@@ -84,4 +98,11 @@ export async function startTcpProxy(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
 }

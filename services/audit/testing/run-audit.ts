@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** As `npm run audit` has them. */
+const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
 
 export type AuditRun = { code: number; stdout: string; stderr: string };
 
@@ -9,18 +11,40 @@ export type AuditRun = { code: number; stdout: string; stderr: string };
 export function runAuditProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  { withinMs = 110_000 }: { withinMs?: number } = {},
 ): Promise<AuditRun> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [main, ...args],
-      { env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env }, timeout: 110_000 },
+      [...flags, main, ...args],
+      {
+        env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+        timeout: withinMs,
+        maxBuffer: 2 ** 26,
+      },
       (error, stdout, stderr) => {
         const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
         resolve({ code, stdout, stderr });
       },
     );
   });
+}
+
+export type AuditReport = {
+  readonly events: number;
+  readonly operations: number;
+  readonly entries: number;
+  readonly findings: unknown;
+  readonly violated_rules: unknown;
+};
+
+/** What it said of itself with `--json`; undefined where it did not get that far. */
+export function auditReportOf({ stdout }: AuditRun): AuditReport | undefined {
+  try {
+    return JSON.parse(stdout) as AuditReport;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What an audit beside a running stack must say. @throws with all that it said, when it says anything else */

@@ -1,3 +1,4 @@
+import { textTable } from '#infra/verify/report/tables.ts';
 import type { Figure, Section } from './section.ts';
 import type { Row } from '../rounds.ts';
 import type { Spread } from '#infra/verify/report/statistics.ts';
@@ -7,8 +8,8 @@ const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 
 /** The section as a table for people: medians, with the least and the most of the rounds in brackets. */
 export function renderSection({ name, about, rows, figures }: Section): string {
   const lines = [`\n${name}\n${about}\n`];
-  if (rows.length > 0) lines.push(renderTable([headings, ...rows.map(cellsOf)]));
-  if (figures.length > 0) lines.push(renderTable(figures.map(figureCells)));
+  if (rows.length > 0) lines.push(textTable([headings, ...rows.map(cellsOf)]));
+  if (figures.length > 0) lines.push(textTable(figures.map(figureCells)));
   return `${lines.join('\n')}\n`;
 }
 
@@ -36,19 +37,3 @@ function withRange({ median, min, max }: Spread, digits: number): string {
 }
 
 const withoutRange = ({ median }: Spread, digits = 1) => (median === 0 ? '' : median.toFixed(digits));
-
-function renderTable(lines: readonly string[][]): string {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
-  );
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-        )
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}

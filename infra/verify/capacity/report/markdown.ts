@@ -8,6 +8,7 @@ import type { Step } from '#infra/verify/load/driver.ts';
 import { memorySlack, type JudgedTrend, type Soak } from '../soak.ts';
 import { stackSettings, shopCount } from '#infra/verify/stack/gateway.ts';
 import type { ChartFile } from './charts.ts';
+import { markdownTable } from '#infra/verify/report/tables.ts';
 import { count, figure, minutesOf, ms, othersOf, percent } from '#infra/verify/report/figures.ts';
 import { verdictsOf } from './verdicts.ts';
 
@@ -30,7 +31,7 @@ export function renderReport(
       .map((line) => `- ${line}`)
       .join('\n'),
     '### Machine and settings',
-    table(
+    markdownTable(
       ['', ''],
       [
         ['begun', startedAt],
@@ -61,7 +62,7 @@ export function renderReport(
       : soakBlocks(soak, { pictures: pictures(charts.soak), allCores: machine.cores })),
     ...(beside === undefined ? [] : besideBlocks(beside, machine.cores)),
     '### At rest',
-    table(
+    markdownTable(
       ['', ''],
       [
         [
@@ -101,7 +102,7 @@ function besideBlocks({ gateway, counterpart }: Beside, allCores: number): strin
 function stepTable(steps: readonly Step[], allCores: number): string {
   const asked = ['asked for, /s', 'answered, /s', 'operations/s'];
   const times = ['p50', 'p95', 'p99', 'webhooks p50', 'p99'];
-  return table(
+  return markdownTable(
     [...asked, ...times, 'busy', 'others, cores', 'steal', ''],
     steps.map((step) => stepRow(step, allCores)),
   );
@@ -137,7 +138,7 @@ function soakBlocks(
   return [
     `### Soak: ${minutesOf(seconds)} at ${rate} requests a second`,
     `The first ${warmUpS} s do not count. Latencies in milliseconds, from the moment at which each request was due.`,
-    table(
+    markdownTable(
       ['', 'became due', 'answered, /s', 'failed', 'p50', 'p95', 'p99'],
       [
         ...kinds.map((kind) => kindRow(kind, soak.kinds[kind], counted)),
@@ -153,7 +154,7 @@ function soakBlocks(
     ...(errors.length === 0
       ? []
       : [
-          table(
+          markdownTable(
             ['answer', 'times'],
             errors.map(([what, times]) => [what, count(times)]),
           ),
@@ -167,7 +168,7 @@ function soakBlocks(
     trendTable(soak.lag),
     '#### Processors and disk',
     `${percent(machine.busy)} of ${allCores} cores were busy: ${inStack.toFixed(2)} cores with the stack, ${ours.toFixed(2)} with the run itself (load, sink, sampler), ${othersOf(machine, cores, allCores).toFixed(2)} with others on the machine. ${percent(machine.iowait)} waited for the disk, ${percent(machine.steal)} went to other machines on the host. Requests were sent at most ${ms(soak.sentLateP99Ms)} after they were due, 99 times of 100; that time is part of their latencies.`,
-    table(
+    markdownTable(
       ['process', 'cores'],
       Object.entries(cores)
         .toSorted(([, left], [, right]) => right - left)
@@ -200,7 +201,7 @@ function kindRow(name: string, sample: KindSample | undefined, seconds: number):
 
 function trendTable(trends: readonly JudgedTrend[], createsPerS?: number): string {
   const byOperation = createsPerS !== undefined;
-  return table(
+  return markdownTable(
     ['', 'first third', 'last third', 'by the hour', ...(byOperation ? ['an operation, bytes'] : []), ''],
     trends.map(({ name, unit, trend, flat }) => [
       name,
@@ -223,7 +224,7 @@ function diskTable(samples: readonly Sample[]): string {
     .filter(({ atS }) => atS > (first?.atS ?? 0) && atS <= (last?.atS ?? 0))
     .reduce((sum, { creates }) => sum + creates.answered, 0);
   const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
-  return table(
+  return markdownTable(
     ['store', 'at the beginning, MB', 'at the end, MB', 'an operation, bytes'],
     stores.map((store) => {
       const [from, to] = [first?.diskBytes?.[store] ?? 0, last?.diskBytes?.[store] ?? 0];
@@ -235,10 +236,4 @@ function diskTable(samples: readonly Sample[]): string {
       ];
     }),
   );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${head.map((_, column) => (cells[column] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -1,3 +1,4 @@
+import { paddedMarkdownTable } from '#infra/verify/report/tables.ts';
 import { mustBeZero } from './count.ts';
 import type { RowResult } from './matrix.ts';
 
@@ -19,17 +20,9 @@ const columns: readonly [string, (row: RowResult) => string | number][] = [
 
 /** The matrix as a Markdown table. */
 export function renderMatrix(rows: readonly RowResult[]): string {
-  const cells = [
-    columns.map(([name]) => name),
-    ...rows.map((row) => columns.map(([, of]) => String(of(row)))),
-  ];
-  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
-  const lines = cells.map(
-    (line) =>
-      `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`,
-  );
-  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [lines[0], rule, ...lines.slice(1)].join('\n');
+  const head = columns.map(([name]) => name);
+  const cells = rows.map((row) => columns.map(([, of]) => String(of(row))));
+  return paddedMarkdownTable(head, cells, 'figures');
 }
 
 /** What must not be, by row; nothing when all is as it must be. */

@@ -1,0 +1,43 @@
+/** Cells that are padded to the width of their column: the first on its right side, figures on their left. */
+export function padCells(
+  lines: readonly (readonly string[])[],
+  others: 'figures' | 'texts' = 'figures',
+): string[][] {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return lines.map((cells) =>
+    cells.map((cell, column) =>
+      column === 0 || others === 'texts'
+        ? cell.padEnd(widths[column] ?? 0)
+        : cell.padStart(widths[column] ?? 0),
+    ),
+  );
+}
+
+/** Lines with columns below each other, for a terminal. */
+export const textTable = (lines: readonly (readonly string[])[]): string =>
+  padCells(lines)
+    .map((cells) => cells.join('  ').trimEnd())
+    .join('\n');
+
+/** A table in Markdown, for a page. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = (row: readonly string[]) => head.map((_, at) => (row[at] ?? '').replaceAll('|', '\\|'));
+  return [head, head.map(() => '---'), ...rows].map((row) => markdownRow(cells(row))).join('\n');
+}
+
+/** A table in Markdown that can be read as it is. */
+export function paddedMarkdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  others: 'figures' | 'texts',
+): string {
+  const [first = [], ...rest] = padCells([head, ...rows], others);
+  const rule = first.map(({ length }, column) =>
+    column === 0 || others === 'texts' ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`,
+  );
+  return [first, rule, ...rest].map(markdownRow).join('\n');
+}
+
+const markdownRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
