@@ -1,8 +1,8 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { isStackReady } from '#infra/verify/harness/stack.ts';
 import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { answers } from '#infra/start/health.ts';
 import { parseLine } from '#infra/start/output.ts';
 import { makePlan } from '#infra/start/plan.ts';
 import { loadSettings } from '#infra/start/settings.ts';
@@ -132,10 +132,7 @@ export async function startProxiedStack(instances: number): Promise<ProxiedStack
       return pids.filter((each) => send(each, signal));
     },
     waitReady: async (timeoutMs) => {
-      const isReady = async () => {
-        const probes = Object.values(readStackFile(dataDir)?.probes ?? {});
-        return (await Promise.all(probes.map((probe) => answers(`${probe}/readyz`)))).every(Boolean);
-      };
+      const isReady = () => isStackReady(dataDir);
       await waitUntil('every service is ready', isReady, { timeoutMs, intervalMs: 100 });
     },
     complaints: { newest: complaints, counts },

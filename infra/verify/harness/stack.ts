@@ -133,6 +133,12 @@ export async function useStack(options: StackOptions = {}): Promise<TestStack> {
   return stack;
 }
 
+/** Whether every service of the stack on that folder says that it is ready. */
+export async function isStackReady(dataDir: string): Promise<boolean> {
+  const probes = Object.values(readStackFile(dataDir)?.probes ?? {});
+  return (await Promise.all(probes.map((probe) => answers(`${probe}/readyz`)))).every(Boolean);
+}
+
 function testStack(dataDir: string, launched: Launched, clean: () => void): TestStack {
   const current = (): StackFile => {
     const stack = readStackFile(dataDir);
@@ -141,10 +147,6 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
   };
   const { env } = current();
   const pids = () => current().processes;
-  const isReady = async () => {
-    const ready = Object.values(current().probes).map((probe) => answers(`${probe}/readyz`));
-    return (await Promise.all(ready)).every(Boolean);
-  };
   const names = Object.keys(pids());
   return {
     dataDir,
@@ -168,7 +170,7 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
         const now = pids();
         if (!names.every((name) => identify(now[name] ?? 0) !== undefined)) return false;
         if (Object.values(now).some((pid) => without.includes(pid))) return false;
-        return isReady();
+        return isStackReady(dataDir);
       };
       await waitUntil('every service is ready', whole, { timeoutMs: readyWithinMs, intervalMs: 50 });
     },

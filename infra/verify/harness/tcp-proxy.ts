@@ -44,7 +44,7 @@ export async function startTcpProxy(
         const verdict = from === inbound ? watch(chunk) : 'pass';
         if (verdict !== 'hold') {
           if (held.has(from)) held.get(from)?.push(chunk);
-          else if (delayMs > 0) passLater(chunk, from, to);
+          else if (delayMs > 0) passLater(chunk, [from, to], { delayMs, isStalled: () => stalled });
           else if (!to.write(chunk)) from.pause();
         }
         if (verdict !== 'pass') stall();
@@ -61,13 +61,6 @@ export async function startTcpProxy(
     }
     if (stalled) for (const socket of pair) socket.pause();
   });
-  const passLater = (chunk: Buffer, from: Socket, to: Socket) => {
-    from.pause();
-    setTimeout(() => {
-      if (to.destroyed) return;
-      if (to.write(chunk) && !stalled) from.resume();
-    }, delayMs);
-  };
   await listen(server);
   const each = (act: (socket: Socket) => void) => [...pairs].flat().forEach(act);
   const stall = () => {
@@ -105,4 +98,17 @@ function listen(server: Server): Promise<void> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
+}
+
+/** What follows waits, since nothing is read meanwhile. */
+function passLater(
+  chunk: Buffer,
+  [from, to]: readonly [Socket, Socket],
+  { delayMs, isStalled }: { delayMs: number; isStalled: () => boolean },
+): void {
+  from.pause();
+  setTimeout(() => {
+    if (to.destroyed) return;
+    if (to.write(chunk) && !isStalled()) from.resume();
+  }, delayMs);
 }
