@@ -150,7 +150,8 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     const { body: seen } = await request(`${stack.urls.sandbox}/control/operations/${id}`, 'GET');
     const submissions: { key: string }[] = seen.submissions ?? [];
     expect(new Set(submissions.map((submission) => submission.key)).size).toBe(submissions.length);
-    // A create whose process died with the provider's answer is rejected after the wait, and remembered so.
+    // A create whose process died with the provider's answer is rejected after the wait, and
+    // remembered so.
     const end = status === 200 ? 'completed' : 'declined';
     if (end === 'completed') await completed(id);
     expect(body).toMatchObject(end === 'completed' ? { type: 'payment' } : { code: 'provider_not_accepted' });

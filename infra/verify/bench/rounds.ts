@@ -3,7 +3,10 @@ import { rateOf, type Load } from '#infra/verify/load/loops.ts';
 import { cpuMs } from '#infra/verify/stack/usage.ts';
 import { spread, type Spread } from '#infra/verify/report/statistics.ts';
 
-/** What one round of a case gave; `stolen`: the share of the processors that other machines on the same host had. */
+/**
+ * What one round of a case gave; `stolen`: the share of the processors that other machines on the
+ * same host had.
+ */
 export type Sample = Load & { cpuMs: number; stolen: number };
 
 export type Case = {
@@ -19,7 +22,9 @@ export type Row = {
   p50Ms: Spread;
   p95Ms: Spread;
   p99Ms: Spread;
-  /** Processor time of all processes behind it but the load generator, in microseconds an operation. */
+  /**
+   * Processor time of all processes behind it but the load generator, in microseconds an operation.
+   */
   cpuMicros: Spread;
   /** How far the slowest hundredth lies above the middle: p99 divided by p50, of the same round. */
   tail: Spread;
@@ -32,13 +37,17 @@ export type Row = {
 /** `warmUpRounds`: before them, and forgotten; two, unless told otherwise. */
 export type Rounds = { rounds: number; warmUpRounds?: number };
 
-/** With more of the processors gone, a round says more about other machines than about what is measured. */
+/**
+ * With more of the processors gone, a round says more about other machines than about what is
+ * measured.
+ */
 const stolenAtMost = 0.03;
 const triesAtMost = 6;
 
 /**
- * Runs the cases in turn, round after round, each round beginning with another: what slows the machine for a while
- * slows all of them. What other machines disturb is run again, and counts as it is when they don't leave off.
+ * Runs the cases in turn, round after round, each round beginning with another: what slows the
+ * machine for a while slows all of them. What other machines disturb is run again, and counts as it
+ * is when they don't leave off.
  */
 export async function inRounds(cases: readonly Case[], { rounds, warmUpRounds = 2 }: Rounds): Promise<Row[]> {
   const samples = new Map<string, Sample[]>(cases.map(({ name }) => [name, []]));
@@ -92,7 +101,9 @@ async function undisturbed({ run }: Case): Promise<Sample> {
   return best;
 }
 
-/** Runs a load and adds what the processes behind it used, and what other machines took meanwhile. */
+/**
+ * Runs a load and adds what the processes behind it used, and what other machines took meanwhile.
+ */
 export async function withCpu(pids: readonly number[], load: () => Promise<Load>): Promise<Sample> {
   const before = cpuMs(pids);
   const processors = readProcessors();

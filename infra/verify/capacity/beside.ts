@@ -6,7 +6,10 @@ import { startLoad } from '#infra/verify/load/start-load.ts';
 import { startGateway, type StartTarget } from '#infra/verify/stack/target.ts';
 import { warmUp } from './warm-up.ts';
 
-/** What the gateway carries and what its counterpart does, of the requests that both can be asked for. */
+/**
+ * What the gateway carries and what its counterpart does, of the requests that both can be asked
+ * for.
+ */
 export type Beside = { readonly gateway: Search; readonly counterpart: Search };
 
 /** Searches the bend of both, one after the other, each started anew. */

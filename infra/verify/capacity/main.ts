@@ -4,7 +4,10 @@ import { verdictsOf } from './report/verdicts.ts';
 import { writeDocs, writeReport } from './report/write.ts';
 import { runCapacity } from './run.ts';
 
-/** `npm run capacity`: how much a whole stack on this machine carries, and whether it carries half of that for long. */
+/**
+ * `npm run capacity`: how much a whole stack on this machine carries, and whether it carries half
+ * of that for long.
+ */
 const options = readOptions(process.argv.slice(2));
 if (options === undefined) {
   process.stderr.write(usage);

@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util';
 
 export type CapacityOptions = {
   readonly seed: number;
-  /** Rates to try, in requests a second; nothing: from `firstRate`, each by `factor` more than the last. */
+  /**
+   * Rates to try, in requests a second; nothing: from `firstRate`, each by `factor` more than the
+   * last.
+   */
   readonly rates: readonly number[] | undefined;
   readonly firstRate: number;
   readonly factor: number;

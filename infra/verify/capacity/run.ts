@@ -37,7 +37,10 @@ export async function runCapacity(options: CapacityOptions, hooks: Hooks): Promi
   return { ...gateway, beside: options.alone ? undefined : await searchBeside(options, hooks.say) };
 }
 
-/** A stack of its own, loaded until it bends, then for long with half of that, then held to what it answered. */
+/**
+ * A stack of its own, loaded until it bends, then for long with half of that, then held to what it
+ * answered.
+ */
 async function runGateway(
   options: CapacityOptions,
   { say, onStop }: Hooks,

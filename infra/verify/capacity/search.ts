@@ -11,13 +11,17 @@ export type Search = {
 
 /** A rate that bends as often is the bend. */
 const triesOfRate = 3;
-/** Of all processors' time: where other machines on the host have more, a rate that bends tells nothing of the gateway. */
+/**
+ * Of all processors' time: where other machines on the host have more, a rate that bends tells
+ * nothing of the gateway.
+ */
 const stealAtMost = 0.1;
 const triesAtMost = 8;
 
 /**
- * Rates, one after the other, until one bends at each try: a disk or a neighbour that stalls the machine now and then is
- * no bend, and a try in which a neighbour had much of it does not count. In between, what has piled up is worked off.
+ * Rates, one after the other, until one bends at each try: a disk or a neighbour that stalls the
+ * machine now and then is no bend, and a try in which a neighbour had much of it does not count. In
+ * between, what has piled up is worked off.
  */
 export async function searchBend(driver: Driver<CapacityOptions>): Promise<Search> {
   const { options, say } = driver;

@@ -2,8 +2,8 @@ import { workOff, type Driver } from '#infra/verify/load/driver.ts';
 import type { CapacityOptions } from './options.ts';
 
 /**
- * Compilers and caches are no part of any figure: V8 compiles what has run some thousand times, which at the first rate
- * would be within the search.
+ * Compilers and caches are no part of any figure: V8 compiles what has run some thousand times,
+ * which at the first rate would be within the search.
  */
 export async function warmUp(driver: Driver<CapacityOptions>): Promise<void> {
   const { options, sampler, generator, say } = driver;

@@ -4,7 +4,10 @@ import { nameOf, usualPaceMs } from './faults/plan.ts';
 import { renderReport } from './report.ts';
 import { runChaos } from './run.ts';
 
-/** `npm run chaos`: a whole stack under load and faults that a seed decides, held to what it answered. */
+/**
+ * `npm run chaos`: a whole stack under load and faults that a seed decides, held to what it
+ * answered.
+ */
 const usage =
   'usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--instances N] [--pace SECONDS] [--verbose]\n';
 const { values } = parseArgs({

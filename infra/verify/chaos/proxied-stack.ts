@@ -19,11 +19,17 @@ export type ProxiedStack = {
   readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox', string>>;
   readonly adminToken: string;
   readonly links: Readonly<Record<LinkName, TcpProxy>>;
-  /** Signals a process, and unless it is to be killed what it has started. @returns its pids; none where it does not run just now */
+  /**
+   * Signals a process, and unless it is to be killed what it has started.
+   * @returns its pids; none where it does not run just now
+   */
   readonly signal: (name: string, signal: NodeJS.Signals) => readonly number[];
   /** @throws when not every service is ready within `timeoutMs` */
   readonly waitReady: (timeoutMs: number) => Promise<void>;
-  /** What its processes have printed, at warning or above: the newest lines, and how often each said what. */
+  /**
+   * What its processes have printed, at warning or above: the newest lines, and how often each said
+   * what.
+   */
   readonly complaints: {
     readonly newest: readonly string[];
     readonly counts: ReadonlyMap<string, number>;
@@ -44,7 +50,10 @@ const settings = {
 const keptComplaints = 60;
 const keptGists = 100;
 
-/** Starts it on a folder of its own, by the supervisor's own parts. @throws when it does not get ready */
+/**
+ * Starts it on a folder of its own, by the supervisor's own parts.
+ * @throws when it does not get ready
+ */
 export async function startProxiedStack(instances: number): Promise<ProxiedStack> {
   const dataDir = makeTempFolder();
   const own = {

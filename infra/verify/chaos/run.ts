@@ -21,7 +21,9 @@ export type ChaosOptions = {
   readonly forMs: number;
   /** Of each service. */
   readonly instances: number;
-  /** Between a kill and the next, and between one of the other faults and the next; milliseconds. */
+  /**
+   * Between a kill and the next, and between one of the other faults and the next; milliseconds.
+   */
   readonly paceMs?: number;
   readonly onFault?: (fault: PlannedFault) => void;
   /** Is told what goes on now. */
@@ -36,7 +38,10 @@ export type ChaosResult = {
   readonly webhooksLateMs: readonly number[];
   readonly requests: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
-  /** From the end of the faults until every operation had ended and the last webhook had come, milliseconds. */
+  /**
+   * From the end of the faults until every operation had ended and the last webhook had come,
+   * milliseconds.
+   */
   readonly restMs: number;
   readonly audit: string;
   readonly findings: readonly Finding[];
@@ -48,7 +53,10 @@ const restWithinMs = 150_000;
 /** To read everything once more, whatever came before. */
 const readWithinMs = 60_000;
 
-/** Breaks a whole stack on purpose while it is used, lets it come to rest, and holds it to what it has answered. */
+/**
+ * Breaks a whole stack on purpose while it is used, lets it come to rest, and holds it to what it
+ * has answered.
+ */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { seed, forMs, instances, paceMs = usualPaceMs, onStep = () => undefined } = options;
   const findings: Finding[] = [];

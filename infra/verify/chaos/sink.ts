@@ -15,7 +15,9 @@ export type Arrival = {
   readonly arrivedAtMs: number;
   /** How long ago what it tells of had happened, milliseconds. */
   readonly lateMs: number;
-  /** When 2xx was answered. From then on the merchant has it, whether the answer was read or not. */
+  /**
+   * When 2xx was answered. From then on the merchant has it, whether the answer was read or not.
+   */
   takenAt: number | undefined;
 };
 
@@ -36,7 +38,10 @@ export type Sink = {
 /** One answer in so many is a failure, and each takes up to so long: something always waits. */
 export type SinkTemper = { readonly failureIn: number; readonly slowestAnswerMs: number };
 
-/** The endpoints of all shops: they believe what they have verified, and refuse something now and then. */
+/**
+ * The endpoints of all shops: they believe what they have verified, and refuse something now and
+ * then.
+ */
 export async function openSink(random: Random, { failureIn, slowestAnswerMs }: SinkTemper): Promise<Sink> {
   const arrivals: Arrival[] = [];
   const secrets = new Map<string, string>();

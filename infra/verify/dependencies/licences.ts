@@ -24,8 +24,8 @@ const forTools = new Set(['MPL-2.0', 'CC-BY-4.0']);
 type Locked = { version?: string; license?: string; dev?: boolean; devOptional?: boolean; link?: boolean };
 
 /**
- * Every dependency of the lock file below `root`, by name and version, with its licence as it is installed; what is not
- * installed, because it is for another platform, as the lock file says.
+ * Every dependency of the lock file below `root`, by name and version, with its licence as it is
+ * installed; what is not installed, because it is for another platform, as the lock file says.
  */
 export function readDependencies(root: string): Dependency[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {

@@ -6,7 +6,9 @@ import { launchChromium } from './chromium.ts';
 const path = inject('chromiumPath');
 const actionTimeoutMs = 30_000;
 
-/** `describe` for tests in a browser: skipped where none is installed (`browser.setup.ts` says so). */
+/**
+ * `describe` for tests in a browser: skipped where none is installed (`browser.setup.ts` says so).
+ */
 export const inBrowser = path === '' ? describe.skip : describe;
 
 export type OpenOptions = BrowserContextOptions & {
@@ -14,7 +16,10 @@ export type OpenOptions = BrowserContextOptions & {
   expectedFaults?: RegExp;
 };
 
-/** One browser for the tests of a file. Each page has a context of its own: no cookies, no cache of others. */
+/**
+ * One browser for the tests of a file. Each page has a context of its own: no cookies, no cache of
+ * others.
+ */
 export function useBrowser() {
   let browser: Browser;
   beforeAll(async () => {
@@ -22,7 +27,10 @@ export function useBrowser() {
   });
   afterAll(async () => browser?.close());
   return {
-    /** A page that is closed when the test is over, and that fails the test when its scripts or its policy do. */
+    /**
+     * A page that is closed when the test is over, and that fails the test when its scripts or its
+     * policy do.
+     */
     open: async ({ expectedFaults, ...options }: OpenOptions = {}): Promise<Page> => {
       const context = await browser.newContext({ locale: 'en-GB', ...options });
       context.setDefaultTimeout(actionTimeoutMs);
@@ -50,7 +58,10 @@ export async function axeFaults(page: Page): Promise<string[]> {
   );
 }
 
-/** Bytes of all that the page has loaded, uncompressed and without headers, by the browser's own count. */
+/**
+ * Bytes of all that the page has loaded, uncompressed and without headers, by the browser's own
+ * count.
+ */
 export async function pageWeight(page: Page): Promise<Record<string, number>> {
   const entries = await page.evaluate<[string, number][]>(`
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]

@@ -11,7 +11,10 @@ export function findChromium(): string | undefined {
   return names.map((name) => findProgram(name)).find((path) => path !== undefined);
 }
 
-/** Starts Chromium without anything that it would do of its own accord. Loopback pages only: it needs no sandbox. */
+/**
+ * Starts Chromium without anything that it would do of its own accord. Loopback pages only: it
+ * needs no sandbox.
+ */
 export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

@@ -29,8 +29,8 @@ const prepare: Record<
 };
 
 /**
- * Starts the named stores on empty folders and free ports, all at once. They end with this process, however
- * it ends.
+ * Starts the named stores on empty folders and free ports, all at once. They end with this process,
+ * however it ends.
  * @throws when one does not get ready, with its last output; nothing is left then.
  */
 export async function startEmbeddedStores(names: readonly StoreName[]): Promise<EmbeddedStores> {

@@ -18,8 +18,8 @@ let node: NodeProcess | undefined;
 let directory: string | undefined;
 
 /**
- * Provides `eventStoreUrl` to the test project: the store that EVENT_STORE_URL names, else an event store node
- * of its own, on a free port and an empty directory.
+ * Provides `eventStoreUrl` to the test project: the store that EVENT_STORE_URL names, else an event
+ * store node of its own, on a free port and an empty directory.
  */
 export const setup = async (project: TestProject): Promise<void> => {
   const given = process.env['EVENT_STORE_URL'];

@@ -43,7 +43,10 @@ type Following = {
   published(): Promise<number>;
 };
 
-/** Whoever follows the log, each with what it keeps: read models, due work, webhooks, and work that commands left. */
+/**
+ * Whoever follows the log, each with what it keeps: read models, due work, webhooks, and work that
+ * commands left.
+ */
 async function startFollowers(url: string, logger: Logger): Promise<Following> {
   const databaseUrl = await useDatabase();
   const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'projections' });

@@ -37,7 +37,10 @@ export type MerchantOptions = {
   settings?: object;
 };
 
-/** A merchant of a running stack: a shop with a key, routes and a webhook, set up as an operator does it. */
+/**
+ * A merchant of a running stack: a shop with a key, routes and a webhook, set up as an operator
+ * does it.
+ */
 export async function setUpMerchant(
   stack: TestStack,
   { routes = [{}], settings = {} }: MerchantOptions = {},

@@ -21,7 +21,9 @@ export type StackOptions = {
   /** The user to run as; root alone can choose. */
   readonly uid?: number;
   readonly gid?: number;
-  /** How long it may take to get ready; a minute, unless a test has reason to expect a busy machine. */
+  /**
+   * How long it may take to get ready; a minute, unless a test has reason to expect a busy machine.
+   */
   readonly readyWithinMs?: number;
 };
 
@@ -53,11 +55,17 @@ export type Launched = {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly output: () => string;
-  /** Asks it to stop, kills it when it has not within half a minute; whatever is left of it goes too. */
+  /**
+   * Asks it to stop, kills it when it has not within half a minute; whatever is left of it goes
+   * too.
+   */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
-/** Runs `npm start`'s program, whether it gets ready or not. It ends with this process, however that ends. */
+/**
+ * Runs `npm start`'s program, whether it gets ready or not. It ends with this process, however that
+ * ends.
+ */
 export function launchStack(
   env: Readonly<Record<string, string | undefined>>,
   { npm = false, instances, uid, gid }: StackOptions = {},

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../event-store-node/main.ts', import.meta.url));
-/** A disk of its own, seen by this process alone: as an ordinary user too, where the system allows that. */
+/**
+ * A disk of its own, seen by this process alone: as an ordinary user too, where the system allows
+ * that.
+ */
 const own = ['--user', '--map-root-user', '--mount'];
 
 export const canMakeDisks = (folder: string): boolean =>

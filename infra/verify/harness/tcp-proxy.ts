@@ -8,24 +8,29 @@ export type TcpProxy = {
   readonly stall: () => void;
   readonly resume: () => void;
   /**
-   * From now on nothing that the server says on the connections that are open now gets through. It is read all the
-   * same: that the server hangs up is seen only by who reads.
+   * From now on nothing that the server says on the connections that are open now gets through. It
+   * is read all the same: that the server hangs up is seen only by who reads.
    */
   readonly holdAnswers: () => void;
   /** Lets through what `holdAnswers` has held. */
   readonly releaseAnswers: () => void;
-  /** From now on each piece of up to 64 KiB is held for so many milliseconds, and what follows it waits; 0 ends it. */
+  /**
+   * From now on each piece of up to 64 KiB is held for so many milliseconds, and what follows it
+   * waits; 0 ends it.
+   */
   readonly slow: (delayMs: number) => void;
   readonly close: () => Promise<void>;
 };
 
 /**
- * What becomes of bytes from a client: `hold` loses them and stalls, `pass_and_hold` gives them to the server and
- * stalls before its answer.
+ * What becomes of bytes from a client: `hold` loses them and stalls, `pass_and_hold` gives them to
+ * the server and stalls before its answer.
  */
 export type Verdict = 'pass' | 'hold' | 'pass_and_hold';
 
-/** A proxy on loopback before a server, for tests of what happens when the connection to it fails. */
+/**
+ * A proxy on loopback before a server, for tests of what happens when the connection to it fails.
+ */
 export async function startTcpProxy(
   target: { host: string; port: number },
   watch: (chunk: Buffer) => Verdict = () => 'pass',

@@ -6,8 +6,8 @@ import { identify } from '#infra/process/pids.ts';
 const prefix = 'gateway-test-';
 
 /**
- * A folder of its own below the system's one for temporary files. Its name holds this process's pid; what runs
- * that were killed have left behind is removed on the way.
+ * A folder of its own below the system's one for temporary files. Its name holds this process's
+ * pid; what runs that were killed have left behind is removed on the way.
  */
 export function makeTempFolder(): string {
   for (const name of readdirSync(tmpdir())) {

@@ -29,7 +29,10 @@ export type WebhookEndpoint = {
 };
 
 export type EndpointRules = {
-  /** The secret of the shop with that path. Undefined: it has none yet, and the sender is to try again. */
+  /**
+   * The secret of the shop with that path. Undefined: it has none yet, and the sender is to try
+   * again.
+   */
   secretOf(path: string): string | undefined;
   /** Is given what has a valid signature, and answers it. */
   take(webhook: ReceivedWebhook, response: ServerResponse): void;

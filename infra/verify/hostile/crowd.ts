@@ -4,7 +4,10 @@ import { percentile } from '#infra/verify/report/statistics.ts';
 import type { World } from './world.ts';
 
 export type CrowdReport = {
-  /** Connections that were asked for, that were open after the last was made, and at the end of the requests. */
+  /**
+   * Connections that were asked for, that were open after the last was made, and at the end of the
+   * requests.
+   */
   wanted: number;
   opened: number;
   held: number;
@@ -20,7 +23,10 @@ export type CrowdReport = {
 const atOnce = 200;
 const probe = Buffer.from('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
 
-/** Opens idle connections that have made one request each, and measures what requests beside them meet. */
+/**
+ * Opens idle connections that have made one request each, and measures what requests beside them
+ * meet.
+ */
 export async function crowd(
   world: World,
   {

@@ -4,12 +4,18 @@ import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { makeForm } from './multipart.ts';
 
-/** A stack with a shop that is asked hostile things, another that is changed in hostile ways, and what they have. */
+/**
+ * A stack with a shop that is asked hostile things, another that is changed in hostile ways, and
+ * what they have.
+ */
 export type World = {
   stack: TestStack;
   shop: TestMerchant;
   spare: TestMerchant;
-  /** A payment that can be paid, one that waits for a receipt, one that has ended with money and has receipts. */
+  /**
+   * A payment that can be paid, one that waits for a receipt, one that has ended with money and has
+   * receipts.
+   */
   pending: string;
   awaiting: string;
   completed: string;

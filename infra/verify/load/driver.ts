@@ -63,7 +63,10 @@ export async function tryRate(
   return step;
 }
 
-/** Nothing arrives until all but so many operations have ended and nothing is behind; for a minute and a half at most. */
+/**
+ * Nothing arrives until all but so many operations have ended and nothing is behind; for a minute
+ * and a half at most.
+ */
 export async function workOff({ sampler, generator }: Driver, butFor = 5): Promise<void> {
   await generator.ask({ order: 'rate', perSecond: 0 });
   sampler.enter('pause', 0);

@@ -1,4 +1,7 @@
-/** Counts of durations in buckets that are 2 % wide: small to send, cheap to add up, no figure more than 2 % off. */
+/**
+ * Counts of durations in buckets that are 2 % wide: small to send, cheap to add up, no figure more
+ * than 2 % off.
+ */
 export type Histogram = { readonly counts: Uint32Array; total: number };
 
 /** Buckets that hold something, as pairs of index and count, one after the other. */
@@ -19,7 +22,10 @@ export function addTo(histogram: Histogram, ms: number): void {
   histogram.total += 1;
 }
 
-/** The duration in milliseconds that a `share` of all do not exceed, at most 2 % too high; NaN where there are none. */
+/**
+ * The duration in milliseconds that a `share` of all do not exceed, at most 2 % too high; NaN where
+ * there are none.
+ */
 export function percentileOf({ counts, total }: Histogram, share: number): number {
   if (total === 0) return Number.NaN;
   const wanted = Math.max(1, Math.ceil(total * share));

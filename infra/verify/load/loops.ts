@@ -26,8 +26,8 @@ export async function closedLoop(
 const maxInFlight = 2_000;
 
 /**
- * Calls `once` at a steady rate, whether or not earlier calls have come back. Each is timed from the moment at
- * which it was due: what a stall holds up counts as slow.
+ * Calls `once` at a steady rate, whether or not earlier calls have come back. Each is timed from
+ * the moment at which it was due: what a stall holds up counts as slow.
  */
 export async function openLoop(
   { perSecond, durationMs }: { perSecond: number; durationMs: number },

@@ -17,7 +17,10 @@ export type StartedLoad<Options extends Pacing> = {
   readonly stop: () => Promise<void>;
 };
 
-/** A target with a load, which sends nothing yet, and a sink of its own. @throws when one does not start; none is left then */
+/**
+ * A target with a load, which sends nothing yet, and a sink of its own.
+ * @throws when one does not start; none is left then
+ */
 export async function startLoad<Options extends Pacing>(
   start: StartTarget,
   { mix, seed, options, say }: LoadSettings<Options>,

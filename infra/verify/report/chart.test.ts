@@ -21,7 +21,10 @@ const chart: Chart = {
   marks: [{ x: 40, label: 'the bend' }],
 };
 
-/** Every element is closed, in order, and nothing stands that has to be escaped. @returns the elements */
+/**
+ * Every element is closed, in order, and nothing stands that has to be escaped.
+ * @returns the elements
+ */
 function elementsOf(document: string): string[] {
   const open: string[] = [];
   const all: string[] = [];

@@ -22,7 +22,8 @@ const plot = { left: 76, right: 740, height: 260 };
 const legendRow = 18;
 const characterWidth = 6.6;
 
-// Told apart in either theme and by most who see colours otherwise; past eight the lines are dashed as well.
+// Told apart in either theme and by most who see colours otherwise; past eight the lines are dashed
+// as well.
 const light = ['#0969da', '#bc4c00', '#1a7f37', '#8250df', '#cf222e', '#9a6700', '#0e7490', '#57606a'];
 const dark = ['#58a6ff', '#f0883e', '#3fb950', '#bc8cff', '#ff7b72', '#d29922', '#39c5cf', '#8b949e'];
 

@@ -1,4 +1,7 @@
-/** Round figures between which an axis is divided, about so many; the first is at most `least`, the last at least `most`. */
+/**
+ * Round figures between which an axis is divided, about so many; the first is at most `least`, the
+ * last at least `most`.
+ */
 export function linearTicks(least: number, most: number, about = 5): number[] {
   const span = most > least ? most - least : Math.abs(most) || 1;
   const rough = span / about;

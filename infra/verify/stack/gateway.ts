@@ -9,7 +9,8 @@ export const shopCount = 8;
 
 /** What the stack runs with besides the defaults of `npm start`, and why. */
 export const stackSettings = {
-  // The sandbox completes operations by itself only with the demo, whose own shop does nothing meanwhile.
+  // The sandbox completes operations by itself only with the demo, whose own shop does nothing
+  // meanwhile.
   DEMO: '1',
   LOG_LEVEL: 'info',
 } as const;
@@ -26,7 +27,10 @@ const routes = [
   { type: 'payout', method: 'WT_RUB_C2C', options: { autopilot_ms: autopilotMs.payout } },
 ].map(sandboxRoute);
 
-/** A whole stack as `npm start` has it, on a folder of its own on the real disk. @throws when it does not get ready */
+/**
+ * A whole stack as `npm start` has it, on a folder of its own on the real disk.
+ * @throws when it does not get ready
+ */
 export const startCapacityStack = (dataDir: string): Promise<TestStack> =>
   startTestStack({ dataDir, env: stackSettings, readyWithinMs: 120_000 });
 

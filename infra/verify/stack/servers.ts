@@ -19,7 +19,9 @@ export type Servers = {
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const readyWithinMs = 30_000;
 
-/** Servers that end with this process, however it ends. `BENCH_NODE_OPTIONS` goes to each of them. */
+/**
+ * Servers that end with this process, however it ends. `BENCH_NODE_OPTIONS` goes to each of them.
+ */
 export function createServers(): Servers {
   const watchdog = startWatchdog();
   const running: RunningProcess[] = [];

@@ -5,7 +5,9 @@ export type Usage = {
   readonly cpuMs: number;
   /** All, what it shares with its children once. */
   readonly memoryBytes: number;
-  /** Of its own: without files that are mapped, and without memory that it shares with its children. */
+  /**
+   * Of its own: without files that are mapped, and without memory that it shares with its children.
+   */
   readonly ownMemoryBytes: number;
 };
 
@@ -14,8 +16,8 @@ const clockTicksPerSecond = 100;
 type Stat = { readonly parent: number; readonly cpuMs: number };
 
 /**
- * Processor time so far and memory of each named process, from /proc. What a process has started counts
- * for it, unless that has a name of its own.
+ * Processor time so far and memory of each named process, from /proc. What a process has started
+ * counts for it, unless that has a name of its own.
  */
 export function readUsage(named: Readonly<Record<string, number>>): Record<string, Usage> {
   const stats = readStats();
@@ -34,7 +36,10 @@ export function cpuMs(roots: readonly number[]): number {
   return cpuOf(withChildren(roots, stats), stats);
 }
 
-/** Memory of the processes and all their children: what is shared counts once (proportional set size). */
+/**
+ * Memory of the processes and all their children: what is shared counts once (proportional set
+ * size).
+ */
 export function proportionalBytes(roots: readonly number[]): number {
   const kilobytes = withChildren(roots, readStats()).map((pid) => {
     const own = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`));

@@ -26,8 +26,9 @@ function metadataOf(given: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
 type Ledger = { balance: bigint; reserved: bigint; revision: number };
 
 /**
- * A sound log of about so many events, however many, in memory that does not grow: paid payments, every fifth of them a
- * payout, with books and receipts, as a gateway under load writes it. Nothing is made of the gateway's own decisions.
+ * A sound log of about so many events, however many, in memory that does not grow: paid payments,
+ * every fifth of them a payout, with books and receipts, as a gateway under load writes it. Nothing
+ * is made of the gateway's own decisions.
  */
 export function* busyLog(total: number): Generator<LogEvent> {
   let count = 0;
@@ -95,7 +96,10 @@ function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
 
 const keyIdOf = (shopId: string) => shopId.replaceAll('-', '').padEnd(22, 'a');
 
-/** The key of a shop's clients, which share one here: how many there are makes no difference to the audit. */
+/**
+ * The key of a shop's clients, which share one here: how many there are makes no difference to the
+ * audit.
+ */
 function clientKey(shopId: string): NewLogEvent {
   const keyId = keyIdOf(shopId);
   const { key: _, ...wrapped } = testMasters.create(keyId);

@@ -47,7 +47,10 @@ export function auditReportOf({ stdout }: AuditRun): AuditReport | undefined {
   }
 }
 
-/** What an audit beside a running stack must say. @throws with all that it said, when it says anything else */
+/**
+ * What an audit beside a running stack must say.
+ * @throws with all that it said, when it says anything else
+ */
 export async function expectSoundBooks(dataDir: string): Promise<void> {
   const { code, stdout, stderr } = await runAuditProcess(['--json'], { DATA_DIR: dataDir });
   if (code !== 0) throw new Error(`the audit ended with ${code}:\n${stdout}${stderr}`);

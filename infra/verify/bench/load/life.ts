@@ -38,7 +38,10 @@ export type Life = {
 /** What a start does when it is over, such as writing what was compiled. */
 const settleS = 8;
 
-/** Starts a system, looks at it idle, then at each rate, once what the one before has left is worked off. */
+/**
+ * Starts a system, looks at it idle, then at each rate, once what the one before has left is worked
+ * off.
+ */
 export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<Life> {
   const say = () => undefined;
   const settings = { mix: 'withoutReceipts', seed: plan.seed, options: plan, say } as const;

@@ -16,7 +16,10 @@ export type Arrival = [messageId: string, epochMs: number];
 
 const appendsAtOnce = 16;
 
-/** An operation that ends as it begins, for want of a route: it owes one webhook, that of its last event. */
+/**
+ * An operation that ends as it begins, for want of a route: it owes one webhook, that of its last
+ * event.
+ */
 function declined(shopId: string): { stream: string; events: ReturnType<typeof toNewEvents> } {
   const operationId = newId();
   const decision = admit(noOperation, {
@@ -60,7 +63,10 @@ export async function appendManyDeclined(store: EventStore, shopId: string, coun
   await Promise.all(appending);
 }
 
-/** Puts messages into the table in one transaction, as the ingest would: they are due, all at once, when it commits. */
+/**
+ * Puts messages into the table in one transaction, as the ingest would: they are due, all at once,
+ * when it commits.
+ */
 export async function recordWaiting(
   db: Kysely<WebhooksDatabase>,
   shopIds: readonly string[],
@@ -98,7 +104,10 @@ export async function takeArrivals(receiver: LoadClient): Promise<Arrival[]> {
   return JSON.parse((await receiver.send({ method: 'GET', path: '/take' })).body) as Arrival[];
 }
 
-/** Waits until all of these messages have come at least once; when each came first. Forgets all others. */
+/**
+ * Waits until all of these messages have come at least once; when each came first. Forgets all
+ * others.
+ */
 export async function arrivalTimes(
   receiver: LoadClient,
   messageIds: ReadonlySet<string>,

@@ -11,7 +11,10 @@ const secrets = {
   PERSONAL_DATA_KEY: 'bench-bench-bench-bench-bench-bench-bench-b',
 };
 
-/** The merchant API on a log of its own, with nothing behind it: no worker, no projection, no webhook. */
+/**
+ * The merchant API on a log of its own, with nothing behind it: no worker, no projection, no
+ * webhook.
+ */
 export type CommandPath = {
   store: EventStore;
   eventStoreUrl: string;

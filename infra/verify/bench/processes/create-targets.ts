@@ -5,7 +5,10 @@ import type { WholeStack } from './whole-stack.ts';
 /** A server that payments are created at, and what works for it. */
 export type Target = { url: string; apiKey: string; pids: () => number[]; after?: () => Promise<void> };
 
-/** What `npm start` runs; and the same with the provider that the minimal server has, behind one more merchant API. */
+/**
+ * What `npm start` runs; and the same with the provider that the minimal server has, behind one
+ * more merchant API.
+ */
 export async function startWholeTargets({ servers, provider }: CommandPath, whole: WholeStack) {
   const { GATEWAY_METRICS_PORT: _, ...env } = whole.env;
   const gateway = await servers.start('services/merchant-api/main.ts', {

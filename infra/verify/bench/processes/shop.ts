@@ -16,7 +16,10 @@ const metadata = {
 
 export const benchRoutes = ['payment', 'payout'].map((type) => sandboxRoute({ type }));
 
-/** Writes a shop with a key and routes into the log, as the admin API would: for stacks that have no admin API. */
+/**
+ * Writes a shop with a key and routes into the log, as the admin API would: for stacks that have no
+ * admin API.
+ */
 export async function writeShop(store: EventStore): Promise<BenchShop> {
   const shopId = newId();
   const apiKey = newApiKey();

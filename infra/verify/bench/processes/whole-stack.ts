@@ -14,7 +14,10 @@ export type WholeStack = {
   startUpMs: number;
   pids(): number[];
   processes(): Readonly<Record<string, number>>;
-  /** A shop of its own, as an operator makes it; with an endpoint for its webhooks, where one is given. */
+  /**
+   * A shop of its own, as an operator makes it; with an endpoint for its webhooks, where one is
+   * given.
+   */
   makeShop(webhookUrl?: string): Promise<BenchShop>;
   /** Points a shop's webhooks elsewhere, or holds them back. */
   setWebhook(shopId: string, webhook: { url: string; enabled: boolean }): Promise<void>;

@@ -8,7 +8,10 @@ import { inRounds, withCpu, type Case } from '../rounds.ts';
 
 const readName = 'bare read';
 
-/** Events per second through every rule of the log, beside reading the same events with the official client. */
+/**
+ * Events per second through every rule of the log, beside reading the same events with the official
+ * client.
+ */
 export async function measureAudit(context: Context): Promise<Section[]> {
   // A log that holds these events and no others.
   const stores = await startEmbeddedStores(['event-store']);

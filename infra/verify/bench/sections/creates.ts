@@ -17,14 +17,17 @@ const widths = [1, 16, widest] as const;
 
 type Times = Pick<Context, 'rampMs' | 'durationMs'>;
 
-/** Payments created per second, alone and with everything running, beside the least that could be done. */
+/**
+ * Payments created per second, alone and with everything running, beside the least that could be
+ * done.
+ */
 export async function* measureCreates(context: Context): AsyncGenerator<Section> {
   const path = await context.commandPath();
   const commandPath = await startCommandPathTargets(path);
   await warmUp(context, commandPath);
   for (const clients of context.quick ? [widest] : widths) {
-    // A stack of its own for each section: providers are asked about payments that they are silent about for five minutes,
-    // and those of one section must not slow the next.
+    // A stack of its own for each section: providers are asked about payments that they are silent
+    // about for five minutes, and those of one section must not slow the next.
     const whole = await startWholeStack();
     try {
       const everything = await startWholeTargets(path, whole);
@@ -43,7 +46,10 @@ export async function* measureCreates(context: Context): AsyncGenerator<Section>
   }
 }
 
-/** A server runs for weeks: its code is compiled before anything counts, the longest of which takes some ten seconds. */
+/**
+ * A server runs for weeks: its code is compiled before anything counts, the longest of which takes
+ * some ten seconds.
+ */
 async function warmUp({ quick }: Context, targets: Partial<Targets>): Promise<void> {
   const times = { rampMs: 0, durationMs: quick ? 2_000 : 10_000 };
   for (const each of casesOf(times, targets, widest)) await each.run();

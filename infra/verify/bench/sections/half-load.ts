@@ -14,10 +14,11 @@ import { inRounds, withCpu, type Row } from '../rounds.ts';
 const connections = 64;
 
 /**
- * How even the answers are when nothing is saturated: half of the rate that 64 clients reach, sent steadily over as many
- * connections. Here the cases don't take turns, since nothing is compared but the answers of one: a server at half load has had
- * it for long. One that rests for half a minute between rounds gives memory back, forgets what it compiled and begins each round
- * slowly. The minimal server says how even the machine lets answers be.
+ * How even the answers are when nothing is saturated: half of the rate that 64 clients reach, sent
+ * steadily over as many connections. Here the cases don't take turns, since nothing is compared but
+ * the answers of one: a server at half load has had it for long. One that rests for half a minute
+ * between rounds gives memory back, forgets what it compiled and begins each round slowly. The
+ * minimal server says how even the machine lets answers be.
  */
 export async function measureHalfLoad(context: Context): Promise<Section[]> {
   const path = await context.commandPath();
@@ -45,8 +46,9 @@ export async function measureHalfLoad(context: Context): Promise<Section[]> {
 }
 
 /**
- * Saturated until all is compiled; then, once the workers have done what they were behind with, at half of that, in rounds
- * long enough for what comes each ten seconds to count for about as much as it does in a day.
+ * Saturated until all is compiled; then, once the workers have done what they were behind with, at
+ * half of that, in rounds long enough for what comes each ten seconds to count for about as much as
+ * it does in a day.
  */
 function underHalfLoad({ quick, rounds }: Context, name: string, target: Target): Promise<Row[]> {
   const seconds = quick

@@ -24,8 +24,8 @@ type Setting = {
 };
 
 /**
- * How long webhooks take from their event's append to their arrival, at a steady rate over many endpoints: while all
- * of them answer, and while one hangs, in turns.
+ * How long webhooks take from their event's append to their arrival, at a steady rate over many
+ * endpoints: while all of them answer, and while one hangs, in turns.
  */
 export async function measureArrival(context: Context, setting: Setting): Promise<Section> {
   const { stack, db, shops, answerMs } = setting;

@@ -4,7 +4,10 @@ import { closedLoop } from '#infra/verify/load/loops.ts';
 import { acceptedEvent, admittedEvent } from './sample-events.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
-/** A bare client in a process of its own: appends the same two events, one after the other, and nothing else. */
+/**
+ * A bare client in a process of its own: appends the same two events, one after the other, and
+ * nothing else.
+ */
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
 const app = createPlainApp();
 

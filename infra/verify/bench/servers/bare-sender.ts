@@ -4,7 +4,9 @@ import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { closedLoop } from '#infra/verify/load/loops.ts';
 import { createPlainApp, listenOnPort } from '#infra/verify/stack/serve.ts';
 
-/** Signs a message and posts it, again and again: no queue, no order, no record of what was sent. */
+/**
+ * Signs a message and posts it, again and again: no queue, no order, no record of what was sent.
+ */
 const secret = newWebhookSecret();
 const app = createPlainApp();
 

@@ -5,8 +5,8 @@ import { acceptedEvent, admittedEvent } from './sample-events.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /**
- * The least that a gateway could do: one append, one call of a provider, one append, one answer. Nothing is
- * checked, nothing is authenticated, nothing is resolved when it goes wrong.
+ * The least that a gateway could do: one append, one call of a provider, one append, one answer.
+ * Nothing is checked, nothing is authenticated, nothing is resolved when it goes wrong.
  */
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
 const provider = new Pool(variable('PROVIDER_URL'), { connections: 512, pipelining: 1 });

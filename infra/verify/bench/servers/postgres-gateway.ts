@@ -8,8 +8,8 @@ import { createBodySchema } from '#services/merchant-api/endpoints/create/body.t
 import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
 /**
- * The gateway's work for a payment, done the usual way in PostgreSQL: the admission in one transaction, the
- * provider's call, the outcome and an outbox row in another.
+ * The gateway's work for a payment, done the usual way in PostgreSQL: the admission in one
+ * transaction, the provider's call, the outcome and an outbox row in another.
  */
 type Tables = {
   operations: {

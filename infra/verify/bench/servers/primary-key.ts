@@ -1,7 +1,10 @@
 import { Pool } from 'pg';
 import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
-/** The cheapest read that a database can give over HTTP: one row by its primary key, answered as JSON. */
+/**
+ * The cheapest read that a database can give over HTTP: one row by its primary key, answered as
+ * JSON.
+ */
 const pool = new Pool({ connectionString: variable('DATABASE_URL'), max: 16 });
 await pool.query('create table if not exists states (id uuid primary key, state jsonb not null)');
 const app = createPlainApp();

@@ -17,8 +17,8 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { timed } from '#infra/verify/load/loops.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/verify/stack/serve.ts';
 
-// Reads a log to its end with the official client, or projects it into a read model, as often as it is asked to:
-// operations, or as many entries in the ledger of one busy shop.
+// Reads a log to its end with the official client, or projects it into a read model, as often as it
+// is asked to: operations, or as many entries in the ledger of one busy shop.
 const store = connectEventStore(variable('EVENT_STORE_URL'));
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
 const db = connectDatabase<unknown>(variable('DATABASE_URL'), { applicationName: 'bench' });

@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import { variable } from '#infra/verify/stack/serve.ts';
 
-/** A provider that accepts every attempt at once, remembers none, and does nothing else: as cheap as one can be. */
+/**
+ * A provider that accepts every attempt at once, remembers none, and does nothing else: as cheap as
+ * one can be.
+ */
 const server = createServer((request, response) => {
   request.resume();
   request.once('end', () => {

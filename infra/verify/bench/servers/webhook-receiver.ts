@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { variable } from '#infra/verify/stack/serve.ts';
 
 /**
- * Merchants' endpoints, each with an address of its own in 127.0.0.0/8, that remember when each message came.
- * `POST /<ms>` answers 204 after so many milliseconds, `POST /hang` never.
+ * Merchants' endpoints, each with an address of its own in 127.0.0.0/8, that remember when each
+ * message came. `POST /<ms>` answers 204 after so many milliseconds, `POST /hang` never.
  */
 let arrivals: [messageId: string, epochMs: number][] = [];
 const endpoints = 101;

@@ -10,7 +10,10 @@ import { samplesToCsv } from './samples.ts';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const marks = { begin: '<!-- begin of the last run -->', end: '<!-- end of the last run -->' };
 
-/** Writes the report with its charts, all that it is made of, and every second. @returns the report's path */
+/**
+ * Writes the report with its charts, all that it is made of, and every second.
+ * @returns the report's path
+ */
 export function writeReport(result: CapacityResult, out: string): string {
   const charts = { search: searchCharts(result), soak: soakCharts(result) };
   mkdirSync(join(out, 'images'), { recursive: true });

@@ -8,7 +8,10 @@ import type { Find } from './finding.ts';
 /** An operation as it is at rest; nothing where its key was never an operation's. */
 export type Final = { readonly acted: Acted; readonly view: Readonly<Record<string, string>> | undefined };
 
-/** Reads every operation once more, by both of its names; the answers join those that were told before. */
+/**
+ * Reads every operation once more, by both of its names; the answers join those that were told
+ * before.
+ */
 export async function readFinals(stage: Stage, acted: readonly Acted[], find: Find): Promise<Final[]> {
   const finals: Final[] = [];
   const left = [...acted];
@@ -38,7 +41,9 @@ async function readFinal({ stack, shops, ask }: Stage, acted: Acted, find: Find)
   return { acted, view: byKey.body };
 }
 
-/** What the balances of a shop must be, from what its operations show and what an operator was told. */
+/**
+ * What the balances of a shop must be, from what its operations show and what an operator was told.
+ */
 export function checkBalances(
   {
     shop,
@@ -83,7 +88,10 @@ export function checkBalances(
   if (rows.length === 0) find('no balances were shown', told);
 }
 
-/** What holds for balances at any moment (R12.3), and for the answers that say that there are none now. */
+/**
+ * What holds for balances at any moment (R12.3), and for the answers that say that there are none
+ * now.
+ */
 export function checkBalanceAnswer(told: Told, find: Find): void {
   if (told.status === 503) return;
   if (told.status !== 200) return find('balances were refused', told);

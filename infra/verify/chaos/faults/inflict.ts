@@ -3,13 +3,15 @@ import { send, type ProxiedStack } from '../proxied-stack.ts';
 import { links, nameOf, type Fault, type PlannedFault } from './plan.ts';
 
 export type Inflicted = {
-  /** How often each fault was made; one that met a process that was down just then is not counted. */
+  /**
+   * How often each fault was made; one that met a process that was down just then is not counted.
+   */
   readonly counts: ReadonlyMap<string, number>;
 };
 
 /**
- * Makes the faults when their time comes, and takes each back after its own; at the end nothing stands still and every
- * link passes everything.
+ * Makes the faults when their time comes, and takes each back after its own; at the end nothing
+ * stands still and every link passes everything.
  */
 export async function inflict(
   stack: ProxiedStack,

@@ -11,7 +11,10 @@ export const processesOf = (instances: number): string[] => [
   ),
 ];
 
-/** Where a proxy stands: before each store, the provider, what it reports to, and what merchants ask. */
+/**
+ * Where a proxy stands: before each store, the provider, what it reports to, and what merchants
+ * ask.
+ */
 export const links = ['event-store', 'postgres', 'nats', 'provider', 'callbacks', 'merchants'] as const;
 export type LinkName = (typeof links)[number];
 
@@ -34,8 +37,9 @@ const untilKilledMs = 30_000;
 const longRunMs = 120_000;
 
 /**
- * The faults of a run of `forMs`, in order: kills on one track and everything else on another, so that one comes in
- * the middle of another now and then. Each target has had its turn before one has a second.
+ * The faults of a run of `forMs`, in order: kills on one track and everything else on another, so
+ * that one comes in the middle of another now and then. Each target has had its turn before one has
+ * a second.
  */
 export function planFaults(
   random: Random,

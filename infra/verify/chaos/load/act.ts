@@ -139,7 +139,10 @@ export async function act({ stack, shops, ask, until }: Stage, story: Story): Pr
     await ask.forSure(asOperator, []);
   }
 
-  /** What the provider is told to do; again when it was down, or when nothing has come of it for a while. */
+  /**
+   * What the provider is told to do; again when it was down, or when nothing has come of it for a
+   * while.
+   */
   async function command(name: string, order: object): Promise<void> {
     if (performance.now() < (heardMs.get(name) ?? -Infinity) + tellAgainMs) return;
     const url = `${stack.urls.sandbox}/control/operations/${operationId}/${name}`;

@@ -17,7 +17,10 @@ export type Ask = {
   forSure(request: Request, told: Told[]): Promise<Told | undefined>;
 };
 
-/** Longer than any wait of a gateway whose stores come back, and than the supervisor lets one stand still. */
+/**
+ * Longer than any wait of a gateway whose stores come back, and than the supervisor lets one stand
+ * still.
+ */
 export const patienceMs = 45_000;
 const pauseMs = { least: 100, most: 700 };
 

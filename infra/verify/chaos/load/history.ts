@@ -16,7 +16,10 @@ export type Told = {
   readonly body: Json;
 };
 
-/** How requests ended, by what was asked: `create 200`, `cancel 503 cancel_undecided`, `read no answer`. */
+/**
+ * How requests ended, by what was asked: `create 200`, `cancel 503 cancel_undecided`, `read no
+ * answer`.
+ */
 export type Tally = {
   add(what: string): void;
   readonly counts: ReadonlyMap<string, number>;

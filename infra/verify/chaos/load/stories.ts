@@ -25,7 +25,9 @@ export type Story = {
   readonly cancelAfterMs: number;
   readonly settle: { readonly command: 'settle' | 'leg'; readonly body: object };
   readonly receipt: { readonly pdf: boolean; readonly times: number };
-  /** What the provider says of a receipt that waits, and an operator of one that it could not judge. */
+  /**
+   * What the provider says of a receipt that waits, and an operator of one that it could not judge.
+   */
   readonly review: object;
   readonly decision: object;
   /** Money that comes after the end. */

@@ -42,7 +42,10 @@ export type Command =
   /** The provider is told to end it, and that is waited for. */
   | { readonly do: 'settle'; readonly key: Key; readonly result: 'completed' | 'declined' };
 
-/** What came of it; nothing where it could not be done: no id is known, the provider does not know the operation. */
+/**
+ * What came of it; nothing where it could not be done: no id is known, the provider does not know
+ * the operation.
+ */
 export type Answer = {
   readonly status: number;
   readonly replayed: boolean;

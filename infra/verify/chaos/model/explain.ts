@@ -2,9 +2,10 @@ import type { Done } from './commands.ts';
 import { step, type World } from './world.ts';
 
 /**
- * Every world that a group of commands may have led to, whatever order they took effect in; none where no order explains
- * all answers. The commands of a group are under way at the same time: which of two that did not overlap came first is
- * not held against them, because a create has its effects one after the other.
+ * Every world that a group of commands may have led to, whatever order they took effect in; none
+ * where no order explains all answers. The commands of a group are under way at the same time:
+ * which of two that did not overlap came first is not held against them, because a create has its
+ * effects one after the other.
  */
 export function explain(worlds: readonly World[], group: readonly Done[]): World[] {
   if (group.length === 0) return [...worlds];

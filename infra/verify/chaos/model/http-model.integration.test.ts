@@ -9,8 +9,8 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { amounts, keyNames, receipts, type Command, type Key } from './commands.ts';
 import { play, routes } from './play.ts';
 
-// Two instances of the merchant API and a processor, each as it is deployed. A failure names its seed and path;
-// another seed, and more of it: MODEL_SEED=7 MODEL_SECONDS=60.
+// Two instances of the merchant API and a processor, each as it is deployed. A failure names its
+// seed and path; another seed, and more of it: MODEL_SEED=7 MODEL_SECONDS=60.
 const seed = Number(process.env['MODEL_SEED'] ?? 20_260_131);
 const forMs = Number(process.env['MODEL_SECONDS'] ?? 6) * 1_000;
 
@@ -74,7 +74,10 @@ function commandsOn(keys: readonly Key[]): fc.Arbitrary<Command> {
   );
 }
 
-/** Most runs begin with operations that are there, and perhaps with their receipts: what comes to those is the most. */
+/**
+ * Most runs begin with operations that are there, and perhaps with their receipts: what comes to
+ * those is the most.
+ */
 const groups = fc
   .record({
     keys: fc.uniqueArray(fc.constantFrom(...keyNames), { minLength: 1, maxLength: 3 }),

@@ -21,7 +21,8 @@ const endWithinMs = 20_000;
 const answerWithinMs = 20_000;
 
 /**
- * Plays groups of commands, one group after the other and those of a group at once, then looks at everything.
+ * Plays groups of commands, one group after the other and those of a group at once, then looks at
+ * everything.
  * @throws with the group whose answers no order of its commands explains
  */
 export async function play(place: Place, groups: readonly (readonly Command[])[]): Promise<void> {

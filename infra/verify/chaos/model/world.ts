@@ -36,7 +36,10 @@ export type World = {
 
 export const emptyWorld: World = { operations: {}, balance: 0n, reserved: 0n };
 
-/** The world after a command that was answered so; nothing where no such answer could be given in this world. */
+/**
+ * The world after a command that was answered so; nothing where no such answer could be given in
+ * this world.
+ */
 export function step(world: World, { command, answer }: Done): World | undefined {
   if (answer === undefined) return world;
   switch (command.do) {
@@ -159,7 +162,10 @@ function settle(world: World, { key, result }: Of<'settle'>): World {
 const refused = ({ status, body }: Answer, expected: number, code: string): boolean =>
   status === expected && body['code'] === code;
 
-/** Whether an answer shows the operation as it is, with all that this state has and nothing that it has not. */
+/**
+ * Whether an answer shows the operation as it is, with all that this state has and nothing that it
+ * has not.
+ */
 function shows(
   { status, body }: Answer,
   operation: Extract<Operation, { phase: 'created' }>,

@@ -15,7 +15,10 @@ export type Count = {
   deliveries: number;
   /** Deliveries of what had been delivered before. */
   repeats: number;
-  /** Messages that were claimed by a dispatcher when it was killed, over all kills: what may be repeated, once for each. */
+  /**
+   * Messages that were claimed by a dispatcher when it was killed, over all kills: what may be
+   * repeated, once for each.
+   */
   inFlight: number;
   /** In `webhooks.message`. */
   rows: number;
@@ -79,7 +82,10 @@ export const otherBytes = (arrivals: readonly Pick<Arrived, 'id' | 'body'>[]): n
     (same) => new Set(same.map(({ body }) => body)).size > 1,
   ).length;
 
-/** Messages that came again without having been in flight, or were taken more often than they were in flight. */
+/**
+ * Messages that came again without having been in flight, or were taken more often than they were
+ * in flight.
+ */
 export function strayRepeats(arrivals: readonly Arrival[], inFlight: ReadonlyMap<string, number>): number {
   const again = new Set(repeats(arrivals));
   const taken = Map.groupBy(
@@ -103,7 +109,10 @@ export function repeats(arrivals: readonly Arrival[]): string[] {
   return arrivals.filter(again).map(({ id }) => id);
 }
 
-/** How many came before their predecessor was taken, after a successor had come, or with another sequence than owed. */
+/**
+ * How many came before their predecessor was taken, after a successor had come, or with another
+ * sequence than owed.
+ */
 export function outOfOrder(arrivals: readonly Arrival[], owed: readonly Owed[]): number {
   const expected = new Map(owed.map(({ id, operationId, sequence }) => [id, `${operationId} ${sequence}`]));
   const byOperation = Map.groupBy(arrivals, ({ operationId }) => operationId);

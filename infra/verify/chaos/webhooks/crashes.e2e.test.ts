@@ -3,8 +3,8 @@ import { crashRows, runRow } from './matrix.ts';
 import { failures } from './table.ts';
 import { startWorld, type World } from './world.ts';
 
-// One round of these; `npm run webhook-crashes -- --rounds 20` makes many of every row, and another seed chooses other
-// moments.
+// One round of these; `npm run webhook-crashes -- --rounds 20` makes many of every row, and another
+// seed chooses other moments.
 const short = [
   'kill -9 of the relay',
   'kill -9 of the ingest',
@@ -32,7 +32,8 @@ describe(`webhooks, seed ${seed}`, () => {
     if (!row) throw new Error(`there is no row ${name}`);
     const result = await runRow(world, row, { rounds: 1, seed: seed + 10 * at });
     expect(failures([result])).toEqual([]);
-    // What was held against each other was there: a run without a fault, or without a webhook, shows nothing.
+    // What was held against each other was there: a run without a fault, or without a webhook,
+    // shows nothing.
     expect(result.faults).toHaveLength(1);
     expect(result.count.owed).toBeGreaterThan(5);
     expect(result.count.deliveries).toBeGreaterThanOrEqual(result.count.owed);

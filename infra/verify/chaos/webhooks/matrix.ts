@@ -28,7 +28,10 @@ const stillAfterMs = 60_000;
 const settledWithinMs = 600_000;
 const operationsBefore = 5;
 
-/** Makes one kind of fault `rounds` times while a merchant's operations go on, and counts what came of it. */
+/**
+ * Makes one kind of fault `rounds` times while a merchant's operations go on, and counts what came
+ * of it.
+ */
 export async function runRow(
   world: World,
   row: CrashRow,

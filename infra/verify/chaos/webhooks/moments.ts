@@ -36,7 +36,9 @@ export const moments: Readonly<Record<Killable, readonly NamedMoment[]>> = {
   ],
 };
 
-/** The steps in which the relay puts an empty stream in the place of one that has lost something. */
+/**
+ * The steps in which the relay puts an empty stream in the place of one that has lost something.
+ */
 export const rebuildMoments: readonly NamedMoment[] = [
   ...around('the stream is deleted', 'nats', /STREAM\.DELETE\./),
   ...around('it went back in the log', 'postgres', /generation = generation \+ 1/),

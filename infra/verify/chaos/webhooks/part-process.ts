@@ -9,7 +9,9 @@ import {
 
 export type StoreName = 'eventStore' | 'postgres' | 'nats';
 
-/** A moment in the work of a part, known by what it says to a store; from then on that store hangs. */
+/**
+ * A moment in the work of a part, known by what it says to a store; from then on that store hangs.
+ */
 export type Moment = {
   store: StoreName;
   /** In the bytes that it sends. */

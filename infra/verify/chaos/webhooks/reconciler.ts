@@ -4,7 +4,8 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { runService, type Service } from '#shared/application/service.ts';
 import { startWebhookService } from '#services/webhooks/service.ts';
 
-// The reconciliation in a process of its own, as `main.ts --only reconcile` is, but seconds behind the log and not a minute.
+// The reconciliation in a process of its own, as `main.ts --only reconcile` is, but seconds behind
+// the log and not a minute.
 const reconcile = { everyMs: 200, settleMs: 2_000 };
 
 const start: Service['start'] = async (host) => {

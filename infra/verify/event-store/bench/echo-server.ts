@@ -5,7 +5,8 @@ import { runCall } from '#infra/event-store-node/protocol/grpc-call.ts';
 import { ECHO_PATH, ECHO_SERVICE } from './echo-service.ts';
 import type { EchoCall } from './echo-service.ts';
 
-// Run as a process of its own: `own` is the node's gRPC layer, `grpc-js` the library's. Prints its port.
+// Run as a process of its own: `own` is the node's gRPC layer, `grpc-js` the library's. Prints its
+// port.
 async function startOwn(): Promise<number> {
   const front = await listen('127.0.0.1', 0, {
     onRequest: () => ({ status: 404 }),

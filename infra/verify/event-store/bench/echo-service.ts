@@ -6,7 +6,10 @@ export type EchoCall = ServerDuplexStream<Buffer, Buffer>;
 
 const identity = (bytes: Buffer): Buffer => bytes;
 
-/** A duplex call that gives back what it gets, as bytes: the shape of BatchAppend without any work in it. */
+/**
+ * A duplex call that gives back what it gets, as bytes: the shape of BatchAppend without any work
+ * in it.
+ */
 export const ECHO_SERVICE: ServiceDefinition = {
   echo: {
     path: ECHO_PATH,

@@ -10,7 +10,10 @@ export type EchoWorker = {
   readonly close: () => Promise<unknown>;
 };
 
-/** Drives an echo server from a thread of its own: the store's client must not share compiled code with it. */
+/**
+ * Drives an echo server from a thread of its own: the store's client must not share compiled code
+ * with it.
+ */
 export function startEchoWorker(port: number): EchoWorker {
   const worker = new Worker(new URL(import.meta.url), { workerData: { port } });
   return {

@@ -9,8 +9,9 @@ import { measureFsync } from './loops.ts';
 import { linesOf, reportOf } from './report.ts';
 import { createStoreClient } from './store-loops.ts';
 
-// One official client against the node, beside what the disk and the client library can do at best, in the same run:
-// in turn, a round each, so that a busy machine slows all of them alike. The medians of the rounds are printed.
+// One official client against the node, beside what the disk and the client library can do at best,
+// in the same run: in turn, a round each, so that a busy machine slows all of them alike. The
+// medians of the rounds are printed.
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },

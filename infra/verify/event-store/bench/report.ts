@@ -5,7 +5,9 @@ export type Measured = {
   readonly rounds: number;
   readonly loops: ReadonlyMap<string, readonly Load[]>;
   readonly counts: ReadonlyMap<string, readonly number[]>;
-  /** Of the node, where it is what was measured: of a store elsewhere nothing of the kind is known. */
+  /**
+   * Of the node, where it is what was measured: of a store elsewhere nothing of the kind is known.
+   */
   readonly node?: { readonly cpuMsPerEvent: readonly number[]; readonly residentBytes: number } | undefined;
 };
 

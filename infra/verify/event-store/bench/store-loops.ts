@@ -8,7 +8,9 @@ const DATA = { id: randomUUID(), text: 'x'.repeat(440) };
 const SEED_EVENTS = 100;
 
 export type StoreClient = {
-  /** Fills the log with `count` events, so that there is something to read however slow the machine. */
+  /**
+   * Fills the log with `count` events, so that there is something to read however slow the machine.
+   */
   readonly seed: (count: number) => Promise<void>;
   readonly append: (width: number, durationMs: number) => Promise<Load>;
   /** Events a second of a $all read of `count` events. */
@@ -18,7 +20,10 @@ export type StoreClient = {
   readonly close: () => Promise<void>;
 };
 
-/** One official client; each appender writes to streams of its own, ten events a stream at the exact revision. */
+/**
+ * One official client; each appender writes to streams of its own, ten events a stream at the exact
+ * revision.
+ */
 export function createStoreClient(url: string): StoreClient {
   const client = EventStoreDBClient.connectionString(url);
 

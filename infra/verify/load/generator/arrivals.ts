@@ -16,6 +16,9 @@ export function drawArrival(random: Random, mix: MixName): Arrival {
   return 'payment';
 }
 
-/** A wait of a person or a merchant's program: exponential about its mean, at most four times that. Milliseconds. */
+/**
+ * A wait of a person or a merchant's program: exponential about its mean, at most four times that.
+ * Milliseconds.
+ */
 export const thinkMs = (random: Random, meanMs: number): number =>
   Math.min(4 * meanMs, -Math.log(1 - random.next()) * meanMs);

@@ -11,7 +11,10 @@ export type Arrival =
 
 type Mix = Readonly<Record<Arrival, number>>;
 
-/** Of a hundred requests: those that arrive by themselves. The rest confirm and cancel what some of these began. */
+/**
+ * Of a hundred requests: those that arrive by themselves. The rest confirm and cancel what some of
+ * these began.
+ */
 export const mixes = {
   whole: {
     payment: 28,

@@ -14,7 +14,8 @@ import {
   readRequest,
 } from './requests.ts';
 
-// A process of its own: what arrives is sent when it is due, whatever the run itself has to do meanwhile.
+// A process of its own: what arrives is sent when it is due, whatever the run itself has to do
+// meanwhile.
 
 const connections = 256;
 /** Requests that arrive while so many wait for their answers are not sent, and count as failed. */
@@ -29,7 +30,10 @@ type Seen = { due: number; answered: number; failed: number; readonly latencies:
 
 let client: LoadClient | undefined;
 let shops: readonly LoadShop[] = [];
-/** Arrivals and what follows have sources of their own: when answers come changes nothing about what arrives. */
+/**
+ * Arrivals and what follows have sources of their own: when answers come changes nothing about what
+ * arrives.
+ */
 let arriving: Random = createRandom(0);
 let following: Random = createRandom(1);
 let runId = '';
@@ -47,7 +51,10 @@ const lateness = createHistogram();
 let codes: Record<string, number> = {};
 let created: string[] = [];
 
-/** Sends a request that is due now, or was a moment ago. @returns the answer's text, where it was 200 */
+/**
+ * Sends a request that is due now, or was a moment ago.
+ * @returns the answer's text, where it was 200
+ */
 async function send(kind: Kind, dueAtMs: number, request: LoadRequest): Promise<string | undefined> {
   const counts = seen[kind];
   counts.due += 1;

@@ -21,13 +21,22 @@ export type StepFigures = {
 export const bendLimits = {
   /** Of the requests that become due so many are answered in the same time. */
   answeredShare: 0.95,
-  /** The 99th percentile of creates, in multiples of its least in the first three steps; that counts as so many ms at least. */
+  /**
+   * The 99th percentile of creates, in multiples of its least in the first three steps; that counts
+   * as so many ms at least.
+   */
   createsP99Times: 10,
   createsP99LeastMs: 25,
-  /** Operations begun in the step, of which so many more may be open at its end; or so many, where those are more. */
+  /**
+   * Operations begun in the step, of which so many more may be open at its end; or so many, where
+   * those are more.
+   */
   openShare: 0.05,
   openLeast: 50,
-  /** How much older than at its beginning, in shares of the step, what waits may be at its end; or so many seconds. */
+  /**
+   * How much older than at its beginning, in shares of the step, what waits may be at its end; or
+   * so many seconds.
+   */
   lagShare: 0.05,
   lagLeastS: 1,
 } as const;

@@ -7,8 +7,9 @@ export type Point = readonly [seconds: number, value: number];
 const mostPoints = 400;
 
 /**
- * The slope of Theil and Sen, the median of those between all pairs of points, by the second: single outliers, such
- * as a garbage collection or a disk that stalls, do not move it. Points that are no numbers are left out.
+ * The slope of Theil and Sen, the median of those between all pairs of points, by the second:
+ * single outliers, such as a garbage collection or a disk that stalls, do not move it. Points that
+ * are no numbers are left out.
  */
 export function slopeOf(points: readonly Point[]): number {
   const known = points.filter(([, value]) => Number.isFinite(value));
@@ -24,7 +25,10 @@ export function slopeOf(points: readonly Point[]): number {
   return slopes.length === 0 ? 0 : median(slopes);
 }
 
-/** How a figure went: its medians in the first and the last third of the time, and its slope by the hour. */
+/**
+ * How a figure went: its medians in the first and the last third of the time, and its slope by the
+ * hour.
+ */
 export type Trend = { readonly first: number; readonly last: number; readonly perHour: number };
 
 export function trendOf(points: readonly Point[]): Trend {
@@ -38,7 +42,10 @@ export function trendOf(points: readonly Point[]): Trend {
   };
 }
 
-/** What a figure may gain from the first third to the last and still be called flat: a share, and an amount. */
+/**
+ * What a figure may gain from the first third to the last and still be called flat: a share, and an
+ * amount.
+ */
 export type Slack = { readonly share: number; readonly amount: number };
 
 /** Whether it grew by no more than that. A figure that was never known is not flat. */

@@ -8,7 +8,10 @@ export type Store = (typeof stores)[number];
 
 const withinMs = 20_000;
 
-/** Bytes that each store has on the disk; a store that has no folder yet has none. Walking is left to `du`. */
+/**
+ * Bytes that each store has on the disk; a store that has no folder yet has none. Walking is left
+ * to `du`.
+ */
 export function readDiskBytes(dataDir: string): Promise<Partial<Record<Store, number>>> {
   const folders = stores.map((store) => join(dataDir, store)).filter((folder) => existsSync(folder));
   return new Promise((resolve) => {

@@ -52,7 +52,10 @@ const waitMs = 250;
 const freshMs = 5_000;
 const wanted = ['gateway_projection_lag_', 'gateway_webhook_', 'gateway_processor_'];
 
-/** Asks the three services each time it is called, and never waits long for one: NaN is what none told lately. */
+/**
+ * Asks the three services each time it is called, and never waits long for one: NaN is what none
+ * told lately.
+ */
 export function createScraper(pages: MetricsPages): () => Promise<Waiting> {
   const kept = Object.values(pages).map((url) => ({
     url,

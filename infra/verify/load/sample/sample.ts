@@ -3,7 +3,9 @@ import type { Store } from './disk.ts';
 import type { Waiting } from './metrics.ts';
 import type { Usage } from '#infra/verify/stack/usage.ts';
 
-/** What goes on: the rates are tried, what is left over is worked off, the long run, and the end. */
+/**
+ * What goes on: the rates are tried, what is left over is worked off, the long run, and the end.
+ */
 export type Phase = 'warm-up' | 'step' | 'pause' | 'soak' | 'rest';
 
 export type KindSample = {

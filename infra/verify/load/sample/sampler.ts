@@ -22,7 +22,10 @@ export type Sampler = {
   readonly faults: readonly string[];
   /** What the next seconds belong to. */
   readonly enter: (phase: Phase, rate: number) => void;
-  /** Takes a sample each second for so long. @returns what was added to the window, a new one unless one is given, and the samples */
+  /**
+   * Takes a sample each second for so long.
+   * @returns what was added to the window, a new one unless one is given, and the samples
+   */
   readonly watch: (seconds: number, window?: Window) => Promise<{ window: Window; samples: Sample[] }>;
 };
 
@@ -49,7 +52,8 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
   let processors: Processors = readProcessors();
 
   const sample = async (window: Window): Promise<Sample> => {
-    // Under load the metrics may take a while: what was answered counts up to the moment at which it was taken.
+    // Under load the metrics may take a while: what was answered counts up to the moment at which
+    // it was taken.
     const scraping = target.waiting?.();
     const [load, sunk] = await Promise.all([
       generator.ask<GeneratorTaken>({ order: 'take' }),

@@ -11,7 +11,10 @@ import { operationObject } from './operation-object.ts';
 import * as provider from './provider.ts';
 import * as sql from './statements.ts';
 
-/** Admits an operation, has the provider take it, and keeps what that said: a transaction before and one after. */
+/**
+ * Admits an operation, has the provider take it, and keeps what that said: a transaction before and
+ * one after.
+ */
 export async function create(shop: sql.Shop, type: OperationType, body: CreateBody): Promise<object> {
   const requestHash = hashBody({ ...body, type });
   const admitted = await admit(shop, { type, body, requestHash });

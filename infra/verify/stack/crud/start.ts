@@ -15,7 +15,10 @@ const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
 export type CrudTarget = Target & { readonly databaseUrl: string };
 
-/** The gateway's work as a team would write it on PostgreSQL: an api, a worker, and the provider that the gateway has. */
+/**
+ * The gateway's work as a team would write it on PostgreSQL: an api, a worker, and the provider
+ * that the gateway has.
+ */
 export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
   const folder = makeTempFolder();
   const stores = await startEmbeddedStores(['postgres']);

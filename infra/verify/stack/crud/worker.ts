@@ -7,7 +7,8 @@ import { report } from './end.ts';
 import { ask, withdraw } from './provider.ts';
 import { claim, done, tryAgain, unsure, type OutboxRow } from './statements.ts';
 
-// Sends what the outbox owes: woken by NOTIFY, and once a second by itself. Any number of these can run.
+// Sends what the outbox owes: woken by NOTIFY, and once a second by itself. Any number of these can
+// run.
 
 const widest = 64;
 const timeoutMs = 15_000;

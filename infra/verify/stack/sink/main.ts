@@ -3,7 +3,8 @@ import type { SinkOrder, SinkTaken, SunkWebhook } from '#infra/verify/load/gener
 import { addTo, clear, createHistogram, toSparse } from '#infra/verify/load/histogram.ts';
 import { serveOrders } from '../helper-process.ts';
 
-// The endpoint of every shop, as a merchant has it: verifies the bytes, keeps what they say, answers 204.
+// The endpoint of every shop, as a merchant has it: verifies the bytes, keeps what they say,
+// answers 204.
 
 const secrets = new Map<string, string>();
 const lateness = createHistogram();
