@@ -218,7 +218,7 @@ inBrowser('the console in a browser', () => {
         page.getByRole('link', { name: 'Export CSV' }).click(),
       ]);
       expect(download.suggestedFilename()).toMatch(/^operations-.*\.csv$/);
-      const [names, ...rows] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+      const [names, ...rows] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
       expect(names).toMatch(/^\uFEFFoperation_id,type,status,/);
       expect(rows.map((row) => row.split(',')[2])).toEqual(rows.map(() => 'partially_completed'));
       expect(rows.map((row) => row.split(',')[0])).toContain(gateway.partial);
