@@ -12,3 +12,11 @@ it('names each bug once', () => {
   expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
   expect(bugs.length).toBeGreaterThanOrEqual(25);
 });
+
+it('is listed in docs/developers/bugs.md', () => {
+  const page = readFileSync('docs/developers/bugs.md', 'utf8');
+  const listed = [...page.matchAll(/^- \*\*([^*]+)\*\*/gm)].map(([, name = '']) =>
+    name.replaceAll(/\s+/g, ' '),
+  );
+  expect(listed.toSorted()).toEqual(bugs.map(({ name }) => name).toSorted());
+});
