@@ -42,7 +42,7 @@ const by =
   };
 /** What an event is said to have come of. */
 const came =
-  (name: string, report: object) =>
+  (name: string, report: object | undefined) =>
   (events: NamedEvents): void => {
     const event = events.get(name);
     if (!event) throw new Error(`no event ${name}`);
@@ -601,6 +601,38 @@ const plants: readonly Plant[] = [
     what: 'it is said to have ended, and the key is there',
     plant: drop('erasure-destroyed'),
   },
+  ...[
+    ['money by its merchant', 'payment-leg', { actor: `merchant:${shopId}`, keyId: keyOf(shopId) }],
+    ['an end by its merchant', 'payment-completed', { actor: `merchant:${shopId}`, keyId: keyOf(shopId) }],
+    ['money by another provider', 'payment-leg', { actor: 'provider:other' }],
+    ['an end by another provider', 'payout-completed', { actor: 'provider:other' }],
+    ['late money by another provider', 'late', { actor: 'provider:other' }],
+    ['a credit by its merchant', 'credit', { actor: `merchant:${shopId}`, keyId: keyOf(shopId) }],
+    ['a credit by its provider', 'credit', { actor: 'provider:sandbox' }],
+    ['suspense by its provider', 'suspense', { actor: 'provider:sandbox' }],
+    ['an adjustment by a service', 'adjusted', { actor: 'service:processor' }],
+    ['an end of erasure by a service', 'erasure-erased', { actor: 'service:admin' }],
+    ['a cancel by a service', 'cancelled', { actor: 'service:processor' }],
+    ['an admission by a service', 'payment-admitted', { actor: 'service:processor' }],
+    ['a reserve by its payer', 'reserve', { actor: 'payer:payment-page' }],
+  ].map(([what, name, who]): Plant => ({
+    rule: 'authority.actor',
+    what: what as string,
+    plant: all(by(name as string, who as { actor: string }), came(name as string, undefined)),
+  })),
+  {
+    rule: 'authority.actor',
+    what: 'a refused payout by a provider that was never asked',
+    plant: after('payout-requested', {
+      ...inOperation(payout, 'OperationDeclined', { ...noMoney, reason: 'provider' }),
+      actor: 'provider:other',
+    }),
+  },
+  {
+    rule: 'authority.token',
+    what: 'what follows from a command names no token',
+    plant: by('adjusted', { actor: 'operator:admin' }),
+  },
   {
     rule: 'authority.role',
     what: 'a token is issued by somebody who is no operator',
@@ -679,7 +711,7 @@ const plants: readonly Plant[] = [
     }),
   },
   {
-    rule: 'authority.key',
+    rule: 'authority.actor',
     what: 'a service admits an operation',
     plant: by('payment-admitted', { actor: 'service:processor' }),
   },
@@ -699,7 +731,7 @@ const plants: readonly Plant[] = [
     plant: by('uploaded', { actor: 'payer:elsewhere' }),
   },
   {
-    rule: 'authority.payer',
+    rule: 'authority.actor',
     what: 'a payer decides on a receipt',
     plant: by('reviewed-declined', { actor: 'payer:payment-page' }),
   },

@@ -505,6 +505,22 @@ export const bugs: readonly Bug[] = [
     tests: ['services/audit/violations.test.ts'],
   },
   {
+    name: 'let a provider tell of an attempt with another',
+    file: 'services/audit/authority/writers.ts',
+    find: 'if (named !== actor)',
+    replace: 'if (named === undefined)',
+    ...unit,
+    tests: ['services/audit/violations.test.ts'],
+  },
+  {
+    name: 'let anybody write an entry of the books',
+    file: 'services/audit/authority/writers.ts',
+    find: "if (kind === 'operator' || commands.has(what)) return;",
+    replace: "if (kind === 'operator' || commands.has(what) || what.includes(' ')) return;",
+    ...unit,
+    tests: ['services/audit/violations.test.ts'],
+  },
+  {
     name: 'send what another may have sent by now',
     file: 'services/webhooks/dispatch/send/deliver.ts',
     find: 'if (performance.now() >= held.claimed.leaseEndsMs)',

@@ -2,7 +2,6 @@ import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Shops } from '../pass/shops.ts';
 import { graceMs } from './authority.ts';
-import { commands, whatIsDone } from './commands.ts';
 import type { Naming } from './naming.ts';
 
 /** What an event is about, once its judge has taken it. */
@@ -17,12 +16,9 @@ type Judged = { seen: Seen; about: About; naming: Naming };
 
 const merchant = 'merchant:';
 const payer = 'payer:';
-/** What begins an operation is its merchant's to do, and nobody else's. */
-const merchantsAlone: ReadonlySet<string> = new Set(['OperationAdmitted', 'OperationCancelledBeforeCreate']);
 
 /** Whether there is something to judge: services and providers have neither key nor token. */
-export const isCaller = ({ actor, type }: Seen): boolean =>
-  !/^(service|provider):/.test(actor) || merchantsAlone.has(type);
+export const isCaller = ({ actor }: Seen): boolean => !/^(service|provider):/.test(actor);
 
 /** Judges whether an event names the key or the token that it was done with, and whether that key was its shop's. */
 export function judgeCaller(context: Context, judged: Judged): void {
@@ -35,14 +31,13 @@ export function judgeCaller(context: Context, judged: Judged): void {
   const noPayers = whyNoPayers(seen);
   if (noPayers !== undefined) accuse(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
   if (seen.tokenId !== undefined || !seen.actor.startsWith('operator:')) return;
-  if (commands.has(whatIsDone(seen)) && naming.wasOwed(seen, about))
+  if (naming.wasOwed(seen, about))
     accuse(context, seen, { rule: 'authority.token', message: `${seen.actor} names no token`, shopId });
 }
 
 function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string | undefined {
-  const { actor, type, keyId, atMs } = seen;
-  if (!actor.startsWith(merchant))
-    return about.strict && merchantsAlone.has(type) ? `${type} by ${actor}, who is no merchant` : undefined;
+  const { actor, keyId, atMs } = seen;
+  if (!actor.startsWith(merchant)) return undefined;
   const theirs = actor.slice(merchant.length);
   if (about.shopId !== undefined && about.shopId !== theirs)
     return `${actor} acts on what is of shop ${about.shopId}`;
@@ -53,9 +48,9 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
   return `${actor} names key ${keyId}, which was revoked at ${new Date(endsMs).toISOString()}`;
 }
 
-/** A payer has the hosted page alone, and that takes receipts. */
-function whyNoPayers({ actor, type }: Seen): string | undefined {
-  if (!actor.startsWith(payer)) return undefined;
-  if (actor !== `${payer}payment-page`) return `${actor} is no page that there is`;
-  return type === 'ReceiptUploaded' ? undefined : `${type} is no payer's to do`;
+/** A payer has the hosted page alone. */
+function whyNoPayers({ actor }: Seen): string | undefined {
+  return !actor.startsWith(payer) || actor === `${payer}payment-page`
+    ? undefined
+    : `${actor} is no page that there is`;
 }

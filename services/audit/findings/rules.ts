@@ -71,10 +71,12 @@ export const rules = {
 
   'setup.order': 'merchants, shops, keys and tokens are made before they are used, once',
 
+  'authority.actor':
+    'an event is written by one who may write it: a provider for its own attempts, an operator on command',
   'authority.role': 'whoever gives a command holds a token then, of a role that may give it',
   'authority.key': 'what a merchant does names a key that was issued to the shop, and not revoked before',
-  'authority.token': "an operator's command names its token by id",
-  'authority.payer': 'a payer uploads receipts on the payment page, and does nothing else',
+  'authority.token': "an operator's command, and what follows from it, names the token by id",
+  'authority.payer': 'a payer acts on the payment page alone',
   'authority.amount': 'an admin alone approves more money than was expected',
 
   'personal.in_clear': 'what is personal in an event is sealed, since there are keys',

@@ -1,5 +1,6 @@
 import { createAuthority } from '../authority/authority.ts';
 import { isCaller, judgeCaller } from '../authority/callers.ts';
+import { judgeWriter } from '../authority/writers.ts';
 import { createNaming } from '../authority/naming.ts';
 import { createChain, type Chain } from '../chain/chain.ts';
 import type { Dossier, Outstanding } from '../dossier/dossier.ts';
@@ -163,10 +164,9 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
       const seen = { event, atMs: createdMsOf(event), type: event.type, data, ...who };
       authority.take(context, seen);
       found(context, seen);
-      if (isCaller(seen)) {
-        const about = { shopId: shopOf(seen, dossiers), strict: isOfToday(seen, dossiers) };
-        judgeCaller(context, { seen, about, naming });
-      }
+      const about = { shopId: shopOf(seen, dossiers), strict: isOfToday(seen, dossiers) };
+      judgeWriter(context, seen, about.shopId);
+      if (isCaller(seen)) judgeCaller(context, { seen, about, naming });
       rows.command(seen);
       shopFigures?.take(seen);
       // Last, as it takes up the dossier of a key.

@@ -1,7 +1,8 @@
 import { newestVersion } from '#shared/domain/versions.ts';
 import type { KeptReport } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { commands, whatIsDone } from '../authority/commands.ts';
+import { whatIsDone } from '../authority/commands.ts';
+import { writers } from '../authority/writers.ts';
 import type { LogEvent } from '../log/log-event.ts';
 
 export type NewLogEvent = {
@@ -19,13 +20,17 @@ export type NewLogEvent = {
 /** Each shop's API key, by its id. */
 export const keyOf = (shopId: string) => `key-of-${shopId}`;
 
-/** A command is the first admin's, and an operation its merchant's, unless said. */
-export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>) {
-  if (commands.has(whatIsDone({ type, data }))) return { actor: 'operator:admin', token_id: 'first' };
-  if (type !== 'OperationAdmitted' && type !== 'OperationCancelledBeforeCreate')
-    return { actor: 'service:test' };
-  const { shop_id: shopId } = data as { shop_id: string };
-  return { actor: `merchant:${shopId}`, key_id: keyOf(shopId) };
+/**
+ * A command and what follows from it alone is the first admin's, what merchants alone do the merchant's of `shopId`, and
+ * all else a service's, unless said.
+ */
+export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, shopId?: string) {
+  const allowed = writers.get(whatIsDone({ type, data }));
+  if (!allowed) return { actor: 'operator:admin', token_id: 'first' };
+  if (allowed.includes('service')) return { actor: 'service:test' };
+  if (allowed.includes('payer')) return { actor: 'payer:payment-page' };
+  const { shop_id: theirs = shopId ?? '' } = data as { shop_id?: string };
+  return { actor: `merchant:${theirs}`, key_id: keyOf(theirs) };
 }
 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
@@ -34,9 +39,14 @@ const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 export function createLog() {
   const events: LogEvent[] = [];
   const revisions = new Map<string, number>();
-  const metadata = ({ type, data, actor, keyId, tokenId, schemaVersion, report }: NewLogEvent) => {
+  const shops = new Map<string, string>();
+  const metadata = (given: NewLogEvent) => {
+    const { stream, type, data, actor, keyId, tokenId, schemaVersion, report } = given;
+    if (type === 'OperationAdmitted') shops.set(stream, (data as { shop_id: string }).shop_id);
     const who =
-      actor === undefined ? usualCaller({ type, data }) : { actor, key_id: keyId, token_id: tokenId };
+      actor === undefined
+        ? usualCaller({ type, data }, shops.get(stream))
+        : { actor, key_id: keyId, token_id: tokenId };
     return Buffer.from(
       JSON.stringify({
         correlation_id: 'test',

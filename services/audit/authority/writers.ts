@@ -1,0 +1,87 @@
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Dossiers } from '../dossier/dossiers.ts';
+import type { Report } from '../findings/findings.ts';
+import { routeOf } from '../operation/fold.ts';
+import { commands, whatIsDone } from './commands.ts';
+
+/** A kind of actor; what an operator writes is in `commands` and `consequences`. */
+type Writer = 'merchant' | 'payer' | 'provider' | 'service';
+
+const all =
+  (...kinds: readonly Writer[]) =>
+  (...types: readonly string[]) =>
+    types.map((type): [string, readonly Writer[]] => [type, kinds]);
+
+/** Who may write what, beside operators: whoever is not named here for an event's type may not. */
+export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
+  ...all('merchant')('OperationAdmitted', 'OperationCancelledBeforeCreate', 'OperationCancelled'),
+  ...all('merchant', 'payer')('ReceiptUploaded'),
+  // A file that is no PDF is for a person to look at from the upload on.
+  ...all('merchant', 'payer', 'provider', 'service')('ManualCheckStarted'),
+  // A create goes through its routes by itself; a service ends what is left of it.
+  ...all('merchant', 'service')(
+    'AttemptStarted',
+    'ReservationRequested',
+    'FundsReserved',
+    'AttemptUnresolved',
+    'EvidenceMaterialised',
+    'EntryPosted reserve',
+    'EntryPosted release',
+  ),
+  ...all('merchant', 'provider', 'service')('AttemptAccepted', 'AttemptRefused', 'OperationDeclined'),
+  // A service is told of the same when it asks the provider.
+  ...all('provider', 'service')(
+    'LegReceived',
+    'LegCorrected',
+    'ReceiptSubmitted',
+    'OperationCompleted',
+    'OperationPartiallyCompleted',
+    'OperationExpired',
+    'LateMoneyReceived',
+    'ApprovedMoneyConfirmed',
+    'LateLegCorrected',
+    'LateStatusReported',
+  ),
+  ...all('service')(
+    'AttemptWithdrawn',
+    'PayoutOvercharged',
+    'EntryPosted credit',
+    'EntryPosted capture',
+    'EntryPosted suspense',
+    'PersonalKeyCreated',
+    'ApiKeyUsed',
+    'WebhookDisabled',
+    'SetupChanged',
+  ),
+]);
+
+/** Judges whether an event is one that its actor may write, a provider for its own attempts alone. */
+export function judgeWriter(
+  { report, dossiers }: { report: Report; dossiers: Dossiers },
+  seen: Seen,
+  shopId: string | undefined,
+): void {
+  const kind = seen.actor.slice(0, seen.actor.indexOf(':'));
+  const what = whatIsDone(seen);
+  // Whether it was an operator's to do is judged by the tokens.
+  if (kind === 'operator' || commands.has(what)) return;
+  const message = writers.get(what)?.includes(kind as Writer)
+    ? whyNotItsProviders(dossiers, seen)
+    : `${what} is not for ${seen.actor} to write`;
+  if (message !== undefined) accuse({ report }, seen, { rule: 'authority.actor', message, shopId });
+}
+
+/** A provider's word counts for the attempts alone whose route names it. */
+function whyNotItsProviders(dossiers: Dossiers, { actor, event, data }: Seen): string | undefined {
+  if (!actor.startsWith('provider:')) return undefined;
+  const { operation } = dossiers.of(event.stream.slice(event.stream.indexOf('-') + 1));
+  if (!operation) return `${actor} tells of an operation that is not there`;
+  const { attempt: number, provider: said } = data as { attempt?: number; provider?: string };
+  const attempt =
+    number === undefined ? routeOf(operation) : operation.attempts.find((each) => each.attempt === number);
+  const named = attempt && `provider:${attempt.provider}`;
+  if (named !== actor) return `${actor} tells of an attempt with ${named ?? 'nobody'}`;
+  return said === undefined || `provider:${said}` === actor
+    ? undefined
+    : `${actor} tells of provider ${said}`;
+}
