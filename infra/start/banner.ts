@@ -1,3 +1,4 @@
+import { exampleMethod } from '#shared/domain/methods/index.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import type { Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
@@ -58,7 +59,7 @@ function tryIt(base: string, key: string): string[] {
   const payment = {
     merchant_operation_id: id,
     client_id: 'client-1',
-    method: 'WT_RUB_C2C',
+    method: exampleMethod,
     amount: '100.00',
     currency: 'RUB',
   };

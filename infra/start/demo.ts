@@ -1,4 +1,5 @@
 import { scenarioRanges } from '#shared/application/providers/sandbox/amounts.ts';
+import { methodNames } from '#shared/domain/methods/index.ts';
 import { createAdminClient, type AdminClient } from './admin-client.ts';
 import { readDemo, writeDemo, type Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
@@ -26,7 +27,7 @@ function routesOf(type: string, method: string): object[] {
 }
 
 const routes = ['payment', 'payout'].flatMap((type) =>
-  ['WT_RUB_C2C', 'WT_RUB_PHONE'].flatMap((method) => routesOf(type, method)),
+  methodNames.flatMap((method) => routesOf(type, method)),
 );
 
 /**

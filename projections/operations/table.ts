@@ -1,3 +1,4 @@
+import { exampleMethod } from '#shared/domain/methods/index.ts';
 import type { ManualCheckReason } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
@@ -98,7 +99,7 @@ export const operationsTable: Table<OperationRow> = {
       comment: 'When it entered that status; those before it are in gateway.status_history',
     },
     statuses_count: { type: 'integer not null', comment: 'Statuses entered so far, creating included' },
-    method: { type: 'text not null', comment: 'Logical payment method, such as WT_RUB_C2C' },
+    method: { type: 'text not null', comment: `Logical payment method, such as ${exampleMethod}` },
     bankname: {
       type: 'text',
       comment:

@@ -1,4 +1,4 @@
-import { rubBanks } from '#shared/domain/methods.ts';
+import { rubBanks } from '#shared/domain/methods/index.ts';
 import type { Language } from '#shared/platform/pages/index.ts';
 import type { Destination } from './shown.ts';
 

@@ -38,7 +38,7 @@ describe('a page shows', () => {
       currency: 'RUB',
       overdue: false,
       destination: {
-        kind: 'card',
+        method: 'WT_RUB_C2C',
         number: '2200123456789012',
         name: 'IVAN I',
         bank: { code: 'sberbank', name: 'Сбербанк' },

@@ -1,11 +1,10 @@
 import { compare, fromAmount, isZero, toAmount, type Amount } from '#shared/domain/money.ts';
-import { isMethod, methods } from '#shared/domain/methods.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation, type OpenedRecipients } from '#shared/domain/operation/view.ts';
 
 /** Where the payer transfers to. */
 export type Destination = {
-  kind: 'card' | 'phone';
+  method: string;
   number: string;
   name?: string;
   /** The code of the bank dictionary, and the name that the provider gave. */
@@ -48,8 +47,8 @@ const ended = {
 } as const;
 
 /**
- * What a payer may see of an operation; nothing of a payout, nor of what is still being created. Where to transfer to only
- * as far as it was opened.
+ * What a payer may see of an operation; undefined for a payout, and for what is still being created.
+ * Where to transfer to only as far as it was decrypted.
  */
 export function shownOf(
   operation: Operation,
@@ -101,7 +100,7 @@ function destinationOf(view: NonNullable<ReturnType<typeof viewOperation>>): Des
   const { number, name, bankname, bankname_details: details, method } = view;
   if (number === undefined) return undefined;
   return {
-    kind: isMethod(method) ? methods[method].destination : 'card',
+    method,
     number,
     ...(name !== undefined && { name }),
     ...((bankname !== undefined || details !== undefined) && {

@@ -23,14 +23,12 @@ export type Texts = {
   payUntil: string;
   left: string;
   minutesLeft: Readonly<Record<'5' | '1', string>>;
-  number: Readonly<Record<'card' | 'phone', string>>;
   amount: string;
   bank: string;
   recipient: string;
   noRequisites: string;
   steps: {
     title: string;
-    start: Readonly<Record<'card' | 'phone', string>>;
     transfer: string;
     receipt: string;
     wait: string;
@@ -114,18 +112,12 @@ export const texts = {
     payUntil: 'Оплатите до',
     left: 'Осталось',
     minutesLeft: { 5: 'На оплату осталось 5 минут', 1: 'На оплату осталась 1 минута' },
-    number: { card: 'Номер карты', phone: 'Номер телефона' },
     amount: 'Сумма',
     bank: 'Банк',
     recipient: 'Получатель',
     noRequisites: 'Реквизиты появятся здесь, как только будут готовы.',
     steps: {
       title: 'Как оплатить',
-      start: {
-        card: 'В приложении своего банка выберите перевод по номеру карты.',
-        phone:
-          'В приложении своего банка выберите перевод по номеру телефона (СБП) и укажите банк получателя.',
-      },
       transfer: 'Сверьте получателя и переведите точную сумму одним переводом.',
       receipt: 'Сохраните чек в PDF и загрузите его на этой странице.',
       wait: 'Вернитесь сюда: страница обновится, когда деньги придут.',
@@ -211,17 +203,12 @@ export const texts = {
     payUntil: 'Pay before',
     left: 'Time left',
     minutesLeft: { 5: '5 minutes left to pay', 1: '1 minute left to pay' },
-    number: { card: 'Card number', phone: 'Phone number' },
     amount: 'Amount',
     bank: 'Bank',
     recipient: 'Recipient',
     noRequisites: 'The details will appear here as soon as they are ready.',
     steps: {
       title: 'How to pay',
-      start: {
-        card: 'In your bank’s app, choose a transfer by card number.',
-        phone: 'In your bank’s app, choose a transfer by phone number (SBP) and select the recipient’s bank.',
-      },
       transfer: 'Check the recipient and send the exact amount in one transfer.',
       receipt: 'Save the receipt as PDF and upload it on this page.',
       wait: 'Come back here: the page updates when the money arrives.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OperationType } from './operation-type.ts';
 import { amountPattern, compare, type Amount } from './money.ts';
-import { currencies, methods } from './methods.ts';
+import { currencies, methods } from './methods/index.ts';
 
 const amount = z.string().regex(amountPattern, 'must be a decimal with two places');
 const percent = z

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 
 /** A page's size, as text from a query string. */

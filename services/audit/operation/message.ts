@@ -1,4 +1,4 @@
-import { bankName, isMethod } from '#shared/domain/methods.ts';
+import { bankName, isMethod } from '#shared/domain/methods/index.ts';
 import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
 import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.ts';
 

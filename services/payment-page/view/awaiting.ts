@@ -1,3 +1,4 @@
+import { payerWords } from '#shared/domain/methods/index.ts';
 import { isZero } from '#shared/domain/money.ts';
 import {
   badge,
@@ -78,19 +79,19 @@ function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
       destination
         ? html`${requisites(language, destination)}
             <hr class="divide" />
-            ${steps(language, destination.kind, receipt !== undefined)}`
+            ${steps(language, destination.method, receipt !== undefined)}`
         : notice('info', text.noRequisites)
     }
     ${live(language, { form: receipt !== undefined })}
   </section>`;
 }
 
-function steps(language: Language, kind: 'card' | 'phone', receipt: boolean): Html {
-  const { title, start, transfer: send, receipt: upload, wait } = texts[language].steps;
+function steps(language: Language, method: string, receipt: boolean): Html {
+  const { title, transfer: send, receipt: upload, wait } = texts[language].steps;
   return html`<div>
     <h2 class="steps-title">${title}</h2>
     <ol class="steps">
-      <li>${start[kind]}</li>
+      <li>${payerWords(method).start[language]}</li>
       <li>${send}</li>
       <li>${receipt ? upload : wait}</li>
     </ol>

@@ -1,3 +1,4 @@
+import { destinationKindOf, payerWords } from '#shared/domain/methods/index.ts';
 import { copyButton, html, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { bankInWords } from '../bank-names.ts';
 import type { Destination } from '../shown.ts';
@@ -5,11 +6,11 @@ import { texts } from '../texts.ts';
 import { grouped } from './digits.ts';
 
 /** Where to transfer to, each line with a button that copies it. */
-export function requisites(language: Language, { kind, number, name, bank }: Destination): Html {
+export function requisites(language: Language, { method, number, name, bank }: Destination): Html {
   const text = texts[language];
   const words = bank && bankInWords(language, bank);
   return html`<dl class="requisites">
-    ${line(language, { what: text.number[kind], copy: number, value: grouped(number, kind), strong: true })}
+    ${line(language, { what: payerWords(method).number[language], copy: number, value: grouped(number, destinationKindOf(method)), strong: true })}
     ${
       words &&
       line(language, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rubBanks } from '#shared/domain/methods.ts';
+import { rubBanks } from '#shared/domain/methods/index.ts';
 import { luhnSum, requisitesFor, withCheckDigit } from './requisites.ts';
 
 describe('requisites', () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { rubBanks } from '#shared/domain/methods.ts';
+import { destinationKindOf, isMethod, methods, rubBanks } from '#shared/domain/methods/index.ts';
 import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
 
 type Requisites = NonNullable<WireSubmission['destination']>;
@@ -15,7 +15,7 @@ const holders = [
   'АННА ВАСИЛЬЕВА',
 ] as const;
 
-/** No bank's cards begin so, and no operator has numbers with this code: nobody can be paid by mistake. */
+/** No bank issues such cards, and no operator such numbers: nobody can be paid by mistake. */
 const cardPrefix = '22000000';
 const phonePrefix = '+7945';
 
@@ -23,11 +23,14 @@ const phonePrefix = '+7945';
 export function requisitesFor(key: string, method: string): Requisites {
   const digest = hash('sha256', key, 'buffer');
   const name = pick(holders, digest.readUInt16BE(0));
-  if (method !== 'WT_RUB_PHONE') {
+  if (destinationKindOf(method) === 'card') {
     const digits = String(digest.readUIntBE(2, 6) % 10_000_000).padStart(7, '0');
     return { number: withCheckDigit(`${cardPrefix}${digits}`), name };
   }
-  const [bankname, details] = pick(Object.entries(rubBanks), digest.readUInt16BE(8));
+  const [bankname, details] = pick(
+    Object.entries(isMethod(method) ? methods[method].banks : rubBanks),
+    digest.readUInt16BE(8),
+  );
   const digits = String(digest.readUIntBE(2, 6) % 10_000_000).padStart(7, '0');
   return { number: `${phonePrefix}${digits}`, name, bankname, bankname_details: details };
 }

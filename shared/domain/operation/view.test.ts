@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from './events.ts';
 import type { Operation } from './state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from './testing/given.ts';
-import { maskCard, viewOperation } from './view.ts';
+import { maskCard } from '../methods/index.ts';
+import { viewOperation } from './view.ts';
 
 const view = (history: ReturnType<typeof given>) => viewOperation(history.state as Operation);
 const completed: OperationEvent = {

@@ -1,5 +1,5 @@
 import { figuresFor } from '../commission.ts';
-import { bankName, isMethod } from '../methods.ts';
+import { bankName, isMethod, shownNumber } from '../methods/index.ts';
 import { isZero, sum, zero } from '../money.ts';
 import type { ManualCheckReason, Requisites, StoredRequisites } from './events.ts';
 import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
@@ -114,7 +114,7 @@ function payoutDestination(operation: Operation, opened: Recipient | undefined):
   const { number, name } = destination;
   const bank = destination.bankname && isMethod(method) ? bankName(method, destination.bankname) : undefined;
   return {
-    ...(number !== undefined && { number: method === 'WT_RUB_C2C' ? maskCard(number) : number }),
+    ...(number !== undefined && { number: shownNumber(method, number) }),
     ...(name !== undefined && { name }),
     ...(bank !== undefined && { bankname: destination.bankname, bankname_details: bank }),
   };
@@ -125,8 +125,4 @@ function readable(stored: StoredRequisites, opened: Recipient | undefined): Part
   if (!('sealed' in stored)) return stored;
   const { sealed: _, ...bank } = stored;
   return { ...opened, ...bank };
-}
-
-export function maskCard(number: string): string {
-  return `${number.slice(0, 6)}${'*'.repeat(Math.max(0, number.length - 10))}${number.slice(-4)}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 import { routeSchema } from '../routing.ts';
-import { currencies } from '../methods.ts';
+import { currencies } from '../methods/index.ts';
 
 /** What operators set up: streams `merchant-<merchant_id>` and `shop-<shop_id>`. */
 

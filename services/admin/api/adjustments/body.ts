@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 

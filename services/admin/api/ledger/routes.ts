@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { findEntries } from '#projections/ledger/query.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';

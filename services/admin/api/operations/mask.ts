@@ -1,24 +1,25 @@
-import { isMethod, methods } from '#shared/domain/methods.ts';
+import { destinations, isMethod, methods } from '#shared/domain/methods/index.ts';
 
 /** Members whose values are card or phone numbers, wherever they stand in an event. */
 const masked = new Set(['number']);
 
 /**
- * A card number's first six and last four digits (R16.5), a phone number's last four. Without a method it goes by
- * the number. One that is masked already stays as it is: a hidden digit counts as a digit.
+ * A card number's first six and last four digits (R16.5), a phone number's last four. Without a method
+ * the length of the number decides. A masked number stays as it is: a hidden digit counts as a digit.
  */
 export function maskNumber(number: string, method?: string): string {
   const digits = number.replace(/[^\d*]/g, '').length;
-  const phone = method !== undefined && isMethod(method) && methods[method].destination === 'phone';
-  const shownFirst = digits >= 12 && !number.startsWith('+') && !phone ? 6 : 0;
+  const kind = method !== undefined && isMethod(method) ? methods[method].destination : 'card';
+  const isCard = digits >= 12 && !number.startsWith('+');
+  const shownFirst = isCard ? destinations[kind].firstShown : 0;
   const hidden = Math.max(0, number.length - shownFirst - 4);
   return `${number.slice(0, shownFirst)}${'*'.repeat(hidden)}${number.slice(shownFirst + hidden)}`;
 }
 
 /**
- * The value as it is, but for card and phone numbers: they are not needed in full to follow an operation. Of what is sealed
- * and was not opened it says that it is erased.
- * @param method the operation's: it says which kind of number all of them are
+ * The value with its card and phone numbers masked: they are not needed in full.
+ * What is sealed and could not be decrypted is shown as erased.
+ * @param method the operation's: it decides which kind of number all of them are
  */
 export function maskNumbers(value: unknown, method?: string): unknown {
   if (Array.isArray(value)) return value.map((each) => maskNumbers(each, method));

@@ -10,7 +10,7 @@ import {
   route,
   started,
 } from '#shared/domain/operation/testing/given.ts';
-import type { Method } from '#shared/domain/methods.ts';
+import type { Method } from '#shared/domain/methods/index.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';

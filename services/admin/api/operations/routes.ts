@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { decodeCursor, listOperations, type OperationFilter } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { methods } from '#shared/domain/methods.ts';
+import { methods } from '#shared/domain/methods/index.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';

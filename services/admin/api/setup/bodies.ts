@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currencies, isMethod, methods } from '#shared/domain/methods.ts';
+import { currencies, isMethod, methods } from '#shared/domain/methods/index.ts';
 import { amountPattern, compare } from '#shared/domain/money.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { refuseReturnUrl } from '#shared/domain/shop/return-url.ts';

@@ -1,7 +1,7 @@
 import { adjustmentStream } from '../../api/adjustments/adjust.ts';
 import { adjustmentBody, adjustmentRules } from '../../api/adjustments/body.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';

@@ -1,3 +1,4 @@
+import { exampleMethod } from '#shared/domain/methods/index.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { html } from '#shared/platform/pages/index.ts';
@@ -8,7 +9,7 @@ import { prepareShop, shopStreams } from './shop.ts';
 
 const example = {
   type: 'payment',
-  method: 'WT_RUB_C2C',
+  method: exampleMethod,
   currency: 'RUB',
   provider: 'sandbox',
   priority: 1,

@@ -1,4 +1,4 @@
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { html } from '#shared/platform/pages/index.ts';

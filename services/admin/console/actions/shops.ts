@@ -1,5 +1,5 @@
 import { listMerchants } from '#projections/shops/query.ts';
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/shop/events.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '../../database.ts';

@@ -6,7 +6,7 @@ import {
   type Account,
   type Entry,
 } from '#shared/domain/ledger/events.ts';
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';

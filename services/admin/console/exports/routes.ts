@@ -6,7 +6,7 @@ import { operationsCsv } from '#projections/csv/operations.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { messageStatuses } from '#services/webhooks/queries.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { ExportedList } from '../../access-log.ts';
 import { answerCsv } from '../../exports/answer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { methods } from '#shared/domain/methods.ts';
+import { methods } from '#shared/domain/methods/index.ts';
 import type { OperationFilter } from '#projections/operations/query.ts';
 import { textParameter } from '../../api/query.ts';
 import { statusNames } from '../names.ts';

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { decodeCursor, listOperations } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { methods } from '#shared/domain/methods.ts';
+import { methods } from '#shared/domain/methods/index.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { at, heading, input, pager, select, shortId, table } from '../components.ts';

@@ -4,7 +4,7 @@ import type { Route } from '#shared/domain/routing.ts';
 import type { ApiKey, Shop } from '#shared/domain/shop/state.ts';
 import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { currencies, methods } from '#shared/domain/methods.ts';
+import { currencies, methods } from '#shared/domain/methods/index.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { fromStore } from '../../store.ts';
 import { action, at, heading, pairs, table, wholeId } from '../components.ts';

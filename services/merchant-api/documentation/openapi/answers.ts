@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currencies, methods } from '#shared/domain/methods.ts';
+import { currencies, methods } from '#shared/domain/methods/index.ts';
 import { manualCheckReasonSchema } from '#shared/domain/operation/events.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { ReceiptEvidence } from '../../endpoints/state/receipts.ts';

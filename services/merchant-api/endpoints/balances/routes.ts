@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { currencies } from '#shared/domain/methods.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { LedgerPosition } from '#shared/application/ledger/types.ts';
 import type { MerchantEnv } from '../../authentication.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
-import { currencies, isMethod, methods } from '#shared/domain/methods.ts';
+import { currencies, isMethod, methods } from '#shared/domain/methods/index.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rubBanks } from '#shared/domain/methods.ts';
+import { rubBanks } from '#shared/domain/methods/index.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();

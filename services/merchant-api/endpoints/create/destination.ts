@@ -1,16 +1,18 @@
-import { bankName, defaultRecipientName, isMethod, methods, type Method } from '#shared/domain/methods.ts';
+import {
+  bankName,
+  defaultRecipientName,
+  destinationOf as kindOf,
+  hasBanks,
+  isMethod,
+  storedNumber,
+  type Method,
+} from '#shared/domain/methods/index.ts';
 import type { Requisites } from '#shared/domain/operation/events.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 
 /** What a body says of a payout's destination. */
 type Destination = { method: Method } & { [field in 'number' | 'name' | 'bankname']?: string | undefined };
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Digits as they are stored and sent on: without the separators that people write into a card number. */
-const numbers = {
-  card: { pattern: /^[0-9]{12,19}$/, rule: '12 to 19 digits' },
-  phone: { pattern: /^\+?[0-9]{10,15}$/, rule: '10 to 15 digits with an optional leading +' },
-} as const;
 
 /** What a payout's destination lacks or gets wrong (R3.7, R3.8). */
 export function destinationErrors(body: Fields): FieldError[] {
@@ -23,9 +25,9 @@ function numberErrors({ method, number }: Fields): FieldError[] {
     return [{ ...at, code: 'number_required', detail: 'a payout needs the number that it goes to' }];
   }
   if (typeof number !== 'string' || typeof method !== 'string' || !isMethod(method)) return [];
-  const kind = methods[method].destination;
-  if (numbers[kind].pattern.test(stored(kind, number))) return [];
-  return [{ ...at, code: 'number_invalid', detail: `must be ${numbers[kind].rule}` }];
+  const { pattern, rule } = kindOf(method);
+  if (pattern.test(storedNumber(method, number))) return [];
+  return [{ ...at, code: 'number_invalid', detail: `must be ${rule}` }];
 }
 
 function bankErrors({ method, bankname }: Fields): FieldError[] {
@@ -42,21 +44,15 @@ function bankErrors({ method, bankname }: Fields): FieldError[] {
   ];
 }
 
-const hasBanks = (method: keyof typeof methods) => Object.keys(methods[method].banks).length > 0;
-
-function stored(kind: keyof typeof numbers, number: string): string {
-  return kind === 'card' ? number.replace(/[ -]/g, '') : number;
-}
-
 /**
- * Where a payout goes, as it is kept and sent on: the number without separators, the default name where none was
- * given, and the bank only where the method has banks. `body` must have passed as a payout's.
+ * Where a payout goes, as it is kept and sent on: the number without separators, the default name where
+ * none was given, and the bank only where the method has banks. `body` must be valid as a payout's.
  */
 export function destinationOf(body: Destination): Requisites {
   const { method, number = '', name = '', bankname = '' } = body;
   const details = bankName(method, bankname);
   return {
-    number: stored(methods[method].destination, number),
+    number: storedNumber(method, number),
     name: name === '' ? defaultRecipientName : name,
     ...(details !== undefined && { bankname, bankname_details: details }),
   };

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { currencies, methods } from '#shared/domain/methods.ts';
+import { currencies, destinations, methods, type DestinationKind } from '#shared/domain/methods/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 
 /** What a merchant can offer: the methods, what a payout by each needs, and the currencies (R3.10). */
@@ -10,7 +10,7 @@ export const methodsAnswerSchema = z.object({
       method: z.enum(Object.keys(methods) as [keyof typeof methods]),
       currency: z.enum(currencies).meta({ description: 'The only currency that the method takes.' }),
       destination: z
-        .enum(['card', 'phone'])
+        .enum(Object.keys(destinations) as [DestinationKind])
         .meta({ description: 'What `number` is in a payout: a card number or a phone number.' }),
       banks: z
         .array(z.object({ code: z.string(), name: z.string() }))

@@ -1,5 +1,5 @@
 import { convertsToMoney, parseRate } from '../../exchange-rate.ts';
-import { rubBankName } from '../../methods.ts';
+import { rubBankName } from '../../methods/index.ts';
 import type { Route } from '../../routing.ts';
 import { declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, Requisites, StoredRequisites } from '../events.ts';

@@ -1,3 +1,4 @@
+import { listedMethods } from './examples.ts';
 import { methodsAnswerSchema } from '../../../endpoints/methods/routes.ts';
 import { balancesSchema } from '../answers.ts';
 import { withKey, type Endpoint } from '../endpoint.ts';
@@ -53,15 +54,7 @@ export const accountEndpoints: readonly Endpoint[] = [
         methods: {
           summary: 'Shortened',
           value: {
-            methods: [
-              { method: 'WT_RUB_C2C', currency: 'RUB', destination: 'card', banks: [] },
-              {
-                method: 'WT_RUB_PHONE',
-                currency: 'RUB',
-                destination: 'phone',
-                banks: [{ code: 'sberbank', name: 'Сбербанк' }],
-              },
-            ],
+            methods: listedMethods,
             currencies: ['EUR', 'RUB', 'USD', 'USDT'],
           },
         },

@@ -1,4 +1,4 @@
-import { methods } from '#shared/domain/methods.ts';
+import { destinations, hasBanks, methodNames, methods } from '#shared/domain/methods/index.ts';
 import { createBodySchema } from '../../../endpoints/create/body.ts';
 import { operationSchema, operationWithLinkSchema } from '../answers.ts';
 import { withJson, withKey, type Endpoint } from '../endpoint.ts';
@@ -30,10 +30,7 @@ const paymentBody = {
   contentType: 'application/json',
   name: 'CreatePayment',
   schema: createBodySchema,
-  examples: {
-    card: { summary: 'By card number', value: example.card },
-    phone: { summary: 'By phone number', value: example.phone },
-  },
+  examples: example.paymentBodies,
 } as const;
 
 const paymentAnswers = {
@@ -48,31 +45,29 @@ const paymentAnswers = {
 
 const url = { payment_url: 'https://pay.example.com/0f8fad5b-d9cb-869f-a165-70867728950e' };
 
-/** Payments and payouts share their ids. */
-const payoutId = { merchant_operation_id: 'payout-1' };
-
 /** What of a payout's destination depends on its method (R3.7, R3.8). */
 const destination = {
   required: ['merchant_operation_id', 'client_id', 'method', 'amount', 'currency', 'number'],
-  allOf: [
-    {
-      if: { properties: { method: { const: 'WT_RUB_C2C' } } },
-      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-      then: { properties: { number: { pattern: '^[ -]*([0-9][ -]*){12,19}$' } } },
-    },
-    {
-      if: { properties: { method: { const: 'WT_RUB_PHONE' } } },
-      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-      then: {
-        required: ['bankname'],
-        properties: {
-          number: { pattern: '^\\+?[0-9]{10,15}$' },
-          bankname: { enum: Object.keys(methods.WT_RUB_PHONE.banks) },
-        },
+  allOf: methodNames.map((method) => ({
+    if: { properties: { method: { const: method } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: {
+      ...(hasBanks(method) && { required: ['bankname'] }),
+      properties: {
+        number: { pattern: destinations[methods[method].destination].jsonPattern },
+        ...(hasBanks(method) && { bankname: { enum: Object.keys(methods[method].banks) } }),
       },
     },
-  ],
+  })),
 };
+
+const destinationInWords = methodNames
+  .map((method, index) => {
+    const { called } = destinations[methods[method].destination];
+    const bank = hasBanks(method) ? 'required' : 'ignored';
+    return `${index === 0 ? 'With' : 'with'} ${method} \`number\` is ${called} and \`bankname\` is ${bank}`;
+  })
+  .join('; ');
 
 export const createEndpoints: readonly Endpoint[] = [
   {
@@ -131,29 +126,14 @@ export const createEndpoints: readonly Endpoint[] = [
     id: 'createPayout',
     tag: 'Payouts',
     summary: 'Create a payout',
-    description: `${waiting} A payout is usually \`pending\` then; its end arrives by webhook.\n\nAn omitted or empty \`name\` becomes \`аноним\`. With WT_RUB_C2C \`number\` is a card number and \`bankname\` is ignored; with WT_RUB_PHONE \`number\` is a phone number and \`bankname\` is required.`,
+    description: `${waiting} A payout is usually \`pending\` then; its end arrives by webhook.\n\nAn omitted or empty \`name\` becomes \`аноним\`. ${destinationInWords}.`,
     needsKey: true,
     body: {
       contentType: 'application/json',
       name: 'CreatePayout',
       schema: createBodySchema,
       rules: destination,
-      examples: {
-        card: {
-          summary: 'To a card',
-          value: { ...example.card, ...payoutId, number: '2200 1234 5678 9012' },
-        },
-        phone: {
-          summary: 'To a phone number',
-          value: {
-            ...example.phone,
-            ...payoutId,
-            number: '+79001234567',
-            name: 'Иван И.',
-            bankname: 'sberbank',
-          },
-        },
-      },
+      examples: example.payoutBodies,
     },
     answer: {
       status: 200,
@@ -161,10 +141,7 @@ export const createEndpoints: readonly Endpoint[] = [
       name: 'Operation',
       schema: operationSchema,
       replayed: true,
-      examples: {
-        card: { summary: 'To a card', value: example.pendingPayout },
-        phone: { summary: 'To a phone number', value: example.pendingPhonePayout },
-      },
+      examples: example.payoutAnswers,
     },
     problems: [...problems, 'insufficient_funds'],
     fields: [...fields, ['number_required', '/number'], ['bankname_required', '/bankname']],

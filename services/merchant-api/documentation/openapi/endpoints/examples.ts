@@ -1,17 +1,50 @@
-/** Examples of what the merchant API answers; the tests hold them to the schemas. */
+import {
+  bankName,
+  defaultRecipientName,
+  exampleMethod,
+  methodNames,
+  methods,
+  shownNumber,
+  storedNumber,
+  type Method,
+} from '#shared/domain/methods/index.ts';
+
+/** Examples of what the merchant API takes and answers; tests hold them to the schemas. */
 
 const id = '0f8fad5b-d9cb-869f-a165-70867728950e';
 
-export const card = {
+const payment = {
   merchant_operation_id: 'order-1',
   client_id: 'client-1',
   client_ip: '203.0.113.7',
-  method: 'WT_RUB_C2C',
+  method: exampleMethod,
   amount: '100.00',
   currency: 'RUB',
 } as const;
 
-export const phone = { ...card, method: 'WT_RUB_PHONE' } as const;
+/** One example for each method, under the name that the table has for it. */
+const byMethod = <Value>(
+  kind: 'payment' | 'payout',
+  valueOf: (method: Method) => Value,
+): Record<string, { summary: string; value: Value }> =>
+  Object.fromEntries(
+    methodNames.map((method) => {
+      const { example } = methods[method];
+      return [example.name, { summary: example[kind], value: valueOf(method) }];
+    }),
+  );
+
+const terms = (method: Method) => ({ method, currency: methods[method].currency });
+
+export const paymentBodies = byMethod('payment', (method) => ({ ...payment, ...terms(method) }));
+
+export const payoutBodies = byMethod('payout', (method) => ({
+  ...payment,
+  ...terms(method),
+  // Payments and payouts share their ids.
+  merchant_operation_id: 'payout-1',
+  ...methods[method].example.destination,
+}));
 
 const figures = {
   currency: 'RUB',
@@ -24,7 +57,7 @@ export const pendingPayment = {
   operation_id: id,
   type: 'payment',
   status: 'pending',
-  method: 'WT_RUB_C2C',
+  method: exampleMethod,
   expected_amount: '100.00',
   actual_amount: '0.00',
   ...figures,
@@ -54,7 +87,7 @@ export const cancelledPayment = {
   operation_id: id,
   type: 'payment',
   status: 'cancelled',
-  method: 'WT_RUB_C2C',
+  method: exampleMethod,
   expected_amount: '100.00',
   actual_amount: '0.00',
   currency: 'RUB',
@@ -63,26 +96,38 @@ export const cancelledPayment = {
   commission_amount: '0.00',
 } as const;
 
-export const pendingPayout = {
+const pendingPayout = {
   operation_id: id,
   type: 'payout',
   status: 'pending',
-  method: 'WT_RUB_C2C',
+  method: exampleMethod,
   expected_amount: '100.00',
   actual_amount: '0.00',
   ...figures,
   settlement_amount: '102.50',
-  number: '220012******9012',
-  name: 'аноним',
 } as const;
 
-export const pendingPhonePayout = {
-  ...pendingPayout,
-  method: 'WT_RUB_PHONE',
-  number: '+79001234567',
-  bankname: 'sberbank',
-  bankname_details: 'Сбербанк',
-} as const;
+export const payoutAnswers = byMethod('payout', (method) => {
+  const { number, bankname } = methods[method].example.destination;
+  const details = bankname === undefined ? undefined : bankName(method, bankname);
+  const { currency } = methods[method];
+  return {
+    ...pendingPayout,
+    method,
+    currency,
+    settlement_currency: currency,
+    number: shownNumber(method, storedNumber(method, number)),
+    name: defaultRecipientName,
+    ...(details !== undefined && { bankname, bankname_details: details }),
+  };
+});
+
+/** The methods, each with one of its banks. */
+export const listedMethods = methodNames.map((method) => {
+  const { currency, destination, banks, example } = methods[method];
+  const shown = Object.entries(banks).filter(([code]) => code === example.destination.bankname);
+  return { method, currency, destination, banks: shown.map(([code, name]) => ({ code, name })) };
+});
 
 export const completedPayment = {
   ...pendingPayment,

@@ -1,3 +1,4 @@
+import { exampleMethod } from '#shared/domain/methods/index.ts';
 import { cancel } from '#shared/domain/operation/ends/cancel.ts';
 import { noteSubmitted, receiptToSubmit, uploadReceipt } from '#shared/domain/operation/receipt/upload.ts';
 import { review } from '#shared/domain/operation/receipt/operator-review.ts';
@@ -161,7 +162,7 @@ function admitted(state: OperationState, type: OperationType, routes: readonly R
     body: { rest: '', whole: '' },
     endpoint: '/v1/payment',
     apiVersion: 'v1',
-    request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+    request: { client_id: 'client-1', method: exampleMethod, amount: '100.00', currency: 'RUB' },
     acceptUntil: nowIso,
     routes,
   });
@@ -171,7 +172,7 @@ function admitted(state: OperationState, type: OperationType, routes: readonly R
 function routings(type: OperationType): Route[][] {
   const route = (requires_receipt: boolean): Route => ({
     type,
-    method: 'WT_RUB_C2C',
+    method: exampleMethod,
     currency: 'RUB',
     provider: 'sandbox',
     priority: 1,

@@ -23,28 +23,3 @@ export const rubBanks: Readonly<Record<string, string>> = {
 /** The bank's name for people, by a code of the RUB dictionary. */
 export const rubBankName = (code: string): string | undefined =>
   Object.hasOwn(rubBanks, code) ? rubBanks[code] : undefined;
-
-export const methods = {
-  WT_RUB_C2C: { currency: 'RUB', destination: 'card', banks: {} },
-  WT_RUB_PHONE: { currency: 'RUB', destination: 'phone', banks: rubBanks },
-} as const satisfies Record<
-  string,
-  { currency: string; destination: 'card' | 'phone'; banks: Readonly<Record<string, string>> }
->;
-
-export type Method = keyof typeof methods;
-
-export function isMethod(name: string): name is Method {
-  return Object.hasOwn(methods, name);
-}
-
-/** The bank's name for people, where the method has banks and knows the code. */
-export function bankName(method: Method, code: string): string | undefined {
-  const banks: Readonly<Record<string, string>> = methods[method].banks;
-  return Object.hasOwn(banks, code) ? banks[code] : undefined;
-}
-
-export const currencies = ['EUR', 'RUB', 'USD', 'USDT'] as const;
-
-/** What a payout's recipient is called when the merchant names none (R3.9). */
-export const defaultRecipientName = 'аноним';

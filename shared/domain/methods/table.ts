@@ -1,0 +1,65 @@
+import { rubBanks } from './banks.ts';
+import type { DestinationKind } from './destinations.ts';
+
+export const currencies = ['EUR', 'RUB', 'USD', 'USDT'] as const;
+
+type InTwoLanguages = { ru: string; en: string };
+
+/** All that the gateway asks of a payment method. */
+export type MethodEntry = {
+  /** The only currency that the method takes. */
+  currency: (typeof currencies)[number];
+  /** What `number` is: a card number is masked, a phone number is not (`destinations.ts`). */
+  destination: DestinationKind;
+  /** The banks that a payout may name, by code; empty where a payout names none. */
+  banks: Readonly<Record<string, string>>;
+  /** What a payer reads on the hosted page: what the number is, and how the transfer begins. */
+  payer: { number: InTwoLanguages; start: InTwoLanguages };
+  /** Examples of the API's documents: their name, what they show, and a payout's destination. */
+  example: {
+    name: string;
+    payment: string;
+    payout: string;
+    destination: { number: string; name?: string; bankname?: string };
+  };
+};
+
+/** The payment methods. An entry is all that it takes to add one (CONTRIBUTING.md). */
+export const table = {
+  WT_RUB_C2C: {
+    currency: 'RUB',
+    destination: 'card',
+    banks: {},
+    payer: {
+      number: { ru: 'Номер карты', en: 'Card number' },
+      start: {
+        ru: 'В приложении своего банка выберите перевод по номеру карты.',
+        en: 'In your bank’s app, choose a transfer by card number.',
+      },
+    },
+    example: {
+      name: 'card',
+      payment: 'By card number',
+      payout: 'To a card',
+      destination: { number: '2200 1234 5678 9012' },
+    },
+  },
+  WT_RUB_PHONE: {
+    currency: 'RUB',
+    destination: 'phone',
+    banks: rubBanks,
+    payer: {
+      number: { ru: 'Номер телефона', en: 'Phone number' },
+      start: {
+        ru: 'В приложении своего банка выберите перевод по номеру телефона (СБП) и укажите банк получателя.',
+        en: 'In your bank’s app, choose a transfer by phone number (SBP) and select the recipient’s bank.',
+      },
+    },
+    example: {
+      name: 'phone',
+      payment: 'By phone number',
+      payout: 'To a phone number',
+      destination: { number: '+79001234567', name: 'Иван И.', bankname: 'sberbank' },
+    },
+  },
+} as const satisfies Record<string, MethodEntry>;
