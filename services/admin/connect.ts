@@ -13,8 +13,8 @@ import { migrateMarks } from './marks.ts';
 /** People and programs wait for it. */
 const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
 
-/** A batch of rows that a filter leaves few of takes long to find; nobody else waits for these connections. */
-const patient = { statementTimeoutMs: 60_000, silenceMs: 65_000, maxConnections: exportLimits.atOnce };
+/** Few rows among many, and a sort without an index, take long; nobody else waits for these connections. */
+const patient = { statementTimeoutMs: 600_000, silenceMs: 610_000, maxConnections: exportLimits.atOnce };
 
 /** Its tables are there once `prepared` is true; false: the service was stopped before. */
 export function connectAdminDatabase({

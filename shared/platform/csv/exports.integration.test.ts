@@ -88,6 +88,14 @@ it('reads no further than its reader does', async () => {
   expect(await read()).toBe(0);
 });
 
+it('goes by an index to the first rows, where a sort of all would come first', async () => {
+  const query: CsvQuery = {
+    columns: [own('fraction', sql`current_setting('cursor_tuple_fraction')::numeric < 0.001`)],
+    from: sql``,
+  };
+  expect(await textOf(await start().start(query, programs))).toBe('fraction\r\ntrue\r\n');
+});
+
 it('refuses more than may be at a time, and takes the next when one has ended', async () => {
   const exports = start({ ...exportLimits, atOnce: 1 });
   const file = await exports.start(numbers(5_000), programs);
