@@ -21,6 +21,7 @@ const settled = async (shop: Shop, query: object = {}): Promise<Json> => {
   const now = new Date().toISOString();
   return until('the list vouches for now', async () => page(shop, query), {
     holds: ({ as_of: asOf }) => asOf >= now,
+    timeoutMs: 30_000,
   });
 };
 

@@ -1,14 +1,17 @@
 import type { Kysely } from 'kysely';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { longestAppendMs, type EventStore } from '#shared/platform/event-store/index.ts';
 import { liveSchema, type ReadModel } from './read-model.ts';
 import { readCheckpoint } from './runner/checkpoint.ts';
 import { firstMissing } from './runner/lag.ts';
 
+const readMs = 2_000;
+/** How far the clocks of the gateways and of the log's nodes may stand apart. */
+const clocksMs = 1_000;
 /**
- * An event has its time before the log shows it, and the log's clock need not be ours: what is younger than this is not
- * vouched for while the log shows nothing new.
+ * An event has its time before the log shows it, for as long as an append may take: what is younger than that by the clock
+ * is not vouched for while the log shows nothing new.
  */
-const settledMs = 2_000;
+const settledMs = longestAppendMs + clocksMs;
 
 /**
  * Tells a time, in epoch milliseconds, before which nothing happened that the read model's tables lack: the log is asked
@@ -24,7 +27,10 @@ export function createAsOf<DB>(
     const checkpoint = await readCheckpoint(db, { model, schema: liveSchema });
     const { streamPrefixes } = model;
     const missing = await firstMissing(store, { position: checkpoint?.position, streamPrefixes });
-    return missing ? Math.min(missing.created.getTime(), settled) : settled;
+    if (missing) return Math.min(missing.created.getTime(), settled);
+    // The log is in order: what has an earlier time than an event that it shows stands before that.
+    const newest = checkpoint?.last && (await readEvent(store, checkpoint.last));
+    return newest ? Math.max(settled, newest.created.getTime() - clocksMs) : settled;
   };
   let reading: Promise<number> | undefined;
   return () => {
@@ -34,3 +40,6 @@ export function createAsOf<DB>(
     return reading;
   };
 }
+
+const readEvent = async (store: EventStore, { stream, revision }: { stream: string; revision: number }) =>
+  (await store.read(stream, { fromRevision: revision, maxCount: 1, deadlineMs: readMs }))[0];

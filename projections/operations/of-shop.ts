@@ -35,8 +35,9 @@ export type ShopPage = {
 type Query = { shopId: string; filter: ShopFilter; after?: OperationCursor | undefined; limit: number };
 
 /**
- * A shop's operations, newest first, by keyset. By type or status each pair of the two is read by the index that begins
- * with them, as far as the page goes: however many rows of other kinds the shop has, they are not looked at.
+ * A shop's operations, newest first, by keyset. By type or status each pair of the two is a query of its own, with the
+ * two as its parameters, read by the index that begins with them: however many rows of other kinds the shop or the client
+ * has, they are not looked at.
  */
 export async function listOperationsOfShop<DB>(db: Kysely<DB>, query: Query): Promise<ShopPage> {
   const { rows } = await pageQuery(query).execute(db);
@@ -44,10 +45,9 @@ export async function listOperationsOfShop<DB>(db: Kysely<DB>, query: Query): Pr
 }
 
 export function pageQuery(query: Query): RawBuilder<OperationRow> {
-  const { type, status, clientId, merchantOperationId } = query.filter;
+  const { type, status, merchantOperationId } = query.filter;
   const byKind = type !== undefined || status !== undefined;
-  const byId = clientId !== undefined || merchantOperationId !== undefined;
-  return byKind && !byId ? ofEachKind(query) : newest(query, kindOf(query.filter));
+  return byKind && merchantOperationId === undefined ? ofEachKind(query) : newest(query);
 }
 
 /**
@@ -62,16 +62,14 @@ export async function oldestCreating<DB>(db: Kysely<DB>, shopId: string): Promis
 }
 
 /** One more row than the page has. */
-function newest(
-  { shopId, filter, after, limit }: Query,
-  kind: RawBuilder<unknown>,
-): RawBuilder<OperationRow> {
-  const { merchantOperationId, clientId, createdFrom, createdTo } = filter;
-  const conditions = [sql`shop_id = ${shopId}`, kind];
+function newest({ shopId, filter, after, limit }: Query): RawBuilder<OperationRow> {
+  const { type, status, merchantOperationId, createdFrom, createdTo } = filter;
+  const conditions = [...ofWhom({ shopId, filter }), sql`status <> 'creating'`];
+  if (type !== undefined) conditions.push(sql`type = ${type}`);
+  if (status !== undefined) conditions.push(sql`status = ${status}`);
   // What the table holds of a text that PostgreSQL can't: see storableText.
   if (merchantOperationId !== undefined)
     conditions.push(sql`merchant_operation_id = ${storableText(merchantOperationId)}`);
-  if (clientId !== undefined) conditions.push(sql`client_id = ${storableText(clientId)}`);
   if (createdFrom !== undefined) conditions.push(sql`created_at >= ${createdFrom}`);
   if (createdTo !== undefined) conditions.push(sql`created_at < ${createdTo}`);
   if (after !== undefined)
@@ -82,17 +80,46 @@ function newest(
     order by created_at desc, operation_id desc limit ${limit + 1}`;
 }
 
-function kindOf({ type, status }: ShopFilter): RawBuilder<unknown> {
-  const ofType = type === undefined ? sql`` : sql` and type = ${type}`;
-  return status === undefined ? sql`status <> 'creating'${ofType}` : sql`status = ${status}${ofType}`;
+function ofWhom({ shopId, filter }: Pick<Query, 'shopId' | 'filter'>): RawBuilder<unknown>[] {
+  const ofShop = sql`shop_id = ${shopId}`;
+  const { clientId } = filter;
+  return clientId === undefined ? [ofShop] : [ofShop, sql`client_id = ${storableText(clientId)}`];
+}
+
+type Kind = { type: OperationRow['type']; status: OperationRow['status'] };
+
+/**
+ * The same of one kind. Type and status are compared as the beginning of the order, not as constants: only the index
+ * that begins with them has that order, so that no guess of how many rows there are leads the planner to another one.
+ */
+function newestOfKind(
+  { shopId, filter, after, limit }: Query,
+  { type, status }: Kind,
+): RawBuilder<OperationRow> {
+  const { createdFrom: from, createdTo: to } = filter;
+  const place = sql`type, status, created_at, operation_id`;
+  const conditions = [
+    ...ofWhom({ shopId, filter }),
+    ...(after
+      ? [sql`(${place}) < (${type}, ${status}, ${after.createdAt}::timestamptz, ${after.operationId}::uuid)`]
+      : []),
+    to
+      ? sql`(type, status, created_at) < (${type}, ${status}, ${to}::timestamptz)`
+      : sql`(type, status) <= (${type}, ${status})`,
+    from
+      ? sql`(type, status, created_at) >= (${type}, ${status}, ${from}::timestamptz)`
+      : sql`(type, status) >= (${type}, ${status})`,
+  ];
+  return sql`select * from gateway.operations where ${sql.join(conditions, sql` and `)}
+    order by type desc, status desc, created_at desc, operation_id desc limit ${limit + 1}`;
 }
 
 function ofEachKind(query: Query): RawBuilder<OperationRow> {
   const { filter, limit } = query;
   const types = filter.type === undefined ? operationTypes : [filter.type];
   const statuses = filter.status === undefined ? shownStatuses : [filter.status];
-  return sql`select of_kind.*
-    from unnest(${types}::text[]) as wanted_type, unnest(${statuses}::text[]) as wanted_status,
-      lateral (${newest(query, sql`type = wanted_type and status = wanted_status`)}) as of_kind
+  const kinds = types.flatMap((type) => statuses.map((status) => ({ type, status })));
+  const arms = kinds.map((kind) => sql`(${newestOfKind(query, kind)})`);
+  return sql`select of_kind.* from (${sql.join(arms, sql` union all `)}) as of_kind
     order by of_kind.created_at desc, of_kind.operation_id desc limit ${limit + 1}`;
 }

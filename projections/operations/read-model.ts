@@ -16,7 +16,7 @@ import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.t
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 6,
+  version: 7,
   streamPrefixes: ['operation-', 'receipts-'],
   tables: [
     operationsTable,

@@ -193,6 +193,7 @@ export const operationsTable: Table<OperationRow> = {
     { on: 'shop_id, created_at, operation_id' },
     { on: 'shop_id, type, status, created_at, operation_id' },
     { on: 'shop_id, client_id, created_at, operation_id' },
+    { on: 'shop_id, client_id, type, status, created_at, operation_id' },
     { on: 'status, created_at, operation_id' },
     { on: 'ended_at', using: 'brin' },
   ],

@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
-import { bounded, limitInFlight } from './in-flight.ts';
+import { maxLists } from '../endpoints/list/routes.ts';
+import { bounded, boundedByShop, limitInFlight } from './in-flight.ts';
 
 /** An app whose requests wait until they are let go; the shop is the path. */
 function createApp(limits: { total: number; ofOneShop: number }) {
@@ -50,4 +51,24 @@ it('bounds calls that wait, and takes more once some are done', async () => {
   expect(await Promise.all(waiting)).toEqual(['done', 'done']);
   await expect(call('breaks')).rejects.toThrow('breaks');
   expect(await Promise.all([call('d'), call('e')])).toEqual(['done', 'done']);
+});
+
+it('calls of one shop leave places to others (R10.13)', async () => {
+  const gate = Promise.withResolvers<string>();
+  const call = boundedByShop(maxLists, ({ shopId }) =>
+    shopId === 'breaks' ? Promise.reject(new Error(shopId)) : gate.promise,
+  );
+  const waiting = Array.from({ length: 60 }, () =>
+    call({ shopId: 'a' }).catch((error: Problem) => error.code),
+  );
+  const other = call({ shopId: 'b' });
+  await expect(call({ shopId: 'breaks' })).rejects.toThrow('breaks');
+  gate.resolve('done');
+  expect(await other).toBe('done');
+  const answers = await Promise.all(waiting);
+  expect([answers.slice(0, 4), new Set(answers.slice(4))]).toEqual([
+    ['done', 'done', 'done', 'done'],
+    new Set(['not_ready']),
+  ]);
+  expect(await call({ shopId: 'a' })).toBe('done');
 });

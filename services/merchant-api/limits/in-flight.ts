@@ -10,28 +10,53 @@ export const maxInFlight = { total: 4_096, ofOneShop: 2_048 } as const;
 
 const full = () => new Problem('not_ready', { detail: 'too many requests are under way: come back' });
 
+type Places = { total: number; ofOneShop: number };
+
+/** Gives out places; what it gives takes one back. @throws Problem not_ready where all are taken, or all of the shop's */
+function createPlaces({ total, ofOneShop }: Places): (shopId: string) => () => void {
+  let taken = 0;
+  const ofShops = new Map<string, number>();
+  return (shopId) => {
+    const before = ofShops.get(shopId) ?? 0;
+    if (taken >= total || before >= ofOneShop) throw full();
+    taken += 1;
+    ofShops.set(shopId, before + 1);
+    return () => {
+      taken -= 1;
+      // Kept at 0: an entry that comes and goes with each request costs more than one for each shop there is.
+      ofShops.set(shopId, (ofShops.get(shopId) ?? 1) - 1);
+    };
+  };
+}
+
 /**
  * Bounds requests that are worked on, once their bodies have come: a body that is slow holds no place. One shop that waits for
  * its providers leaves room for others. Beyond the bounds: 503 `not_ready` at once, with `Retry-After`.
  */
-export function limitInFlight({
-  total,
-  ofOneShop,
-}: { total: number; ofOneShop: number } = maxInFlight): MiddlewareHandler<MerchantEnv> {
-  let inFlight = 0;
-  const ofShops = new Map<string, number>();
+export function limitInFlight(limits: Places = maxInFlight): MiddlewareHandler<MerchantEnv> {
+  const take = createPlaces(limits);
   return async (c, next) => {
-    const { shopId } = c.get('shop');
-    const before = ofShops.get(shopId) ?? 0;
-    if (inFlight >= total || before >= ofOneShop) throw full();
-    inFlight += 1;
-    ofShops.set(shopId, before + 1);
+    const giveBack = take(c.get('shop').shopId);
     try {
       await next();
     } finally {
-      inFlight -= 1;
-      // Kept at 0: an entry that comes and goes with each request costs more than one for each shop there is.
-      ofShops.set(shopId, (ofShops.get(shopId) ?? 1) - 1);
+      giveBack();
+    }
+  };
+}
+
+/** The same for calls that are made for a shop. @throws Problem not_ready */
+export function boundedByShop<Arg extends { shopId: string }, T>(
+  limits: Places,
+  call: (arg: Arg) => Promise<T>,
+): (arg: Arg) => Promise<T> {
+  const take = createPlaces(limits);
+  return async (arg) => {
+    const giveBack = take(arg.shopId);
+    try {
+      return await call(arg);
+    } finally {
+      giveBack();
     }
   };
 }

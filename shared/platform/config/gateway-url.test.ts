@@ -10,6 +10,16 @@ it.each([
   expect(readGatewayUrl(env)).toBe(url);
 });
 
-it('a malformed address is refused by name', () => {
-  expect(() => readGatewayUrl({ GATEWAY_BASE_URL: 'ftp://pay.test' })).toThrow(/GATEWAY_BASE_URL/);
+it.each([
+  'ftp://pay.test',
+  'https://user:secret@pay.test',
+  'https://user@pay.test/api',
+  'https://:secret@pay.test',
+  'https://pay.test/?a=1',
+  'https://pay.test/?',
+  'https://pay.test/#part',
+])('%s is refused by name, and its content not told', (url) => {
+  const read = () => readGatewayUrl({ GATEWAY_BASE_URL: url });
+  expect(read).toThrow(/GATEWAY_BASE_URL/);
+  expect(read).not.toThrow(/secret/);
 });

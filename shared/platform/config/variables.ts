@@ -11,6 +11,11 @@ const proxies = z.coerce.number().int().min(0).max(10).default(0);
 const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+/** One that paths are written behind, and that anybody may see. */
+const plainUrl = httpUrl.refine((text) => {
+  const url = URL.parse(text);
+  return !/[?#]/.test(text) && url?.username === '' && url.password === '';
+}, 'must be without user, password, query and fragment');
 const secret = z.string().min(16, 'must have at least 16 characters');
 /** What signs: `whsec_` and a key in base64 that is one. */
 const signingSecret = z.string().refine((text) => {
@@ -105,7 +110,7 @@ export const variables = {
   /** On how many servers of a NATS cluster the stream of events is kept: 3 where there are three. */
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 
-  PAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')),
+  PAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')),
   ADMIN_TOKEN: secret,
   RECEIPT_URL_SECRET: secret,
   /** While a secret is changed: the other one, which is taken too and never used. */
@@ -121,8 +126,8 @@ export const variables = {
     .prefault(''),
   /** The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it is set. */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
-  /** Where merchants reach this gateway: what links to receipts and a problem's `type` begin with. */
-  GATEWAY_BASE_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  /** Where merchants reach this gateway: what links to receipts and a problem's `type` begin with, told to everybody. */
+  GATEWAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */
   RECEIPT_STORE_URL: z
     .string()

@@ -24,7 +24,8 @@ export type AppendEffort = {
 
 /** One try: the store gives a write up after 2 s by itself, and a lost reply would never come. */
 const tryTimeoutMs = 3_000;
-const defaultDeadlineMs = 10_000;
+/** No append is given longer. */
+export const longestAppendMs = 10_000;
 /** Refusals that no repeat can change: bugs or a broken set-up, not outcomes. */
 const neverTaken = [MaxAppendSizeExceededError, StreamDeletedError, AccessDeniedError];
 const pausesMs = [20, 50, 100, 200, 400, 800];
@@ -46,7 +47,7 @@ export async function appendWithKnownOutcome(
   effort: AppendEffort = { sends: 0, inDoubt: false },
 ): Promise<AppendOutcome> {
   if (request.events.length === 0) throw new Error('an append needs at least one event');
-  const deadline = performance.now() + (request.deadlineMs ?? defaultDeadlineMs);
+  const deadline = performance.now() + (request.deadlineMs ?? longestAppendMs);
   let cause: unknown;
   for (let round = 0; round === 0 || performance.now() < deadline; round += 1) {
     const timeoutMs = Math.min(tryTimeoutMs, Math.max(1, deadline - performance.now()));

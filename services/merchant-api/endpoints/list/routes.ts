@@ -10,12 +10,12 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import { atMost, booksMs } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { bounded } from '../../limits/in-flight.ts';
+import { boundedByShop } from '../../limits/in-flight.ts';
 import { encodeListCursor } from './cursor.ts';
 import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts';
 
-/** Lists under way at a time: while PostgreSQL hangs they take no places of payments. */
-const maxLists = 64;
+/** Lists under way at a time: while PostgreSQL hangs they take no places of payments, nor one shop's those of others. */
+export const maxLists = { total: 64, ofOneShop: 4 } as const;
 
 type Asked = { shopId: string; query: OperationsQuery };
 
@@ -25,7 +25,7 @@ type Asked = { shopId: string; query: OperationsQuery };
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   const { store, db } = dependencies;
-  const list = db && bounded(maxLists, createList({ store, db }));
+  const list = db && boundedByShop(maxLists, createList({ store, db }));
   app.get('/v1/operations', async (c) => {
     const query = readOperationsQuery(new URL(c.req.url).searchParams);
     if (!list) throw new Problem('not_ready', { detail: 'this instance has no database to list from' });
