@@ -17,7 +17,7 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 import { createDispatcher } from './dispatch/dispatcher.ts';
 import { createResolve, type Resolve } from './dispatch/guard/resolve.ts';
 import { Handover } from './handover.ts';
-import { createIngest } from './ingest/ingest.ts';
+import { Ingest } from './ingest/ingest.ts';
 import { createWebhookMetrics } from './metrics.ts';
 import { createReconciliation } from './reconcile/reconcile.ts';
 import { createRelay } from './relay/relay.ts';
@@ -156,7 +156,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       }),
     ingest: async () => {
       nats = await untilConnected();
-      return createIngest({ store, db: queue, nats, names, logger, booksFirst, handover, ...metrics });
+      return new Ingest({ store, db: queue, nats, names, logger, booksFirst, handover, ...metrics });
     },
     dispatch: async () =>
       createDispatcher({

@@ -2,7 +2,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { defaultSizes, type Sizes } from './memory.ts';
 import { createLedgerMetrics } from './metrics.ts';
-import { createOwner, type Owner } from './owner.ts';
+import { Owner } from './owner.ts';
 import { readPosition } from './read-position.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
@@ -41,7 +41,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
 
   const ownerOf = (shopId: string, currency: string): Owner => {
     const key = `${shopId} ${currency}`;
-    const owner = owners.get(key)?.owner ?? createOwner({ store, shopId, currency, now, sizes, onBatch });
+    const owner = owners.get(key)?.owner ?? new Owner({ store, shopId, currency, now, sizes, onBatch });
     owners.delete(key);
     owners.set(key, { owner, usedAt: now() });
     return owner;

@@ -1,24 +1,15 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { AppendOutcome, EventStore } from '#shared/platform/event-store/types.ts';
 import { toNewEvents } from '#shared/application/operations/new-events.ts';
-import { createAside } from './aside.ts';
+import { createAside, type Aside } from './aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, takeUpAppended, type Memory, type Sizes } from './memory.ts';
 import type { LedgerMetrics } from './metrics.ts';
 import { takeBatch, waitFor, type Waiting } from './queue.ts';
-import { catchUp, loadMemory, ReadFailed, readEvents, refresh } from './reading.ts';
+import { catchUp, loadMemory, ReadFailed, readEvents, refresh, type Source } from './reading.ts';
 import type { PostedEntry, PostRequest, PostResult } from './types.ts';
-
-export type Owner = {
-  post(request: PostRequest): Promise<PostResult>;
-  /** Commands that wait to be decided, or for the ledger to be read back. */
-  waiting(): number;
-  /** Settles when nothing is under way. */
-  idle(): Promise<void>;
-  isIdle(): boolean;
-};
 
 export type OwnerOptions = {
   store: Pick<EventStore, 'append' | 'read'>;
@@ -31,7 +22,9 @@ export type OwnerOptions = {
   onBatch?: LedgerMetrics['onBatch'] | undefined;
 };
 
-type Decided = Exclude<Verdict, { kind: 'unexplored' }>;
+type Decided = { waiting: Waiting; verdict: Exclude<Verdict, { kind: 'unexplored' }> };
+/** What a try left undecided. */
+type Left = { batch: Waiting[]; behind: number | undefined };
 
 const maxWaiting = 4_096;
 const maxTries = 500;
@@ -41,170 +34,207 @@ const breatheEveryMs = 50;
 const breathMs = 5;
 
 /**
- * The one place of a process where entries of one ledger are made: queues commands, decides as many as wait on what it
- * holds of the books, and appends them in one write at the exact revision. What has to be read back for waits aside
- * meanwhile, and holds up nothing else. Correctness comes from that revision alone: another process's owner can make this
- * one slow, never wrong.
+ * The one place of a process where entries of one ledger are made. It queues commands, decides as many as wait on what
+ * it holds of the books, and appends them in one write at the exact revision. A command for which the ledger has to be
+ * read back waits aside meanwhile, and holds up no other. The books are right because of that revision alone: another
+ * process's owner can make this one slow, never wrong.
  */
-export function createOwner({ store, shopId, currency, now, sizes, onBatch }: OwnerOptions): Owner {
-  const stream = ledgerStream(shopId, currency);
-  const queue: Waiting[] = [];
-  let memory: Memory | undefined;
-  let running: Promise<void> | undefined;
-  let breathedAt = 0;
+export class Owner {
+  readonly #options: OwnerOptions;
+  readonly #stream: string;
+  readonly #aside: Aside;
+  readonly #queue: Waiting[] = [];
+  #memory: Memory | undefined;
+  #running: Promise<void> | undefined;
+  #breathedAt = 0;
 
-  const sourceUntil = (deadline: number) => ({
-    store,
-    stream,
-    sizes,
-    deadlineMs: Math.max(1, deadline - now()),
-  });
-  const aside = createAside({
-    memory: () => memory,
-    source: sourceUntil,
-    putBack: (commands) => {
-      queue.unshift(...commands);
-      running ??= run();
-    },
-    now,
-  });
+  constructor(options: OwnerOptions) {
+    this.#options = options;
+    this.#stream = ledgerStream(options.shopId, options.currency);
+    this.#aside = createAside({
+      memory: () => this.#memory,
+      source: (deadline) => this.#sourceUntil(deadline),
+      putBack: (commands) => {
+        this.#queue.unshift(...commands);
+        this.#running ??= this.#run();
+      },
+      now: options.now,
+    });
+  }
 
-  const run = async () => {
-    breathedAt = now();
+  post(request: PostRequest): Promise<PostResult> {
+    const waiting = waitFor(request, this.#options.now);
+    if (this.waiting() >= maxWaiting) {
+      const cause = new Error(`${maxWaiting} commands wait for ${this.#stream}`);
+      waiting.answer({ outcome: 'undecided', cause });
+    } else {
+      this.#queue.push(waiting);
+      this.#running ??= this.#run();
+    }
+    return waiting.result;
+  }
+
+  /** Commands that wait to be decided, or for the ledger to be read back. */
+  waiting(): number {
+    return this.#queue.length + this.#aside.count();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    for (let busy = this.#busy(); busy; busy = this.#busy()) await busy;
+  }
+
+  isIdle(): boolean {
+    return this.#busy() === undefined;
+  }
+
+  #busy(): Promise<void> | undefined {
+    return this.#running ?? this.#aside.reading();
+  }
+
+  #sourceUntil(deadline: number): Source {
+    const { store, sizes, now } = this.#options;
+    return { store, stream: this.#stream, sizes, deadlineMs: Math.max(1, deadline - now()) };
+  }
+
+  async #run(): Promise<void> {
+    const { now } = this.#options;
+    this.#breathedAt = now();
     try {
       for (;;) {
         // Whatever else arrives in this turn of the event loop joins the batch.
         await turn();
-        if (queue.length === 0) return;
-        await settle(aside.hold(takeBatch(queue)));
-        if (queue.length > 0 && now() - breathedAt > breatheEveryMs) {
+        if (this.#queue.length === 0) return;
+        await this.#decide(this.#aside.hold(takeBatch(this.#queue)));
+        if (this.#queue.length > 0 && now() - this.#breathedAt > breatheEveryMs) {
           await delay(breathMs);
-          breathedAt = now();
+          this.#breathedAt = now();
         }
       }
     } finally {
-      running = undefined;
+      this.#running = undefined;
     }
-  };
+  }
 
-  const settle = async (batch: Waiting[]) => {
+  /** Tries until every command of the batch is answered, or waits aside. */
+  async #decide(batch: Waiting[]): Promise<void> {
     try {
       for (let attempt = 0, behind: number | undefined; attempt < maxTries; attempt += 1) {
-        // Nothing is posted for who gave up waiting.
+        // Nothing is posted for a caller that gave up waiting.
         batch = batch.filter(({ answered }) => !answered);
         if (batch.length === 0) return;
-        const left = await decideAndAppend(batch, behind);
+        const left = await this.#tryOnce(batch, behind);
         if (!left) return;
         ({ batch, behind } = left);
         if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       }
       give(batch, { outcome: 'undecided', cause: new Error('every try met a conflict') });
     } catch (error) {
-      memory = undefined;
+      this.#memory = undefined;
       if (error instanceof ReadFailed) return give(batch, { outcome: 'undecided', cause: error });
       for (const waiting of batch) if (!waiting.answered) waiting.fail(error);
     }
-  };
+  }
 
-  /** One try. After a conflict it returns what is left to decide and the revision that the store named. */
-  const decideAndAppend = async (batch: Waiting[], behind: number | undefined) => {
+  /** After a conflict it returns what is left to decide, and the revision that the store named. */
+  async #tryOnce(batch: readonly Waiting[], behind: number | undefined): Promise<Left | undefined> {
     const deadline = Math.max(...batch.map((waiting) => waiting.deadline));
-    const source = sourceUntil(deadline);
-    const mayBeBehind = memory !== undefined && behind === undefined;
-    if (!memory) memory = await loadMemory(source);
-    else if (behind !== undefined) memory = await catchUp(source, memory, behind);
+    const mayBeBehind = this.#memory !== undefined && behind === undefined;
     const requests = batch.map(({ request }) => request);
+    let memory = (mayBeBehind && this.#memory) || (await this.#read(deadline, behind));
     let { verdicts, entries } = decideBatch(memory, requests);
-    if (
-      mayBeBehind &&
-      entries.length === 0 &&
-      verdicts.some((verdict, at) => mayChange(verdict, requests[at]))
-    ) {
-      memory = await refresh(sourceUntil(deadline), memory);
+    if (mayBeBehind && entries.length === 0 && verdicts.some((each, at) => mayChange(each, requests[at]))) {
+      memory = await refresh(this.#sourceUntil(deadline), memory);
+      this.#memory = memory;
       ({ verdicts, entries } = decideBatch(memory, requests));
     }
     // Before anything is waited for: what comes back meanwhile must come back behind these.
-    const decided: { waiting: Waiting; verdict: Decided }[] = [];
+    const decided = this.#setUnexploredAside(batch, verdicts);
+    if (entries.length === 0) return this.#answerAll(decided);
+    const appended = await this.#append(decided, { memory, deadline });
+    const commands = decided.map(({ waiting }) => waiting);
+    if (appended.outcome === 'conflict') return { batch: commands, behind: appended.actualRevision };
+    if (appended.outcome === 'unknown') {
+      // It may be in the log, or come into it yet: the next command reads, and this one is not decided again.
+      this.#memory = undefined;
+      return give(commands, { outcome: 'undecided', cause: appended.cause });
+    }
+    takeUpAppended(memory, entries, appended.position);
+    return this.#answerAll(decided);
+  }
+
+  /** Reads the books, or what has come to them up to the revision that a conflict named. */
+  async #read(deadline: number, behind: number | undefined): Promise<Memory> {
+    const source = this.#sourceUntil(deadline);
+    this.#memory =
+      this.#memory && behind !== undefined
+        ? await catchUp(source, this.#memory, behind)
+        : await loadMemory(source);
+    return this.#memory;
+  }
+
+  /** Returns the commands that are decided. */
+  #setUnexploredAside(batch: readonly Waiting[], verdicts: readonly Verdict[]): Decided[] {
+    const decided: Decided[] = [];
     for (const [index, verdict] of verdicts.entries()) {
       const waiting = batch[index] as Waiting;
-      if (verdict.kind === 'unexplored') aside.add(waiting);
+      if (verdict.kind === 'unexplored') this.#aside.add(waiting);
       else decided.push({ waiting, verdict });
     }
-    if (entries.length > 0) {
-      const expectedRevision = memory.position.revision;
-      const events = decided.flatMap(({ waiting, verdict }) => {
-        if (verdict.kind !== 'entry') return [];
-        return toNewEvents([{ type: 'EntryPosted', data: verdict.entry }], waiting.request.origin);
-      });
-      const { deadlineMs } = sourceUntil(deadline);
-      const appended = await store.append({ stream, expectedRevision, events, deadlineMs });
-      onBatch?.(appended.outcome, events.length);
-      if (appended.outcome === 'conflict')
-        return { batch: decided.map(({ waiting }) => waiting), behind: appended.actualRevision };
-      if (appended.outcome === 'unknown') {
-        // It may be in the log, or come into it yet: the next command reads, and this one is not decided again.
-        memory = undefined;
-        give(
-          decided.map(({ waiting }) => waiting),
-          { outcome: 'undecided', cause: appended.cause },
-        );
-        return undefined;
-      }
-      takeUpAppended(memory, entries, appended.position);
-    }
-    for (const { waiting, verdict } of decided) answer(waiting, verdict);
-    return undefined;
-  };
+    return decided;
+  }
 
-  const answer = (waiting: Waiting, verdict: Decided) => {
+  async #append(
+    decided: readonly Decided[],
+    { memory, deadline }: { memory: Memory; deadline: number },
+  ): Promise<AppendOutcome> {
+    const { store, onBatch } = this.#options;
+    const expectedRevision = memory.position.revision;
+    const events = decided.flatMap(({ waiting, verdict }) => {
+      if (verdict.kind !== 'entry') return [];
+      return toNewEvents([{ type: 'EntryPosted', data: verdict.entry }], waiting.request.origin);
+    });
+    const { deadlineMs } = this.#sourceUntil(deadline);
+    const appended = await store.append({ stream: this.#stream, expectedRevision, events, deadlineMs });
+    onBatch?.(appended.outcome, events.length);
+    return appended;
+  }
+
+  #answerAll(decided: readonly Decided[]): undefined {
+    for (const { waiting, verdict } of decided) this.#answer(waiting, verdict);
+  }
+
+  #answer(waiting: Waiting, verdict: Decided['verdict']): void {
     if (waiting.answered) return;
     switch (verdict.kind) {
       case 'entry':
         return waiting.answer({ outcome: 'posted', repeated: false, ...placed(verdict) });
-      case 'repeat': {
-        const first = verdict.entry ? Promise.resolve(verdict.entry) : readEntry(verdict.revision, waiting);
-        first.then(
-          (entry) => answerRepeat(waiting, { entry, revision: verdict.revision }),
-          (error: unknown) =>
-            error instanceof ReadFailed
-              ? give([waiting], { outcome: 'undecided', cause: error })
-              : waiting.fail(error),
-        );
-        return undefined;
-      }
+      case 'repeat':
+        return void this.#answerRepeat(waiting, verdict);
       case 'refused':
         return waiting.answer({ outcome: 'refused', code: verdict.code, balance: verdict.balance });
       case 'failed':
         return waiting.fail(verdict.error);
     }
-  };
+  }
 
-  const readEntry = async (revision: number, { deadline }: Waiting): Promise<Entry> => {
-    const [event] = await readEvents(sourceUntil(deadline), { fromRevision: revision, maxCount: 1 });
-    if (!event) throw new Error(`${stream} has no revision ${revision} any more`);
+  async #answerRepeat(
+    waiting: Waiting,
+    { entry, revision }: Extract<Verdict, { kind: 'repeat' }>,
+  ): Promise<void> {
+    try {
+      answerRepeat(waiting, { entry: entry ?? (await this.#readEntry(revision, waiting)), revision });
+    } catch (error) {
+      if (error instanceof ReadFailed) give([waiting], { outcome: 'undecided', cause: error });
+      else waiting.fail(error);
+    }
+  }
+
+  async #readEntry(revision: number, { deadline }: Waiting): Promise<Entry> {
+    const [event] = await readEvents(this.#sourceUntil(deadline), { fromRevision: revision, maxCount: 1 });
+    if (!event) throw new Error(`${this.#stream} has no revision ${revision} any more`);
     return entryOf(event);
-  };
-
-  return {
-    post: (request) => {
-      const waiting = waitFor(request, now);
-      if (queue.length + aside.count() >= maxWaiting) {
-        waiting.answer({
-          outcome: 'undecided',
-          cause: new Error(`${maxWaiting} commands wait for ${stream}`),
-        });
-      } else {
-        queue.push(waiting);
-        running ??= run();
-      }
-      return waiting.result;
-    },
-    waiting: () => queue.length + aside.count(),
-    idle: async () => {
-      for (let busy = running ?? aside.reading(); busy; busy = running ?? aside.reading()) await busy;
-    },
-    isIdle: () => (running ?? aside.reading()) === undefined,
-  };
+  }
 }
 
 function answerRepeat(waiting: Waiting, first: PostedEntry): void {
@@ -238,6 +268,6 @@ function placed({ entry, revision }: PostedEntry): PostedEntry {
   return { entry, revision };
 }
 
-function give(batch: readonly Waiting[], result: PostResult): void {
+function give(batch: readonly Waiting[], result: PostResult): undefined {
   for (const waiting of batch) if (!waiting.answered) waiting.answer(result);
 }

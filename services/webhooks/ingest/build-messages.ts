@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BooksFirst } from '#shared/application/operations/books-first.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { EventPointer } from '../bus.ts';
+import { messagesOwed, type NewMessage, type OwedMessage } from './message.ts';
+import { createOwedSince } from './owed-since.ts';
+
+export type BuildOptions = {
+  store: EventStore;
+  logger: Logger;
+  /** Asked before a webhook is recorded: no shop is sent an end that the books do not have. */
+  booksFirst: Pick<BooksFirst, 'post'>;
+  /** An event whose webhook can't be built; it is tried again for ever. */
+  onUnbuildable?: () => void;
+};
+
+/** What pointers owe so far, and how soon to come back to streams whose webhooks can't be built. */
+export type Built = { messages: NewMessage[]; comeBackMs: ReadonlyMap<string, number> };
+export type BuildMessages = (pointers: readonly EventPointer[]) => Promise<Built>;
+
+const readsAtOnce = 16;
+/** How soon a pointer comes again whose operation could not be understood. */
+const unbuildableRetryMs = 30_000;
+/** A replica of the store may not have the event yet. */
+const notReadableRetryMs = 500;
+/** Entries are mostly there, or made within milliseconds. */
+const booksWaitMs = 1_000;
+
+export function createBuildMessages(options: BuildOptions): BuildMessages {
+  const { store, logger, booksFirst } = options;
+  const owedSince = createOwedSince(store);
+
+  return async (pointers) => {
+    const owed: OwedMessage[] = [];
+    const ended: Promise<void>[] = [];
+    const comeBackMs = new Map<string, number>();
+    await inTurns([...headsOf(pointers)], readsAtOnce, async ([stream, revision]) => {
+      const events = await eventsUpTo(store, stream, revision);
+      if (events.at(-1)?.revision !== revision) {
+        comeBackMs.set(stream, notReadableRetryMs);
+        return;
+      }
+      try {
+        const { operation, messages } = messagesOwed(events);
+        if (operation) ended.push(booksFirst.post(operation, events));
+        owed.push(...messages);
+      } catch (error) {
+        logger.error({ err: error, stream, revision }, 'a webhook can not be built');
+        comeBackMs.set(stream, unbuildableRetryMs);
+        options.onUnbuildable?.();
+      }
+    });
+    // One shop's books that do not answer may not hold up the webhooks of the others.
+    await Promise.race([Promise.all(ended), delay(booksWaitMs, undefined, { ref: false })]);
+    return { messages: await ofConfigured(owed, owedSince), comeBackMs };
+  };
+}
+
+/** The newest revision that is pointed at in each stream. */
+function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number> {
+  const heads = new Map<string, number>();
+  for (const { stream, revision } of pointers) {
+    heads.set(stream, Math.max(revision, heads.get(stream) ?? -1));
+  }
+  return heads;
+}
+
+/**
+ * Those of shops that had a webhook by then. Asked after the pointers came: a webhook that was configured before their
+ * events is seen.
+ */
+async function ofConfigured(
+  owed: readonly OwedMessage[],
+  owedSince: ReturnType<typeof createOwedSince>,
+): Promise<NewMessage[]> {
+  const since = new Map<string, bigint | undefined>();
+  const shopIds = new Set(owed.map(({ message }) => message.shopId));
+  await inTurns([...shopIds], readsAtOnce, async (shopId) => {
+    since.set(shopId, await owedSince(shopId));
+  });
+  return owed
+    .filter(({ message, position }) => (since.get(message.shopId) ?? position) < position)
+    .map(({ message }) => message);
+}
+
+/** Mostly they have just come by; a replica of the store may not have the newest yet. @throws when they can't be read */
+async function eventsUpTo(
+  store: EventStore,
+  stream: string,
+  revision: number,
+): Promise<readonly StoredEvent[]> {
+  const recent = store.recent(stream);
+  if (recent && recent.length > revision) return recent.slice(0, revision + 1);
+  return store.read(stream, { maxCount: revision + 1 });
+}
+
+/** Runs the work of all items, at most `atOnce` at a time. @throws what the first one throws */
+async function inTurns<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: Math.min(atOnce, items.length) }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
+}

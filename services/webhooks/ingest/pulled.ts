@@ -1,0 +1,63 @@
+import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
+import { maxAckPending } from '../bus.ts';
+
+const pullExpiresMs = 4_000;
+
+/** What a consumer has brought and nobody has taken yet. */
+export class Pulled {
+  /** By sequence: what waits here longer than the server does comes again, in its own place. */
+  readonly #waiting = new Map<number, JsMsg>();
+  readonly #signal: AbortSignal;
+  readonly #stop = () => void this.#messages?.close();
+  #messages: ConsumerMessages | undefined;
+  #closed: Promise<void | Error> | undefined;
+  #wake = Promise.withResolvers<void>();
+  #ended = false;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Pulls until `close`, until the signal, or until the stream or its consumer is gone. */
+  async open(consumer: Consumer): Promise<void> {
+    this.#messages = await consumer.consume({
+      max_messages: maxAckPending / 2,
+      expires: pullExpiresMs,
+      abort_on_missing_resource: true,
+      callback: (message) => {
+        this.#waiting.set(message.seq, message);
+        this.#wake.resolve();
+      },
+    });
+    this.#closed = this.#messages.closed().then((error) => {
+      this.#ended = true;
+      this.#wake.resolve();
+      return error;
+    });
+    this.#signal.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  take(atMost: number): JsMsg[] {
+    const batch = [...this.#waiting.values()].slice(0, atMost);
+    for (const { seq } of batch) this.#waiting.delete(seq);
+    return batch;
+  }
+
+  /** Waits until there is more to take, or until the end. */
+  async more(): Promise<void> {
+    await this.#wake.promise;
+    this.#wake = Promise.withResolvers();
+  }
+
+  /** It has ended, and all that it brought is taken. */
+  isOver(): boolean {
+    return this.#ended && this.#waiting.size === 0;
+  }
+
+  /** Returns what ended it, where that was an error. */
+  async close(): Promise<Error | undefined> {
+    this.#signal.removeEventListener('abort', this.#stop);
+    await this.#messages?.close();
+    return (await this.#closed) ?? undefined;
+  }
+}
