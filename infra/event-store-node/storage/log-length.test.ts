@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { openDatabase } from './database.ts';
 import { createEventLog } from './event-log.ts';
-import { createLogWriter } from './log-writer.ts';
+import { LogWriter } from './log-writer.ts';
 import { openStore } from './open-store.ts';
 import { createRecentIds } from './recent-ids.ts';
 import { createScavenger } from './scavenge.ts';
@@ -31,7 +31,7 @@ function makeLog(name: string, { streams: count, dataBytes }: { streams: number;
   database.exec('PRAGMA synchronous = OFF');
   const log = createEventLog(database);
   const streams = createStreamDirectory(log, 100);
-  const writer = createLogWriter({ log, streams, recentIds: createRecentIds(1024) });
+  const writer = new LogWriter({ log, streams, recentIds: createRecentIds(1024) });
   const content = {
     contentType: 'application/json',
     data: Buffer.alloc(dataBytes),

@@ -30,22 +30,60 @@ type NewEvent = {
 
 export type WrittenEvent = { readonly stream: string; readonly event: StoredEvent };
 
-export type LogWriter = ReturnType<typeof createLogWriter>;
-
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 const EMPTY_ID = Buffer.alloc(16);
 
 type Parts = { readonly log: EventLog; readonly streams: StreamDirectory; readonly recentIds: RecentIds };
 
 /** Decides and inserts one write at a time. Every call is made inside a transaction that the caller holds open. */
-export function createLogWriter({ log, streams, recentIds }: Parts) {
-  let end = log.end() ?? FIRST_POSITION;
-  let written: WrittenEvent[] = [];
+export class LogWriter {
+  readonly #log: EventLog;
+  readonly #streams: StreamDirectory;
+  readonly #recentIds: RecentIds;
+  #end: number;
+  #written: WrittenEvent[] = [];
 
-  function insert(stream: StreamState, revision: number, content: NewEvent): StoredEvent {
-    streams.ensureStored(stream);
+  constructor({ log, streams, recentIds }: Parts) {
+    this.#log = log;
+    this.#streams = streams;
+    this.#recentIds = recentIds;
+    this.#end = log.end() ?? FIRST_POSITION;
+  }
+
+  apply(request: WriteRequest): WriteResult {
+    return request.kind === 'append' ? this.#append(request) : this.#remove(request);
+  }
+
+  /** Writes an event of the node's own, whatever the stream's revision. */
+  insertNodeEvent(stream: string, type: string, data: Uint8Array): void {
+    this.#insertNext(this.#streams.get(stream), nodeEvent(type, data));
+  }
+
+  /** The position behind the newest record. */
+  end(): number {
+    return this.#end;
+  }
+
+  /** What was inserted since the last call, in the order of the log. */
+  takeWritten(): readonly WrittenEvent[] {
+    const taken = this.#written;
+    this.#written = [];
+    return taken;
+  }
+
+  /** Goes back to what the database holds, for when a transaction was rolled back. */
+  reset(): void {
+    this.#written = [];
+    this.#streams.reset();
+    this.#recentIds.clear();
+    this.#end = this.#log.end() ?? FIRST_POSITION;
+    warmUp(this.#log, this.#recentIds, this.#end);
+  }
+
+  #insert(stream: StreamState, revision: number, content: NewEvent): StoredEvent {
+    this.#streams.ensureStored(stream);
     const { id, type, contentType, data, metadata } = content;
-    const position = end;
+    const position = this.#end;
     const createdMs = Date.now();
     const record = encodeRecord({
       stream: stream.name,
@@ -64,31 +102,31 @@ export function createLogWriter({ log, streams, recentIds }: Parts) {
       metadataBytes: metadata.length,
     });
     const event: StoredEvent = { position, streamId: stream.id, revision, id, type, createdMs, record };
-    log.insertEvent(event, size);
-    end += size;
-    recentIds.add(stream.id, id, { revision, position });
-    written.push({ stream: stream.name, event });
+    this.#log.insertEvent(event, size);
+    this.#end += size;
+    this.#recentIds.add(stream.id, id, { revision, position });
+    this.#written.push({ stream: stream.name, event });
     return event;
   }
 
-  function insertNext(stream: StreamState, content: NewEvent): StoredEvent {
-    const event = insert(stream, stream.head + 1, content);
+  #insertNext(stream: StreamState, content: NewEvent): StoredEvent {
+    const event = this.#insert(stream, stream.head + 1, content);
     stream.head += 1;
     return event;
   }
 
-  function insertMetadata(stream: string, data: Uint8Array): StoredEvent {
+  #insertMetadata(stream: string, data: Uint8Array): StoredEvent {
     const metastream = metastreamOf(stream);
-    const event = insertNext(streams.get(metastream), nodeEvent(METADATA_TYPE, data));
-    streams.metadataChanged(metastream);
+    const event = this.#insertNext(this.#streams.get(metastream), nodeEvent(METADATA_TYPE, data));
+    this.#streams.metadataChanged(metastream);
     return event;
   }
 
-  /** An append of nothing takes room in the log and leaves no event, as on the real server. */
-  function insertNothing(): number {
-    const position = end;
+  /** An append without events takes room in the log and leaves no event, as on the real server. */
+  #insertEmpty(): number {
+    const position = this.#end;
     const size = recordSize({ stream: '', type: '', dataBytes: 0, metadataBytes: 0 });
-    log.insertEvent(
+    this.#log.insertEvent(
       {
         position,
         streamId: NODE_STREAM_ID,
@@ -96,28 +134,28 @@ export function createLogWriter({ log, streams, recentIds }: Parts) {
         id: EMPTY_ID,
         type: '',
         createdMs: Date.now(),
-        record: NOTHING,
+        record: EMPTY,
       },
       size,
     );
-    end += size;
+    this.#end += size;
     return position;
   }
 
-  function factsOf(stream: StreamState): StreamFacts {
+  #factsOf(stream: StreamState): StreamFacts {
     return {
       head: stream.head,
-      tombstoned: streams.isTombstoned(stream),
-      softDeleted: streams.metadataOf(stream).softDeleted,
-      hasMetadata: () => streams.hasMetadata(stream),
-      recent: (id) => recentIds.find(stream.id, id),
-      eventAt: (revision) => log.idAt(stream.id, revision),
+      tombstoned: this.#streams.isTombstoned(stream),
+      softDeleted: this.#streams.metadataOf(stream).softDeleted,
+      hasMetadata: () => this.#streams.hasMetadata(stream),
+      recent: (id) => this.#recentIds.find(stream.id, id),
+      eventAt: (revision) => this.#log.idAt(stream.id, revision),
     };
   }
 
-  function append(request: AppendRequest): WriteResult {
-    const stream = streams.get(request.stream);
-    const facts = factsOf(stream);
+  #append(request: AppendRequest): WriteResult {
+    const stream = this.#streams.get(request.stream);
+    const facts = this.#factsOf(stream);
     const ids = request.events.map((event) => event.id);
     const decision = decideAppend(facts, request.expected, ids);
     switch (decision.kind) {
@@ -128,35 +166,41 @@ export function createLogWriter({ log, streams, recentIds }: Parts) {
       case 'idempotent':
         return { kind: 'done', revision: decision.revision, position: decision.position };
       case 'write':
-        return { kind: 'done', ...writeEvents(stream, facts, request) };
+        return { kind: 'done', ...this.#writeEvents(stream, facts, request) };
     }
   }
 
-  function writeEvents(stream: StreamState, facts: StreamFacts, request: AppendRequest) {
-    const original = isMetastream(stream.name) ? streams.get(originalStreamOf(stream.name)) : undefined;
-    const undeletesOriginal = original !== undefined && streams.metadataOf(original).softDeleted;
+  #writeEvents(stream: StreamState, facts: StreamFacts, request: AppendRequest) {
+    const original = isMetastream(stream.name) ? this.#streams.get(originalStreamOf(stream.name)) : undefined;
+    const undeletesOriginal = original !== undefined && this.#streams.metadataOf(original).softDeleted;
     let position: number | undefined;
     for (const { id, type = '', contentType = '', data, metadata } of request.events) {
       // The record outlives the chunk of the connection that the id is a view of.
-      position = insertNext(stream, { id: Buffer.from(id), type, contentType, data, metadata }).position;
+      position = this.#insertNext(stream, {
+        id: Buffer.from(id),
+        type,
+        contentType,
+        data,
+        metadata,
+      }).position;
     }
     const revision = stream.head;
-    if (original !== undefined) streams.metadataChanged(stream.name);
-    if (facts.softDeleted) undelete(stream.name, facts.head + 1);
-    else if (undeletesOriginal) undelete(original.name, original.head + 1);
-    return { revision, position: position ?? insertNothing() };
+    if (original !== undefined) this.#streams.metadataChanged(stream.name);
+    if (facts.softDeleted) this.#undelete(stream.name, facts.head + 1);
+    else if (undeletesOriginal) this.#undelete(original.name, original.head + 1);
+    return { revision, position: position ?? this.#insertEmpty() };
   }
 
   /** What is written to a soft-deleted stream, or to its metadata, brings it back, readable from `revision` on. */
-  function undelete(stream: string, revision: number): void {
-    const metadata = streams.newestJsonOf(metastreamOf(stream));
+  #undelete(stream: string, revision: number): void {
+    const metadata = this.#streams.newestJsonOf(metastreamOf(stream));
     const restored = metadata === undefined ? undefined : undeletedMetadata(metadata, revision);
-    if (restored !== undefined) insertMetadata(stream, restored);
+    if (restored !== undefined) this.#insertMetadata(stream, restored);
   }
 
-  function remove(request: DeleteRequest): WriteResult {
-    const stream = streams.get(request.stream);
-    const decision = decideDelete(factsOf(stream), request.expected, request.kind);
+  #remove(request: DeleteRequest): WriteResult {
+    const stream = this.#streams.get(request.stream);
+    const decision = decideDelete(this.#factsOf(stream), request.expected, request.kind);
     switch (decision.kind) {
       case 'deleted':
         return { kind: 'deleted', stream: request.stream };
@@ -164,47 +208,21 @@ export function createLogWriter({ log, streams, recentIds }: Parts) {
         return { kind: 'wrong_expected_version', expected: request.expected, actual: decision.actual };
       case 'write': {
         const event =
-          request.kind === 'soft' ? insertMetadata(stream.name, SOFT_DELETE_DATA) : insertTombstone(stream);
+          request.kind === 'soft'
+            ? this.#insertMetadata(stream.name, SOFT_DELETE_DATA)
+            : this.#insertTombstone(stream);
         return { kind: 'done', revision: stream.head, position: event.position };
       }
     }
   }
 
-  function insertTombstone(stream: StreamState): StoredEvent {
-    const content = { ...nodeEvent('$streamDeleted', NOTHING), contentType: 'application/octet-stream' };
-    const event = insert(stream, TOMBSTONE_REVISION, content);
-    log.markTombstoned(stream.name);
+  #insertTombstone(stream: StreamState): StoredEvent {
+    const content = { ...nodeEvent('$streamDeleted', EMPTY), contentType: 'application/octet-stream' };
+    const event = this.#insert(stream, TOMBSTONE_REVISION, content);
+    this.#log.markTombstoned(stream.name);
     stream.tombstoned = true;
     return event;
   }
-
-  return {
-    apply: (request: WriteRequest): WriteResult =>
-      request.kind === 'append' ? append(request) : remove(request),
-
-    /** Writes an event of the node's own, whatever the stream's revision. */
-    insertNodeEvent: (stream: string, type: string, data: Uint8Array): void =>
-      void insertNext(streams.get(stream), nodeEvent(type, data)),
-
-    /** The position behind the newest record. */
-    end: () => end,
-
-    /** What was inserted since the last call, in the order of the log. */
-    takeWritten(): readonly WrittenEvent[] {
-      const taken = written;
-      written = [];
-      return taken;
-    },
-
-    /** Goes back to what the database holds, for when a transaction was rolled back. */
-    reset(): void {
-      written = [];
-      streams.reset();
-      recentIds.clear();
-      end = log.end() ?? FIRST_POSITION;
-      warmUp(log, recentIds, end);
-    },
-  };
 }
 
 const WARM_UP_EVENTS = 20_000;
@@ -218,5 +236,5 @@ export function warmUp(log: EventLog, recentIds: RecentIds, end: number): void {
 
 function nodeEvent(type: string, data: Uint8Array): NewEvent {
   const id = randomUuid();
-  return { id, type, contentType: 'application/json', data, metadata: NOTHING };
+  return { id, type, contentType: 'application/json', data, metadata: EMPTY };
 }

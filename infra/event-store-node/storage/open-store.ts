@@ -2,7 +2,7 @@ import { createStreamReader } from '../streams/stream-reader.ts';
 import { createLiveEvents } from '../subscriptions/live-events.ts';
 import { openDatabase } from './database.ts';
 import { createEventLog } from './event-log.ts';
-import { createLogWriter, warmUp } from './log-writer.ts';
+import { LogWriter, warmUp } from './log-writer.ts';
 import { createScavenger } from './scavenge.ts';
 import { createRecentIds } from './recent-ids.ts';
 import { createStreamDirectory } from './stream-directory.ts';
@@ -15,8 +15,8 @@ const SCAVENGE_HISTORY = '{"$maxAge":2592000}';
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * Opens the log in `directory` and puts together what reads and writes it. `onFatal` is called when the disk fails, `onRefused` when
- * it is full.
+ * Opens the log in `directory` and puts together what reads and writes it. `onFatal` is called when the disk fails,
+ * `onRefused` when it is full.
  * Throws `StorageUnavailableError`.
  */
 export function openStore(
@@ -30,7 +30,7 @@ export function openStore(
   const streams = createStreamDirectory(log, STREAMS_IN_MEMORY);
   const recentIds = createRecentIds(RECENT_IDS);
   const isNew = log.end() === undefined;
-  const writer = createLogWriter({ log, streams, recentIds });
+  const writer = new LogWriter({ log, streams, recentIds });
   warmUp(log, recentIds, writer.end());
 
   // Each start leaves a record, as on the real server; a fresh log has one more, which is visible in $all.
@@ -48,7 +48,7 @@ export function openStore(
     live,
     writes,
     reader: createStreamReader(log, streams),
-    logEnd: writer.end,
+    logEnd: () => writer.end(),
     /** Overwrites what was deleted for good since the last time. @throws when the disk is full, or fails */
     scavenge: () => {
       // At first whatever there is: a node that died may have overwritten, and not come to the rest.
