@@ -40,119 +40,167 @@ export type SuperviseOptions = {
 
 /** Starts a part's process and starts it again whenever it dies or hangs, until it is stopped. */
 export function supervise(part: Part, options: SuperviseOptions): Supervised {
-  const { watchdog, output, onChange, timings: { probeEveryMs, hangsAfterMs } = usual } = options;
-  const stopping = new AbortController();
-  const firstReady = Promise.withResolvers<void>();
-  // Whoever waits for it is told; nobody may be waiting while the stack is being stopped.
-  firstReady.promise.catch(() => undefined);
-  let current: RunningProcess | undefined;
-  let everReady = false;
-  let lastLines: string[] = [];
+  const supervisor = new Supervisor(part, options);
+  return {
+    part,
+    ready: supervisor.ready,
+    pid: () => supervisor.pid(),
+    stop: (deadlineMs) => supervisor.stop(deadlineMs),
+  };
+}
+
+/** A process that has started, and what goes with it. */
+type Life = {
+  readonly prepared: PreparedPart;
+  readonly child: RunningProcess;
+  /** Rings when the process says something. */
+  readonly alarm: ReturnType<typeof createAlarm>;
+  /** Aborted when the process has ended. */
+  readonly ended: AbortSignal;
+};
+
+class Supervisor {
+  readonly #part: Part;
+  readonly #options: SuperviseOptions;
+  readonly #stopping = new AbortController();
+  readonly #firstReady = Promise.withResolvers<void>();
+  readonly #over: Promise<void>;
+  #current: RunningProcess | undefined;
+  #everReady = false;
+  #lastLines: string[] = [];
+
+  constructor(part: Part, options: SuperviseOptions) {
+    this.#part = part;
+    this.#options = options;
+    // Nobody may be waiting for it while the stack is being stopped.
+    this.#firstReady.promise.catch(() => undefined);
+    this.#over = this.#run();
+  }
+
+  get ready(): Promise<void> {
+    return this.#firstReady.promise;
+  }
+
+  pid(): number | undefined {
+    return this.#current?.pid;
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopping.abort();
+    this.#firstReady.reject(new Error(`${this.#part.name} was stopped`));
+    await this.#current?.stop(deadlineMs);
+    await this.#over;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let failures = 0;
+    let pauseMs = firstPauseMs;
+    while (!signal.aborted) {
+      let readyForMs: number | undefined;
+      try {
+        readyForMs = await this.#liveOnce();
+      } catch (error) {
+        if (!this.#everReady) return this.#firstReady.reject(error);
+        this.#complain("can't be started", error);
+      }
+      failures = readyForMs === undefined ? failures + 1 : 0;
+      if (!this.#everReady && failures >= attemptsToStart && !signal.aborted)
+        return this.#firstReady.reject(this.#whyNeverReady());
+      pauseMs = (readyForMs ?? 0) > provenAfterMs ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
 
   /** One life of the process. @returns how long it was ready, undefined when it never was */
-  async function live(): Promise<number | undefined> {
-    const prepared = await part.prepare();
-    if (stopping.signal.aborted) return undefined;
-    lastLines = [];
-    // A program that gets ready says so: that is when to ask, and seldom else, on a busy machine.
-    const alarm = createAlarm();
-    const onLine = (line: string, stream: 'stdout' | 'stderr') => {
-      alarm.ring();
-      lastLines = [...lastLines.slice(-9), line];
-      output.line(part.name, line, stream);
-    };
-    const child = startProcess(prepared.launch, { watchdog, onLine });
-    current = child;
-    onChange();
-    const ended = new AbortController();
-    const onExit = ({ code, signal }: Exit) => {
-      current = undefined;
-      ended.abort(new Error(`ended with ${signal ?? `code ${code}`}`));
-      onChange();
-    };
-    void child.exited.then(onExit);
-    try {
-      await waitUntil(part.name, prepared.isReady, {
-        timeoutMs: readyWithinMs,
-        intervalMs: probeWhileStartingMs,
-        alarm,
-        signal: ended.signal,
-      });
-    } catch (error) {
-      child.kill('SIGKILL');
-      await child.exited;
-      if (!stopping.signal.aborted) complain('did not get ready', error);
-      return undefined;
-    }
+  async #liveOnce(): Promise<number | undefined> {
+    const prepared = await this.#part.prepare();
+    if (this.#stopping.signal.aborted) return undefined;
+    const life = this.#start(prepared);
+    if (!(await this.#getsReady(life))) return undefined;
     const since = performance.now();
-    if (everReady) output.say('info', `${part.name} is back`);
-    everReady = true;
-    firstReady.resolve();
-    prepared.accompany?.(ended.signal).catch((error: unknown) => {
-      complain('has to start again', error);
-      child.kill('SIGQUIT');
+    if (this.#everReady) this.#options.output.say('info', `${this.#part.name} is back`);
+    this.#everReady = true;
+    this.#firstReady.resolve();
+    prepared.accompany?.(life.ended).catch((error: unknown) => {
+      this.#complain('has to start again', error);
+      life.child.kill('SIGQUIT');
     });
-    await watch(child, prepared, ended.signal);
-    const { code, signal } = await child.exited;
-    if (!stopping.signal.aborted) output.say('warn', `${part.name} ended with ${signal ?? `code ${code}`}`);
+    await this.#watch(life);
+    const exit = await life.child.exited;
+    if (!this.#stopping.signal.aborted)
+      this.#options.output.say('warn', `${this.#part.name} ended with ${inWords(exit)}`);
     return performance.now() - since;
   }
 
+  #start(prepared: PreparedPart): Life {
+    const { watchdog, output, onChange } = this.#options;
+    this.#lastLines = [];
+    // A program that gets ready says so: that is when to ask, and seldom else, on a busy machine.
+    const alarm = createAlarm();
+    const child = startProcess(prepared.launch, {
+      watchdog,
+      onLine: (line, stream) => {
+        alarm.ring();
+        this.#lastLines = [...this.#lastLines.slice(-9), line];
+        output.line(this.#part.name, line, stream);
+      },
+    });
+    this.#current = child;
+    onChange();
+    const ended = new AbortController();
+    void child.exited.then((exit) => {
+      this.#current = undefined;
+      ended.abort(new Error(`ended with ${inWords(exit)}`));
+      onChange();
+    });
+    return { prepared, child, alarm, ended: ended.signal };
+  }
+
+  /** False: it ended first, or was killed because it took too long. */
+  async #getsReady({ prepared, child, alarm, ended }: Life): Promise<boolean> {
+    try {
+      await waitUntil(this.#part.name, prepared.isReady, {
+        timeoutMs: readyWithinMs,
+        intervalMs: probeWhileStartingMs,
+        alarm,
+        signal: ended,
+      });
+      return true;
+    } catch (error) {
+      child.kill('SIGKILL');
+      await child.exited;
+      if (!this.#stopping.signal.aborted) this.#complain('did not get ready', error);
+      return false;
+    }
+  }
+
   /** Until it ends, or hangs and is killed. */
-  async function watch(child: RunningProcess, { isLive }: PreparedPart, ended: AbortSignal): Promise<void> {
+  async #watch({ prepared: { isLive }, child, ended }: Life): Promise<void> {
     if (isLive === undefined) return;
+    const { output, timings: { probeEveryMs, hangsAfterMs } = usual } = this.#options;
     let lastAnswer = performance.now();
     while (!ended.aborted) {
       await delay(probeEveryMs, undefined, { signal: ended }).catch(() => undefined);
       if (ended.aborted) return;
       if (await isLive()) lastAnswer = performance.now();
       else if (performance.now() - lastAnswer > hangsAfterMs) {
-        output.say('error', `${part.name} has not answered for ${hangsAfterMs / 1000} s: killed`);
+        output.say('error', `${this.#part.name} has not answered for ${hangsAfterMs / 1000} s: killed`);
         child.kill('SIGKILL');
         return;
       }
     }
   }
 
-  function complain(what: string, error: unknown): void {
-    output.say('error', `${part.name} ${what}: ${error instanceof Error ? error.message : String(error)}`);
+  #whyNeverReady(): Error {
+    const said = this.#lastLines.find((line) => /error|fatal/i.test(line)) ?? this.#lastLines.at(-1) ?? '';
+    return new Error(`${this.#part.name} can't be started: ${said}`);
   }
 
-  async function run(): Promise<void> {
-    let failures = 0;
-    let pauseMs = firstPauseMs;
-    while (!stopping.signal.aborted) {
-      let readyForMs: number | undefined;
-      try {
-        readyForMs = await live();
-      } catch (error) {
-        if (!everReady) {
-          firstReady.reject(error);
-          return;
-        }
-        complain("can't be started", error);
-      }
-      failures = readyForMs === undefined ? failures + 1 : 0;
-      if (!everReady && failures >= attemptsToStart && !stopping.signal.aborted) {
-        const said = lastLines.find((line) => /error|fatal/i.test(line)) ?? lastLines.at(-1) ?? '';
-        firstReady.reject(new Error(`${part.name} can't be started: ${said}`));
-        return;
-      }
-      pauseMs = (readyForMs ?? 0) > provenAfterMs ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
-      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
+  #complain(what: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.output.say('error', `${this.#part.name} ${what}: ${reason}`);
   }
-
-  const over = run();
-  return {
-    part,
-    ready: firstReady.promise,
-    pid: () => current?.pid,
-    stop: async (deadlineMs) => {
-      stopping.abort();
-      firstReady.reject(new Error(`${part.name} was stopped`));
-      await current?.stop(deadlineMs);
-      await over;
-    },
-  };
 }
+
+const inWords = ({ code, signal }: Exit): string => signal ?? `code ${code}`;

@@ -26,8 +26,8 @@ export type SessionOptions = {
 };
 
 /**
- * Each batch is a transaction, and what an operation goes through within one is one row written. So a read model may take
- * two percent of a processor, and is at most a second behind for it; a lone event is written at once.
+ * Each batch is a transaction, and what an operation goes through within one is one row written. So a read model may
+ * take two percent of a processor, and is at most a second behind for it; a lone event is written at once.
  */
 const rest = { times: 50, longestMs: 1_000 };
 /** A checkpoint that moves without an event is worth no more than one write in this time. */
@@ -48,120 +48,163 @@ export class OtherLog extends Error {
  * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or that the connection is lost
  */
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
-  const { store, target, session, status, log, signal, exclusive = true, maxBatch = 2_000 } = options;
-  const lock = `projections: ${target.schema}.${target.model.name}`;
+  if (!(await isOurs(options))) return 'standby';
+  await new Session(options).work();
+  return 'done';
+}
+
+/** False: a newer version has the tables, or another worker works on them. */
+async function isOurs({ target, session, status, log, exclusive = true }: SessionOptions): Promise<boolean> {
+  const { name, version } = target.model;
   // While two versions run side by side the newer one has the tables, and the older one leaves them alone.
   const found = await readCheckpoint(session, target);
-  if (found && found.version > target.model.version) {
+  if (found && found.version > version) {
     if (status.state !== 'standby') {
-      const versions = { tables: found.version, worker: target.model.version };
+      const versions = { tables: found.version, worker: version };
       log.info(versions, 'the tables belong to a newer version: to use this one, rebuild them with it');
     }
     status.move('standby', found.position);
-    return 'standby';
+    return false;
   }
-  if (exclusive && !(await trySessionLock(session, lock))) {
-    status.move('standby', (await readCheckpoint(session, target))?.position);
-    return 'standby';
+  if (!exclusive || (await trySessionLock(session, `projections: ${target.schema}.${name}`))) return true;
+  status.move('standby', (await readCheckpoint(session, target))?.position);
+  return false;
+}
+
+class Session {
+  readonly #options: SessionOptions;
+  /** A failure of any part ends the stretch: the next one begins with a connection that works. */
+  readonly #ended = new AbortController();
+  /** One connection, one statement at a time: heartbeats wait for batches and batches for heartbeats. */
+  readonly #oneAtATime = createQueue();
+  /** The checkpoint, as this stretch has moved it. */
+  #position: bigint | undefined;
+  /** How far the log was given to this stretch. */
+  #seen: bigint | undefined;
+  #idleMoveAt = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
   }
-  // Whatever fails ends this stretch, so that the next one begins with a connection that works.
-  const ended = new AbortController();
-  const end = (error: unknown) => ended.abort(error);
-  const onStop = () => end(undefined);
-  signal.addEventListener('abort', onStop);
-  // One connection, one statement at a time: heartbeats wait for batches and batches for heartbeats.
-  const oneAtATime = createQueue();
-  let position: bigint | undefined;
-  let seen: bigint | undefined;
-  let idleMoveAt = 0;
 
-  const checkpoint = () =>
-    oneAtATime(async () => {
-      const current = await readCheckpoint(session, target);
-      if (!current) throw new Error(`there is no checkpoint of ${target.model.name}`);
-      if (!(await isSameLog(store, current))) {
-        throw new OtherLog();
-      }
-      position = current.position;
-      status.move('catching_up', position);
-      return position;
-    });
-  const moveIdle = async () => {
-    if (seen === undefined || (position !== undefined && seen <= position)) return;
-    await moveCheckpoint(session, target, { from: position, to: seen, events: [] });
-    position = seen;
-    status.applied(position, 0);
-    idleMoveAt = performance.now();
-  };
-  const handle = (items: LogItem[]) =>
-    oneAtATime(async () => {
-      const events: StoredEvent[] = [];
-      let to = seen;
-      for (const item of items) {
-        if (item.kind === 'caught_up') continue;
-        const at = item.kind === 'event' ? item.event.position : item.position;
-        if (position !== undefined && at <= position) continue;
-        if (item.kind === 'event') events.push(item.event);
-        to = at;
-      }
-      if (events.length > 0 && to !== undefined) {
-        await applyEvents(session, target, {
-          from: position,
-          events,
-          to,
-          onMoved: (moved, count) => {
-            position = moved;
-            status.applied(moved, count);
-          },
-        });
-      }
-      // Only now: a heartbeat may move the checkpoint there.
-      seen = to;
-      if (events.length === 0 && performance.now() - idleMoveAt > idleMoveEveryMs) await moveIdle();
-      if (!items.some((item) => item.kind === 'caught_up')) return;
-      status.move('live', position);
-      await status.write(session);
-    });
-  const heartbeat = setInterval(() => {
-    void oneAtATime(async () => {
-      await moveIdle();
-      await status.write(session);
-    }).catch(end);
-  }, options.heartbeatEveryMs ?? speakEveryMs);
-
-  try {
-    if ((await prepareTables(session, target, { logger: log })) === 'outdated') {
-      status.move('rebuilding', undefined);
-      await status.write(session);
-      await options.rebuild();
+  async work(): Promise<void> {
+    const { session, signal, heartbeatEveryMs = speakEveryMs } = this.#options;
+    const onStop = () => this.#end(undefined);
+    signal.addEventListener('abort', onStop);
+    const heartbeat = setInterval(() => {
+      this.#oneAtATime(() => this.#beat()).catch((error: unknown) => this.#end(error));
+    }, heartbeatEveryMs);
+    try {
+      await this.#prepare();
+      await this.#follow();
+      const ended = this.#ended.signal;
+      if (ended.reason instanceof Error && !signal.aborted) throw ended.reason;
+    } finally {
+      clearInterval(heartbeat);
+      signal.removeEventListener('abort', onStop);
+      await this.#oneAtATime(() => releaseSessionLocks(session));
     }
-    await follow({
+  }
+
+  #end(error: unknown): void {
+    this.#ended.abort(error);
+  }
+
+  async #beat(): Promise<void> {
+    await this.#moveIdle();
+    await this.#options.status.write(this.#options.session);
+  }
+
+  async #prepare(): Promise<void> {
+    const { session, target, log, status, rebuild } = this.#options;
+    if ((await prepareTables(session, target, { logger: log })) !== 'outdated') return;
+    status.move('rebuilding', undefined);
+    await status.write(session);
+    await rebuild();
+  }
+
+  #follow(): Promise<void> {
+    const { store, target, maxBatch = 2_000, status, log } = this.#options;
+    const orEnd = (error: unknown): never => {
+      this.#end(error);
+      throw error;
+    };
+    return follow({
       store,
       filter: { streamPrefixes: target.model.streamPrefixes },
       maxBatch,
       rest,
-      checkpoint: () => checkpoint().catch(failWith(end)),
-      handle: (items) => handle(items).catch(failWith(end)),
+      checkpoint: () => this.#oneAtATime(() => this.#findCheckpoint()).catch(orEnd),
+      handle: (items) => this.#oneAtATime(() => this.#handle(items)).catch(orEnd),
       onError: (error) => {
-        if (ended.signal.aborted) return;
+        if (this.#ended.signal.aborted) return;
         status.trouble();
         log.warn({ err: error }, 'the projection lost the log: reconnecting');
       },
-      signal: ended.signal,
+      signal: this.#ended.signal,
     });
-    if (ended.signal.reason instanceof Error && !signal.aborted) throw ended.signal.reason;
-    return 'done';
-  } finally {
-    clearInterval(heartbeat);
-    signal.removeEventListener('abort', onStop);
-    await oneAtATime(() => releaseSessionLocks(session));
+  }
+
+  async #findCheckpoint(): Promise<bigint | undefined> {
+    const { store, target, session, status } = this.#options;
+    const current = await readCheckpoint(session, target);
+    if (!current) throw new Error(`there is no checkpoint of ${target.model.name}`);
+    if (!(await isSameLog(store, current))) throw new OtherLog();
+    this.#position = current.position;
+    status.move('catching_up', current.position);
+    return current.position;
+  }
+
+  async #handle(items: readonly LogItem[]): Promise<void> {
+    const { status, session } = this.#options;
+    const { events, to } = this.#newIn(items);
+    if (events.length > 0 && to !== undefined) await this.#apply(events, to);
+    // Only now: a heartbeat may move the checkpoint there.
+    this.#seen = to;
+    if (events.length === 0 && performance.now() - this.#idleMoveAt > idleMoveEveryMs) await this.#moveIdle();
+    if (!items.some((item) => item.kind === 'caught_up')) return;
+    status.move('live', this.#position);
+    await status.write(session);
+  }
+
+  /** The events behind the checkpoint, and how far the log is known with them. */
+  #newIn(items: readonly LogItem[]): { events: StoredEvent[]; to: bigint | undefined } {
+    const events: StoredEvent[] = [];
+    let to = this.#seen;
+    for (const item of items) {
+      if (item.kind === 'caught_up') continue;
+      const at = item.kind === 'event' ? item.event.position : item.position;
+      if (this.#position !== undefined && at <= this.#position) continue;
+      if (item.kind === 'event') events.push(item.event);
+      to = at;
+    }
+    return { events, to };
+  }
+
+  async #apply(events: StoredEvent[], to: bigint): Promise<void> {
+    const { session, target, status } = this.#options;
+    await applyEvents(session, target, {
+      from: this.#position,
+      events,
+      to,
+      onMoved: (moved, count) => {
+        this.#position = moved;
+        status.applied(moved, count);
+      },
+    });
+  }
+
+  /** Moves the checkpoint past what holds no event for this read model. */
+  async #moveIdle(): Promise<void> {
+    const { session, target, status } = this.#options;
+    const [from, to] = [this.#position, this.#seen];
+    if (to === undefined || (from !== undefined && to <= from)) return;
+    await moveCheckpoint(session, target, { from, to, events: [] });
+    this.#position = to;
+    status.applied(to, 0);
+    this.#idleMoveAt = performance.now();
   }
 }
-
-const failWith = (end: (error: unknown) => void) => (error: unknown) => {
-  end(error);
-  throw error;
-};
 
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
