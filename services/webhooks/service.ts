@@ -14,7 +14,7 @@ import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { createDispatcher } from './dispatch/dispatcher.ts';
+import { Dispatcher } from './dispatch/dispatcher.ts';
 import { createResolve, type Resolve } from './dispatch/guard/resolve.ts';
 import { Handover } from './handover.ts';
 import { Ingest } from './ingest/ingest.ts';
@@ -159,7 +159,7 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
       return new Ingest({ store, db: queue, nats, names, logger, booksFirst, handover, ...metrics });
     },
     dispatch: async () =>
-      createDispatcher({
+      new Dispatcher({
         store,
         directory,
         db: queue,

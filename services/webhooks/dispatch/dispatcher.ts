@@ -8,9 +8,19 @@ import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
-import { allDue, claim, leaseMs, nextDue, releaseStranded, renew, renewEveryMs } from './queue/claims.ts';
+import {
+  allDue,
+  claim,
+  leaseMs,
+  nextDue,
+  releaseStranded,
+  renew,
+  renewEveryMs,
+  type Claimed,
+} from './queue/claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
-import { demand, laneLimits, newLane, nextStuckMs, wantsMore, type Demand, type Lane } from './pace/lanes.ts';
+import { LaneTable } from './pace/lane-table.ts';
+import { demand, laneLimits, type Demand, type Lane } from './pace/lanes.ts';
 import { listenForDue } from './queue/listen.ts';
 import { createOutbox, type Outbox } from './queue/outbox.ts';
 import { createPools } from './send/pools.ts';
@@ -31,7 +41,7 @@ export type DispatcherOptions = DeliverOptions & {
   handover?: Handover;
 };
 
-/** How often the table is asked for what nobody has told of: retries of a former process, endpoints enabled again. */
+/** How often the table is asked for what no call tells of: retries of a former process, endpoints enabled again. */
 const sweepEveryMs = 2_000;
 const releaseEveryMs = 60_000;
 const errorPauseMs = 250;
@@ -42,118 +52,186 @@ const idlePauseMs = 5;
 const stopGraceMs = 3_000;
 const staleAfterMs = 5_000;
 
+/** What one run of the dispatcher works with; all of it ends with the run. */
+type Running = {
+  outbox: Outbox;
+  /** Cuts off what is under way. */
+  giveUp: AbortController;
+  /** Waits for what goes on beside the loop. */
+  end(): Promise<void>;
+};
+
 /**
- * Sends what is due. One loop claims, for all lanes together and ahead of their attempts, as much as they have room for;
- * attempts run beside it and are written together. Any number of dispatchers may run on one database.
+ * Sends what is due. One loop claims, for all lanes together and ahead of their attempts, as much as they have room
+ * for; attempts run beside it and are written together. Any number of dispatchers may run on one database.
  */
-export function createDispatcher(options: DispatcherOptions): Component {
-  const { directory, db, logger } = options;
-  const lanes = new Map<string, Lane>();
-  const alarm = createAlarm();
-  let sweptAt = Number.NEGATIVE_INFINITY;
-  let releasedAt = Number.NEGATIVE_INFINITY;
-  let claimedAt = Number.NEGATIVE_INFINITY;
-  let okAt = Number.NEGATIVE_INFINITY;
+export class Dispatcher implements Component {
+  readonly name = 'dispatch';
+  readonly #options: DispatcherOptions;
+  readonly #lanes = new LaneTable();
+  readonly #alarm = createAlarm();
+  #sweptAt = Number.NEGATIVE_INFINITY;
+  #releasedAt = Number.NEGATIVE_INFINITY;
+  #claimedAt = Number.NEGATIVE_INFINITY;
+  #okAt = Number.NEGATIVE_INFINITY;
 
-  const laneOf = (shopId: string): Lane => {
-    const lane = lanes.get(shopId) ?? newLane(shopId);
-    lanes.set(shopId, lane);
-    return lane;
-  };
-  const dueIn = (shopId: string, inMs: number) => {
-    const lane = laneOf(shopId);
-    lane.wakes += 1;
-    lane.dueAtMs = Math.min(lane.dueAtMs, performance.now() + inMs);
-    alarm.ring();
-  };
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
 
-  const endpointOf = async (shopId: string): Promise<Webhook | undefined> => {
-    const webhook = (await directory.byId(shopId))?.webhook;
+  notReady(): string | undefined {
+    const stale = performance.now() - this.#okAt > staleAfterMs;
+    return stale ? 'the dispatcher does not reach its stores' : undefined;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { logger, handover } = this.#options;
+    const { outbox, giveUp, end } = this.#begin(signal);
+    signal.addEventListener('abort', this.#alarm.ring, { once: true });
+    while (!signal.aborted) {
+      try {
+        if (performance.now() - this.#sweptAt >= sweepEveryMs) await this.#sweep();
+        outbox.tend();
+        const claimed = await this.#claim(outbox);
+        this.#okAt = performance.now();
+        await this.#untilSomethingIsDue(outbox, claimed);
+      } catch (error) {
+        logger.warn({ err: error }, 'the dispatcher tries again');
+        await delay(errorPauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    handover?.close();
+    outbox.close();
+    await drain(outbox, giveUp);
+    await end();
+  }
+
+  #begin(signal: AbortSignal): Running {
+    const { db, retry, logger, allowPrivate, databaseUrl, handover } = this.#options;
+    // Attempts under way at the end get a moment longer than the loop that claims.
+    const giveUp = new AbortController();
+    const settled = new AbortController();
+    const writer = createAttemptWriter({ db, retry, logger, signal: giveUp.signal });
+    const pools = createPools(this.#options);
+    const deadlineMs = this.#options.attemptDeadlineMs ?? attemptDeadlineMs;
+    const outbox = createOutbox({
+      ...this.#options,
+      send: createSend({ pools, allowPrivate, deadlineMs }, giveUp.signal),
+      writer,
+      endpointOf: (shopId) => this.#endpointOf(shopId),
+      onDue: (shopId, inMs) => this.#dueIn(shopId, inMs),
+      onRoom: this.#alarm.ring,
+    });
+    const listening = listenForDue({
+      databaseUrl,
+      onDue: (shopId) => this.#dueIn(shopId, 0),
+      onConnected: () => {
+        this.#sweptAt = Number.NEGATIVE_INFINITY;
+        this.#alarm.ring();
+      },
+      signal,
+    });
+    handover?.open({
+      roomFor: (shopIds) => this.#roomFor(shopIds),
+      send: (claimed) => this.#add(outbox, claimed),
+    });
+    const renewing = this.#renew(outbox, settled.signal);
+    const end = async () => {
+      giveUp.abort();
+      settled.abort();
+      await Promise.all([listening, renewing, pools.close()]);
+    };
+    return { outbox, giveUp, end };
+  }
+
+  #dueIn(shopId: string, inMs: number): void {
+    this.#lanes.dueIn(shopId, inMs).wakes += 1;
+    this.#alarm.ring();
+  }
+
+  #add(outbox: Outbox, claimed: readonly Claimed[]): void {
+    for (const each of claimed) outbox.add(each, this.#lanes.of(each.shopId));
+  }
+
+  async #endpointOf(shopId: string): Promise<Webhook | undefined> {
+    const webhook = (await this.#options.directory.byId(shopId))?.webhook;
     return webhook?.enabled && webhook.secret !== '' ? webhook : undefined;
-  };
+  }
 
-  const sweep = async (): Promise<void> => {
+  /** Asks the table of messages for all that is due. */
+  async #sweep(): Promise<void> {
+    const { db, logger } = this.#options;
     const startedAt = performance.now();
-    if (startedAt - releasedAt > releaseEveryMs) {
+    if (startedAt - this.#releasedAt > releaseEveryMs) {
       const released = await releaseStranded(db);
       if (released > 0) logger.warn({ messages: released }, 'messages waited for nothing and are due now');
-      releasedAt = startedAt;
+      this.#releasedAt = startedAt;
     }
     const due = await allDue(db);
-    for (const [shopId, inMs] of due) {
-      const lane = laneOf(shopId);
-      lane.dueAtMs = Math.min(lane.dueAtMs, performance.now() + inMs);
-    }
-    for (const [shopId, lane] of lanes) {
-      const idle = lane.unwritten === 0 && lane.claimed.length === 0;
-      if (idle && !due.has(shopId) && lane.dueAtMs === Number.POSITIVE_INFINITY) lanes.delete(shopId);
-    }
-    sweptAt = startedAt;
-  };
+    for (const [shopId, inMs] of due) this.#lanes.dueIn(shopId, inMs);
+    this.#lanes.dropIdle(due);
+    this.#sweptAt = startedAt;
+  }
 
-  /** Claims what the lanes have room for and hands it over; how much that was. */
-  const round = async (outbox: Outbox): Promise<number> => {
-    const wanted = await withEndpoints(demand(lanes.values(), performance.now()));
+  /** Claims what the lanes have room for and hands it over; returns how much that was. */
+  async #claim(outbox: Outbox): Promise<number> {
+    const wanted = await this.#withEndpoints(demand(this.#lanes.all(), performance.now()));
     if (wanted.length === 0) return 0;
     const wakes = new Map(wanted.map(({ lane }) => [lane, lane.wakes]));
-    claimedAt = performance.now();
-    const claimed = await claim(
-      db,
-      wanted.map(({ lane, limit }) => ({ shopId: lane.shopId, limit })),
-      randomUUID(),
-    );
+    this.#claimedAt = performance.now();
+    const limits = wanted.map(({ lane, limit }) => ({ shopId: lane.shopId, limit }));
+    const claimed = await claim(this.#options.db, limits, randomUUID());
+    this.#add(outbox, claimed);
     const got = new Map<string, number>();
-    for (const each of claimed) {
-      got.set(each.shopId, (got.get(each.shopId) ?? 0) + 1);
-      outbox.add(each, laneOf(each.shopId));
-    }
-    const empty = wanted.filter(({ lane, limit }) => (got.get(lane.shopId) ?? 0) < limit);
-    if (empty.length === 0) return claimed.length;
-    const next = await nextDue(
-      db,
-      empty.map(({ lane }) => lane.shopId),
-    );
-    for (const { lane } of empty) {
-      // Told of something meanwhile: this look may have been too early.
+    for (const { shopId } of claimed) got.set(shopId, (got.get(shopId) ?? 0) + 1);
+    const emptied = wanted.filter(({ lane, limit }) => (got.get(lane.shopId) ?? 0) < limit);
+    await this.#noteNextDue(emptied, wakes);
+    return claimed.length;
+  }
+
+  /** Of lanes of which everything that is due was claimed. `wakes`: theirs before the claim. */
+  async #noteNextDue(emptied: readonly Demand[], wakes: ReadonlyMap<Lane, number>): Promise<void> {
+    if (emptied.length === 0) return;
+    const shopIds = emptied.map(({ lane }) => lane.shopId);
+    const next = await nextDue(this.#options.db, shopIds);
+    for (const { lane } of emptied) {
+      // Something became due meanwhile: this query may have been too early for it.
       if (lane.wakes !== wakes.get(lane)) continue;
       lane.dueAtMs = performance.now() + (next.get(lane.shopId) ?? Number.POSITIVE_INFINITY);
     }
-    return claimed.length;
-  };
+  }
 
-  const withEndpoints = async (demands: readonly Demand[]): Promise<Demand[]> => {
-    const enabled = await Promise.all(demands.map(({ lane }) => endpointOf(lane.shopId)));
+  async #withEndpoints(demands: readonly Demand[]): Promise<Demand[]> {
+    const enabled = await Promise.all(demands.map(({ lane }) => this.#endpointOf(lane.shopId)));
     return demands.filter(({ lane }, index) => {
       if (!enabled[index]) lane.heldUntilMs = performance.now() + heldRecheckMs;
       return enabled[index] !== undefined;
     });
-  };
+  }
 
   /** What the lanes of some shops would take at once, beside all that they hold. */
-  const roomFor = async (shopIds: ReadonlySet<string>): Promise<Map<string, number>> => {
-    for (const shopId of shopIds) laneOf(shopId);
+  async #roomFor(shopIds: ReadonlySet<string>): Promise<Map<string, number>> {
+    for (const shopId of shopIds) this.#lanes.of(shopId);
     const asks = ({ shopId }: Lane) => shopIds.has(shopId);
-    const demands = demand(lanes.values(), performance.now(), laneLimits, asks);
-    return new Map((await withEndpoints(demands)).map(({ lane, limit }) => [lane.shopId, limit]));
-  };
+    const demands = demand(this.#lanes.all(), performance.now(), laneLimits, asks);
+    return new Map((await this.#withEndpoints(demands)).map(({ lane, limit }) => [lane.shopId, limit]));
+  }
 
   /**
-   * Waits for a call or a due time; a while after a claim, so that the next one finds more than a few, and after a round
-   * that could claim nothing.
+   * Waits for a call or a due time; a while after a claim, so that the next one finds more than a few, and after a
+   * round that could claim nothing.
    */
-  const untilSomethingIsDue = async (outbox: Outbox, claimed: number): Promise<void> => {
-    const heldBack = claimedAt + claimPauseMs - performance.now();
+  async #untilSomethingIsDue(outbox: Outbox, claimed: number): Promise<void> {
+    const heldBack = this.#claimedAt + claimPauseMs - performance.now();
     if (outbox.size() > 0 && heldBack > 0) await delay(heldBack);
     const now = performance.now();
-    let at = sweptAt + sweepEveryMs;
-    for (const lane of lanes.values()) {
-      const roomAt = wantsMore(lane, now) ? now : nextStuckMs(lane, now);
-      at = Math.min(at, Math.max(lane.dueAtMs, lane.heldUntilMs, roomAt));
-    }
-    await alarm.sleep(claimed === 0 ? Math.max(at - now, idlePauseMs) : at - now);
-  };
+    const at = Math.min(this.#sweptAt + sweepEveryMs, this.#lanes.nextAtMs(now));
+    await this.#alarm.sleep(claimed === 0 ? Math.max(at - now, idlePauseMs) : at - now);
+  }
 
-  const renewing = async (outbox: Outbox, signal: AbortSignal): Promise<void> => {
+  /** Renews the leases of what is held here, until the signal. */
+  async #renew(outbox: Outbox, signal: AbortSignal): Promise<void> {
+    const { db, logger } = this.#options;
     while (!signal.aborted) {
       await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
       const leaseEndsMs = performance.now() + leaseMs;
@@ -163,60 +241,14 @@ export function createDispatcher(options: DispatcherOptions): Component {
       );
       for (const claimed of claims) if (kept?.has(claimed.messageId)) claimed.leaseEndsMs = leaseEndsMs;
     }
-  };
+  }
+}
 
-  return {
-    name: 'dispatch',
-    notReady: () =>
-      performance.now() - okAt > staleAfterMs ? 'the dispatcher does not reach its stores' : undefined,
-    run: async (signal) => {
-      // Attempts under way at the end get a moment longer than the loop that claims.
-      const giveUp = new AbortController();
-      const settled = new AbortController();
-      const writer = createAttemptWriter({ db, retry: options.retry, logger, signal: giveUp.signal });
-      const pools = createPools(options);
-      const deadlineMs = options.attemptDeadlineMs ?? attemptDeadlineMs;
-      const send = createSend({ pools, allowPrivate: options.allowPrivate, deadlineMs }, giveUp.signal);
-      const outbox = createOutbox({ ...options, send, writer, endpointOf, onDue: dueIn, onRoom: alarm.ring });
-      const listening = listenForDue({
-        databaseUrl: options.databaseUrl,
-        onDue: (shopId) => dueIn(shopId, 0),
-        onConnected: () => {
-          sweptAt = Number.NEGATIVE_INFINITY;
-          alarm.ring();
-        },
-        signal,
-      });
-      options.handover?.open({
-        roomFor,
-        send: (claimed) => {
-          for (const each of claimed) outbox.add(each, laneOf(each.shopId));
-        },
-      });
-      const holding = renewing(outbox, settled.signal);
-      signal.addEventListener('abort', alarm.ring, { once: true });
-      while (!signal.aborted) {
-        try {
-          if (performance.now() - sweptAt >= sweepEveryMs) await sweep();
-          outbox.tend();
-          const claimed = await round(outbox);
-          okAt = performance.now();
-          await untilSomethingIsDue(outbox, claimed);
-        } catch (error) {
-          logger.warn({ err: error }, 'the dispatcher tries again');
-          await delay(errorPauseMs, undefined, { signal }).catch(() => undefined);
-        }
-      }
-      options.handover?.close();
-      outbox.close();
-      const graceEndsAt = performance.now() + stopGraceMs;
-      while (outbox.size() > 0 && performance.now() < graceEndsAt + stopGraceMs) {
-        if (performance.now() > graceEndsAt) giveUp.abort();
-        await delay(20);
-      }
-      giveUp.abort();
-      settled.abort();
-      await Promise.all([listening, holding, pools.close()]);
-    },
-  };
+/** Lets attempts under way end for a while, cuts them off then, and waits until what they came to is written. */
+async function drain(outbox: Outbox, giveUp: AbortController): Promise<void> {
+  const graceEndsAt = performance.now() + stopGraceMs;
+  while (outbox.size() > 0 && performance.now() < graceEndsAt + stopGraceMs) {
+    if (performance.now() > graceEndsAt) giveUp.abort();
+    await delay(20);
+  }
 }

@@ -1,0 +1,42 @@
+import { newLane, nextStuckMs, wantsMore, type Lane } from './lanes.ts';
+
+/** The lanes of all shops that have something due, or under way. */
+export class LaneTable {
+  readonly #lanes = new Map<string, Lane>();
+
+  /** The shop's lane; a new one where it had none. */
+  of(shopId: string): Lane {
+    const lane = this.#lanes.get(shopId) ?? newLane(shopId);
+    this.#lanes.set(shopId, lane);
+    return lane;
+  }
+
+  all(): Iterable<Lane> {
+    return this.#lanes.values();
+  }
+
+  /** Something of the shop is due in so many milliseconds, or before. */
+  dueIn(shopId: string, inMs: number): Lane {
+    const lane = this.of(shopId);
+    lane.dueAtMs = Math.min(lane.dueAtMs, performance.now() + inMs);
+    return lane;
+  }
+
+  /** Forgets lanes that hold nothing and have nothing due, here and in the table of messages. */
+  dropIdle(due: ReadonlyMap<string, number>): void {
+    for (const [shopId, lane] of this.#lanes) {
+      const idle = lane.unwritten === 0 && lane.claimed.length === 0;
+      if (idle && !due.has(shopId) && lane.dueAtMs === Number.POSITIVE_INFINITY) this.#lanes.delete(shopId);
+    }
+  }
+
+  /** When any lane can next be claimed for; infinity where none is known to be due. */
+  nextAtMs(now: number): number {
+    let at = Number.POSITIVE_INFINITY;
+    for (const lane of this.all()) {
+      const roomAt = wantsMore(lane, now) ? now : nextStuckMs(lane, now);
+      at = Math.min(at, Math.max(lane.dueAtMs, lane.heldUntilMs, roomAt));
+    }
+    return at;
+  }
+}
