@@ -149,11 +149,12 @@ class Supervisor {
     this.#current = child;
     onChange();
     const ended = new AbortController();
-    void child.exited.then((exit) => {
+    const onExit = (exit: Exit) => {
       this.#current = undefined;
       ended.abort(new Error(`ended with ${inWords(exit)}`));
       onChange();
-    });
+    };
+    void child.exited.then(onExit);
     return { prepared, child, alarm, ended: ended.signal };
   }
 
