@@ -4,8 +4,8 @@ import type { LateState } from './record.ts';
 export type Acknowledgement = { operationId: string; shopId: string; entryId: string; note: string };
 
 /**
- * An operator takes note of a contradicting end, once; a repeat adds nothing. `resolution_conflict`: it was noted with
- * another text.
+ * An operator takes note of a contradicting end, once; a repeat adds nothing.
+ * `resolution_conflict`: it was noted with another text.
  */
 export function acknowledge(
   state: LateState,

@@ -4,7 +4,8 @@ import { legSchema } from '../operation/events.ts';
 
 /**
  * What a provider reports of an operation after its end (R13.7), one stream an operation,
- * `late-<operation_id>`: the operation and the shop's balance stay as they were, and an operator decides.
+ * `late-<operation_id>`: the operation and the shop's balance stay as they were, and an operator
+ * decides.
  */
 
 const about = {
@@ -22,13 +23,14 @@ export const lateEventSchemas = {
   /** Money that no operation accounts for: it waits on the suspense account. */
   LateMoneyReceived: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
   /**
-   * Money that an operator's approval stands for has come: the books have it already. Of a leg that brings more than was
-   * approved and not yet confirmed, `leg` has the part that confirms; the rest is late money of the same leg.
+   * Money that an operator's approval stands for has come: the books have it already. Of a leg
+   * that brings more than was approved and not yet confirmed, `leg` has the part that confirms;
+   * the rest is late money of the same leg.
    */
   ApprovedMoneyConfirmed: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
   /**
-   * The provider now has another amount for a leg that was counted, or is in suspense: no money moves, and an operator
-   * takes note. 0.00: it has the leg no more.
+   * The provider now has another amount for a leg that was counted, or is in suspense: no money
+   * moves, and an operator takes note. 0.00: it has the leg no more.
    */
   LateLegCorrected: z.object({
     ...about,
@@ -39,8 +41,9 @@ export const lateEventSchemas = {
     report_version: z.int(),
   }),
   /**
-   * A payout ended with a charge above its terms: more was delivered than asked, or at a worse rate than quoted. The charge
-   * stands, no other money moves, and an operator takes note. `agreed_amount`: what was asked for, at the quote.
+   * A payout ended with a charge above its terms: more was delivered than asked, or at a worse
+   * rate than quoted. The charge stands, no other money moves, and an operator takes note.
+   * `agreed_amount`: what was asked for, at the quote.
    */
   PayoutOvercharged: z.object({
     ...about,
@@ -54,7 +57,10 @@ export const lateEventSchemas = {
     reported_status: z.string(),
     operation_status: z.string(),
   }),
-  /** An operator has taken note of a contradicting end, or of a correction; `entry_id` is the id of the event that reported it. */
+  /**
+   * An operator has taken note of a contradicting end, or of a correction; `entry_id` is the id of
+   * the event that reported it.
+   */
   LateStatusAcknowledged: z.object({
     operation_id: z.string(),
     shop_id: z.string(),

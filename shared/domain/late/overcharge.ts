@@ -8,8 +8,8 @@ import type { LateState } from './record.ts';
 export type Overcharge = { currency: string; agreed: Amount; charged: Amount };
 
 /**
- * Whether a payout delivered more than was asked, or was carried out at a worse rate than quoted. The charge stands: it
- * is a fact (R12.16). An operator is told.
+ * Whether a payout delivered more than was asked, or was carried out at a worse rate than quoted.
+ * The charge stands: it is a fact (R12.16). An operator is informed.
  */
 export function overchargeOf(operation: Operation): Overcharge | undefined {
   const { type, settled, request } = operation;
@@ -27,7 +27,7 @@ export function overchargeOf(operation: Operation): Overcharge | undefined {
     : undefined;
 }
 
-/** Tells it, once. */
+/** Records it for the operator, once. */
 export function recordOvercharge(state: LateState, operation: Operation): { events: LateEvent[] } {
   const overcharge = overchargeOf(operation);
   if (!overcharge || !operation.accepted || state.overcharged) return { events: [] };

@@ -5,7 +5,10 @@ import type { LateFact } from '../operation/reports/late-facts.ts';
 import { attemptOf, type Operation } from '../operation/state.ts';
 import type { LateEvent } from './events.ts';
 
-/** A leg that came after the end: as it was counted, to suspense or to what was approved, and as the provider has it now. */
+/**
+ * A leg that came after the end: as it was counted, to suspense or to what was approved, and as
+ * the provider has it now.
+ */
 type LateLeg = { attempt: number; counted: Amount; reported: Amount };
 
 /** What is kept of late facts to know them again: a report that comes twice adds nothing. */
@@ -17,14 +20,15 @@ export type LateState = {
   /** So much of what an operator approved has come. */
   confirmed: Amount;
   /**
-   * By attempt, the newest report that brought a late fact. One that brings nothing leaves no event, so what is older, but newer
-   * than these, is still taken: the newer one, told again, corrects it (`LateLegCorrected`), and an operator decides.
+   * By attempt, the newest report that brought a late fact. One that brings nothing leaves no
+   * event, so what is older, but newer than these, is still taken: the newer one, told again,
+   * corrects it (`LateLegCorrected`), and an operator decides.
    */
   versions: Readonly<Record<number, number>>;
   statuses: readonly string[];
-  /** An operator is told that the payout cost more than agreed. */
+  /** An operator was informed that the payout cost more than agreed. */
   overcharged: boolean;
-  /** What operators noted on facts without money, by the id of the event that told one. */
+  /** What operators noted on facts without money, by the id of the event that reported it. */
   acknowledged: Readonly<Record<string, string>>;
 };
 
@@ -94,9 +98,9 @@ export type LateReport = {
 };
 
 /**
- * Keeps the late facts of a report, each once: money by its leg, a status by attempt and status, a leg by each amount
- * that the provider corrects it to. Money of the accepted attempt is first what an operator approved, as far as that
- * has not come yet (R9.12).
+ * Keeps the late facts of a report, each once: money by its leg, a status by attempt and status, a
+ * leg by each amount that the provider corrects it to. Money of the accepted attempt is first what
+ * an operator approved, as far as that has not come yet (R9.12).
  */
 export function recordLate(
   before: LateState,
@@ -146,7 +150,10 @@ export function recordLate(
 const knownTo = ({ accepted, reportVersion }: Operation, attempt: number): number | undefined =>
   accepted?.attempt === attempt ? reportVersion : undefined;
 
-/** Legs of the attempt that stood before, and that the report has with another amount than the last one, or no more. */
+/**
+ * Legs of the attempt that stood before, and that the report has with another amount than the last
+ * one, or no more.
+ */
 function changedLegs(
   { legs, corrected }: LateState,
   { operation, report: { attempt, legs: told } }: Pick<LateReport, 'operation' | 'report'>,

@@ -9,7 +9,7 @@ export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | Term
 export type Attempt = {
   attempt: number;
   route: Route;
-  /** `unresolved`: the provider may have accepted; it is owed a question or a withdrawal. */
+  /** `unresolved`: the provider may have accepted; it has to be asked, or told to withdraw. */
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
   /** The provider may have been called: a payout's is not before its funds are reserved. */
   dispatched: boolean;
@@ -101,13 +101,13 @@ export type Operation = {
   receiptUnderReview?: string;
   /** In `manual_check`, where a reason was given. */
   manualCheckReason?: ManualCheckReason;
-  /** An operator declined it: the provider knows nothing of that, and is told to withdraw. */
+  /** An operator declined it: the provider does not know, and is asked to withdraw. */
   declinedByReview: boolean;
   /**
    * An operator approved it: the provider is not told to withdraw, and may yet report that money.
    */
   approvedByReview: boolean;
-  /** An admin ended it, whatever its provider may still hold. */
+  /** An admin ended it, whatever its provider may still do. */
   closedByHand: boolean;
   settled?: SettledFigures;
   /** Its legs are the whole evidence of its money; else the provider has to be asked. */

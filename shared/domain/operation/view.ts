@@ -32,7 +32,7 @@ export type OperationView = {
 /** Whom money goes to, of what an operation has sealed. */
 export type Recipient = Pick<Requisites, 'number' | 'name'>;
 
-/** What of an operation's personal data was opened; nothing of what is erased. */
+/** An operation's personal data as far as it was decrypted; undefined for what is erased. */
 export type OpenedRecipients = { destination?: Recipient; requisites?: Recipient };
 
 /**
@@ -81,7 +81,7 @@ export function viewOperation(
         ? readable(operation.accepted.requisites, opened.requisites)
         : {}),
     ...(shown && operation.accepted?.expiresAt !== undefined && { expires_at: operation.accepted.expiresAt }),
-    // No word of the provider's why: the graver of the two (R5.9).
+    // Where the provider gave no reason it is the more serious one (R5.9).
     ...(status === 'manual_check' && {
       manual_check_reason: operation.manualCheckReason ?? 'potential_fake',
     }),

@@ -12,15 +12,19 @@ export type UuidOf = (text: string) => string;
 /** Whether the provider may still be about to show a leg. */
 export type Awaits = (leg: Leg) => boolean;
 
-/** The legs that a provider reported, and has to show; not those that an operator's word stands for. */
+/**
+ * The legs that a provider reported, and has to show; not those that an operator's word stands
+ * for.
+ */
 export const legsToShow = (operation: Operation): Leg[] =>
   operation.legs.filter((leg) => !leg.synthetic && !isZero(leg.amount));
 
 /**
- * The evidence of an operation that has ended with money, of what the accepted attempt's provider shows. What it shows
- * of other legs, such as late money, is not the operation's. A leg that it shows with another amount, or not and
- * is not awaited any more, is told by its own amount alone: the provider may have corrected it since, and the operation stands.
- * @returns nothing where a leg is not shown yet: no part of it is told then (R10.6)
+ * The evidence of an operation that has ended with money, of what the accepted attempt's provider
+ * shows. What it shows of other legs, such as late money, is not the operation's. A leg that it
+ * shows with another amount, or not and is not awaited any more, is given with its own amount: the
+ * provider may have corrected it since, and the operation stays.
+ * @returns undefined where a leg is not shown yet: then no part is given out (R10.6)
  */
 export function materialise(
   operation: Operation,
@@ -59,7 +63,7 @@ export function materialise(
   };
 }
 
-/** The evidence of an operation whose own legs are that; nothing where its provider has to be asked. */
+/** The evidence where the legs themselves are it; undefined where the provider has to be asked. */
 export function evidenceInLegs(operation: Operation, uuidOf: UuidOf): Evidence | undefined {
   if (operation.evidence !== 'legs') return undefined;
   const attempt = operation.accepted?.attempt;
@@ -84,7 +88,7 @@ export function itemOfLeg(
   of: { operationId: string; attempt: number; provider: string; uuidOf: UuidOf },
 ): EvidenceItem {
   const { operationId, attempt, provider, uuidOf } = of;
-  // By the leg alone: whoever has the legs in another order comes to the same id.
+  // From the leg alone, so that the order of the legs does not change the id.
   const own = uuidPattern.test(leg_id) && leg_id === leg_id.toLowerCase();
   const receipt_id = own ? leg_id : uuidOf(JSON.stringify([operationId, leg_id]));
   return { receipt_id, leg_id, attempt, provider, amount, completed_at, file: file && !synthetic, synthetic };
@@ -93,7 +97,7 @@ export function itemOfLeg(
 const statusOf = (items: readonly EvidenceItem[]): Evidence['status'] =>
   items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
 
-/** What shows a leg; nothing while it may yet be shown. */
+/** The evidence of a leg; undefined while the provider may still show it. */
 function partsOf(
   leg: Leg,
   { shown, awaits }: { shown: readonly ShownItem[]; awaits: Awaits },
