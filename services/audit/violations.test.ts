@@ -33,6 +33,12 @@ const dataOf = (events: NamedEvents, name: string): Data => {
 };
 const change = (name: string, more: Data) => (events: NamedEvents) =>
   void Object.assign(dataOf(events, name), more);
+/** The erasure of a client is asked for before its operation ends. */
+const erasedFirst = (events: NamedEvents): void => {
+  const asked = events.get('erasure-requested') as NewLogEvent;
+  drop('erasure-requested')(events);
+  after('erased-key', asked)(events);
+};
 const by =
   (name: string, who: { actor: string; tokenId?: string; keyId?: string }) =>
   (events: NamedEvents): void => {
@@ -105,7 +111,29 @@ const correction = (legId: string, was: string, version: number) => ({
   was,
   report_version: version,
 });
-const told = { operation_id: payment, legs: [{ leg_id: 'l1', amount: '40.00' }] };
+const told = {
+  operation_id: payment,
+  attempt: 1,
+  status: 'open',
+  legs: [{ leg_id: 'l1', amount: '40.00' }],
+};
+const sandbox = { actor: 'provider:sandbox' };
+const aboutLate = {
+  operation_id: payment,
+  shop_id: shopId,
+  merchant_id: 'merchant-1',
+  attempt: 1,
+  provider: 'sandbox',
+};
+const lateTold = (amount: string) => ({
+  ...told,
+  status: 'completed',
+  legs: [
+    { leg_id: 'l1', amount: '40.00' },
+    { leg_id: 'l2', amount: '60.00' },
+    { leg_id: 'l3', amount },
+  ],
+});
 const find = (log: LogEvent[], type: string): LogEvent =>
   log.find((event) => event.type === type) as LogEvent;
 
@@ -791,6 +819,86 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'report.signature',
+    what: 'late money of another amount than the provider signed',
+    plant: all(by('late', sandbox), came('late', keptCallback(payment, lateTold('0.01')))),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a late status that the provider did not sign',
+    plant: after('late', {
+      stream: `late-${payment}`,
+      type: 'LateStatusReported',
+      data: { ...aboutLate, reported_status: 'declined', operation_status: 'completed' },
+      ...sandbox,
+      report: keptCallback(payment, lateTold('5.00')),
+    }),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a late correction that the provider did not sign',
+    plant: after('late', {
+      stream: `late-${payment}`,
+      type: 'LateLegCorrected',
+      data: {
+        ...aboutLate,
+        currency: 'RUB',
+        leg_id: 'l3',
+        counted_amount: '5.00',
+        reported_amount: '4.00',
+        report_version: 2,
+      },
+      ...sandbox,
+      report: keptCallback(payment, lateTold('5.00')),
+    }),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a correction that the provider did not sign',
+    plant: after('payment-leg', {
+      ...inOperation(payment, 'LegCorrected', correction('l1', '40.00', 2)),
+      ...sandbox,
+      report: keptCallback(payment, told),
+    }),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a partial end where the provider signed that it goes on',
+    plant: came(
+      'payout-completed',
+      keptCallback(payout, { ...told, operation_id: payout, legs: [{ leg_id: 'p1', amount: '50.00' }] }),
+    ),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a decline where the provider signed that it is completed',
+    plant: after('payment-started', {
+      ...inOperation(payment, 'OperationDeclined', { ...noMoney, reason: 'provider' }),
+      ...sandbox,
+      report: keptCallback(payment, { ...told, status: 'completed' }),
+    }),
+  },
+  {
+    rule: 'report.signature',
+    what: 'another attempt than the provider signed',
+    plant: came('payment-leg', keptCallback(payment, { ...told, attempt: 2 })),
+  },
+  {
+    rule: 'report.signature',
+    what: 'an end in the same append with a leg that the provider did not sign',
+    plant: by('payment-completed', sandbox),
+  },
+  {
+    rule: 'report.signature',
+    what: 'a callback that is gone, of a client who was never erased',
+    plant: came('payment-leg', { ...keptCallback(payment, told), sealed: undefined }),
+  },
+  {
+    rule: 'report.signature',
+    what: "a provider's word without a callback",
+    plant: came('payout-completed', undefined),
+  },
+  {
+    rule: 'report.signature',
     what: 'a callback of one provider under the name of another',
     plant: by('payment-leg', { actor: 'provider:other' }),
   },
@@ -869,8 +977,8 @@ it.each([1, 1_000])('says what became of each callback that is kept (%i in memor
   };
   expect(await counted(undefined, { ...auditorKeys, masters })).toEqual({ ...both, no_master_key: 1 });
   // Of a client who had been erased before it came, nothing of it is kept.
-  const { sealed: _, ...bare } = keptCallback(payment, told);
-  expect(await counted(came('payment-leg', bare))).toEqual({ ...both, erased: 2 });
+  const { sealed: _, ...bare } = keptCallback(payout, {});
+  expect(await counted(all(erasedFirst, came('payout-completed', bare)))).toEqual({ ...both, verified: 1 });
   // The key of an erased client may have been cleaned away, or not yet.
   const cleaned = all(drop('erased-key'), drop('erasure-retired'));
   expect(await counted(cleaned)).toEqual({ ...both, verified: 1 });

@@ -562,6 +562,14 @@ export const bugs: readonly Bug[] = [
     tests: ['services/processor/reports'],
   },
   {
+    name: 'hold only the first event of an append against its callback',
+    file: 'services/audit/reports/judge-report.ts',
+    find: 'next.event.revision === event.revision + 1 &&',
+    replace: 'next.event.revision === event.revision &&',
+    ...unit,
+    tests: ['services/audit/violations.test.ts'],
+  },
+  {
     name: 'take what is kept of a callback for what its provider signed',
     file: 'services/audit/reports/verify-report.ts',
     find: 'if (!hasSignature(opened.signature, { id, timestamp, body: opened.body }, secret.key))',

@@ -76,6 +76,8 @@ export type Dossier = {
   /** What stands in suspense, and whether it was resolved. */
   suspense: { legId: string; amount: string; currency: string; resolved?: true }[];
   evidence?: true;
+  /** The request with which its provider took the newest receipt, where that answered at once. */
+  submittedBy?: string;
   /** Of an adjustment instead of an operation, by its stream. */
   adjustment?: AdjustmentFacts;
   /** Of a client's key instead of an operation, by its stream. */

@@ -15,6 +15,8 @@ export type Seen = {
   /** The API key that a merchant acted with, or the token of an operator; older events don't say. */
   keyId?: string;
   tokenId?: string;
+  /** The request that it came of. */
+  correlationId?: string;
   /** The event that it came of, where it names one. */
   causationId?: string;
   /** The callback that it came of, where it is kept with it. */

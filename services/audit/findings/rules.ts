@@ -85,7 +85,7 @@ export const rules = {
   'personal.erasure': 'an erasure is asked for by an operator, destroys the key and then ends',
 
   'report.signature':
-    'a callback is kept as its provider signed it, and says of operation and legs what its event says',
+    'a callback is kept as its provider signed it, and says of operation, attempt, legs and outcome what its events say',
 
   'webhook.missing': 'a message exists for every event that owes one',
   'webhook.content': 'a message says what the log gives for its event',

@@ -42,6 +42,7 @@ export type OperationFacts = {
   operationId: string;
   shopId: string;
   merchantOperationId: string;
+  clientId: string;
   type: 'payment' | 'payout';
   method: string;
   amount: string;
@@ -113,6 +114,7 @@ export function admittedFacts(
     operationId: data.operation_id,
     shopId: data.shop_id,
     merchantOperationId: data.merchant_operation_id,
+    clientId: request.client_id,
     type: data.type,
     method: request.method,
     amount: request.amount,

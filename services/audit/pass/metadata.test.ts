@@ -16,7 +16,12 @@ it.each(['', 'olga', 'operator:', 'payers:page'])('asks who %j is', (actor) =>
 
 it('reads which key or token it was done with', () => {
   const done = { actor: 'merchant:shop-1', key_id: 'key-1' };
-  expect(read(done)).toEqual({ actor: done.actor, keyId: 'key-1', metadata: { schema_version: 1 } });
+  expect(read(done)).toMatchObject({
+    actor: done.actor,
+    keyId: 'key-1',
+    correlationId: 'c',
+    metadata: { schema_version: 1 },
+  });
   expect(read({ actor: 'operator:olga', token_id: 'first' })).toMatchObject({ tokenId: 'first' });
 });
 

@@ -6,6 +6,8 @@ export type ReadMetadata = {
   /** The API key or the operator's token that it was done with, by its id, where it names one. */
   keyId?: string;
   tokenId?: string;
+  /** The request that it came of. */
+  correlationId?: string;
   /** The event that it came of, where it names one. */
   causationId?: string;
   /** The callback that it came of, where it is kept with it. */
@@ -42,6 +44,7 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   const who = typeof given['actor'] === 'string' ? given['actor'] : '';
   const version = given['schema_version'];
   const { key_id: keyId, token_id: tokenId, causation_id: causationId, report } = given;
+  const { correlation_id: correlationId } = given;
   const problems = [
     ...(text('correlation_id') ? [] : ['no correlation_id']),
     ...(actor.test(who) ? [] : [`the actor is ${JSON.stringify(given['actor'] ?? null)}`]),
@@ -54,6 +57,7 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   ];
   return {
     actor: who,
+    ...(typeof correlationId === 'string' && { correlationId }),
     ...(typeof keyId === 'string' && { keyId }),
     ...(typeof tokenId === 'string' && { tokenId }),
     ...(typeof causationId === 'string' && { causationId }),

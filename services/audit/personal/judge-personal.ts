@@ -59,7 +59,8 @@ function judgeErasure(context: Context, seen: Seen): void {
     const message = 'it is erased, and its key was not destroyed before';
     return accuse(context, seen, { rule: 'personal.erasure', message, shopId: facts.shopId });
   }
-  const { key_id: named, shop_id: shopId } = event.data;
+  const { key_id: named, shop_id: shopId, client_id: clientId } = event.data;
+  context.reports.erased.add(clientOf({ shopId, clientId }));
   if (named !== keyId)
     accuse(context, seen, { rule: 'log.wrong_stream', message: `it erases key ${named}`, shopId });
   if (!seen.actor.startsWith('operator:'))
@@ -67,6 +68,9 @@ function judgeErasure(context: Context, seen: Seen): void {
   facts.shopId ??= shopId;
   facts.requested = { position: seen.event.position, atMs: seen.atMs };
 }
+
+export const clientOf = ({ shopId, clientId }: { shopId: string; clientId: string }): string =>
+  `${shopId} ${clientId}`;
 
 function checkRevision(context: Context, seen: Seen, expected: number): void {
   if (seen.event.revision === expected) return;

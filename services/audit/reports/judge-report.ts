@@ -1,21 +1,37 @@
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
-import type { PersonalKeyFacts } from '../dossier/dossier.ts';
+import type { Dossier, PersonalKeyFacts } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
-import { noteUse } from '../personal/judge-personal.ts';
+import { clientOf, noteUse } from '../personal/judge-personal.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
+import { contradictionOf, type Told } from './contradiction.ts';
 import type { ReportOutcome } from './outcomes.ts';
+import type { Append } from './reports.ts';
 import { verifyReport } from './verify-report.ts';
 
-/** Judges the callback that an event is kept with, where there is one. */
+/** Judges the callback that an event is kept with, and what one says that it added with the event before. */
 export function judgeReport(context: Context, seen: Seen): void {
   const { report, event } = seen;
-  if (!report) return;
+  const added = context.reports.append;
+  context.reports.append = undefined;
+  if (!report) {
+    if (added && isOfAppend(added, seen)) judgeWords(context, seen, added.told);
+    else judgeUnsigned(context, seen);
+    return;
+  }
+  context.reports.since.begin(seen);
   const [, operationId] = /^(?:operation|late)-(.+)$/.exec(event.stream) ?? [];
   if (operationId === undefined)
     return accuse(context, seen, { rule: 'log.metadata', message: 'a report of no operation' });
-  const { shopId } = context.dossiers.of(operationId);
-  if (report.sealed === undefined) return context.reports.count('erased', { shopId });
+  const { shopId, operation } = context.dossiers.of(operationId);
+  if (report.sealed === undefined) {
+    if (!operation || !context.reports.erased.has(clientOf(operation))) {
+      const message = 'the callback that it came of is gone, and its client was never erased';
+      accuse(context, seen, { rule: 'report.signature', message, shopId });
+    }
+    context.reports.append = { seen, told: undefined };
+    return context.reports.count('erased', { shopId });
+  }
   const [, keyId] = sealedPattern.exec(report.sealed) ?? [];
   if (keyId === undefined) {
     const message = 'the callback that it came of is not sealed';
@@ -23,7 +39,9 @@ export function judgeReport(context: Context, seen: Seen): void {
   }
   const facts = noteUse(context, seen, keyId);
   const kept = { ...report, sealed: report.sealed };
-  context.reports.count(outcomeOf(context, seen, { kept, facts }), { shopId, facts });
+  const outcome = outcomeOf(context, seen, { kept, facts });
+  // The operation's dossier was taken up meanwhile, upon which that of the key may have been put aside.
+  context.reports.count(outcome, { shopId, facts: noteUse(context, seen, keyId) });
 }
 
 function outcomeOf(
@@ -32,11 +50,49 @@ function outcomeOf(
   { kept, facts }: { kept: KeptReport & { sealed: string }; facts: PersonalKeyFacts },
 ): ReportOutcome {
   const { keys } = context.reports;
+  context.reports.append = { seen, told: undefined };
   if (facts.destroyed) return 'erased';
   if (!keys || !facts.wrapped) return 'not_read';
   const verdict = verifyReport(seen, { report: kept, wrapped: facts.wrapped }, keys);
   if (verdict === 'no_secret') context.reports.missSecret(kept.secret_hint);
   if (typeof verdict === 'string') return verdict;
+  if ('told' in verdict) {
+    context.reports.append = { seen, told: verdict.told };
+    return judgeWords(context, seen, verdict.told) ? 'verified' : 'failed';
+  }
   accuse(context, seen, { rule: 'report.signature', message: verdict.problem, shopId: facts.shopId });
   return 'failed';
 }
+
+/** Holds an event against what its provider signed, where that could be read. @returns whether it fits */
+function judgeWords(context: Context, seen: Seen, told: Told | undefined): boolean {
+  context.reports.append = { seen, told };
+  if (!told) return true;
+  const dossier = dossierOf(context, seen);
+  const message = contradictionOf(seen, { dossier, told });
+  if (message === undefined) return true;
+  accuse(context, seen, { rule: 'report.signature', message, shopId: dossier.shopId });
+  return false;
+}
+
+/** Events of one append stand together, and only the first has the callback. */
+const isOfAppend = ({ seen: { event, actor, correlationId } }: Append, next: Seen): boolean =>
+  next.event.stream === event.stream &&
+  next.event.revision === event.revision + 1 &&
+  next.actor === actor &&
+  next.correlationId === correlationId;
+
+/** A provider that did not call back has answered to an upload, on whose request its words stand. */
+function judgeUnsigned(context: Context, seen: Seen): void {
+  if (!seen.actor.startsWith('provider:')) return;
+  const dossier = dossierOf(context, seen);
+  if (seen.type === 'ReceiptSubmitted' && seen.correlationId !== undefined)
+    dossier.submittedBy = seen.correlationId;
+  if (dossier.submittedBy !== undefined && dossier.submittedBy === seen.correlationId) return;
+  if (!context.reports.since.wasOwed(seen, { strict: false })) return;
+  const message = `no callback of ${seen.actor} is kept that it came of`;
+  accuse(context, seen, { rule: 'report.signature', message, shopId: dossier.shopId });
+}
+
+const dossierOf = ({ dossiers }: Context, { event: { stream } }: Seen): Dossier =>
+  dossiers.of(stream.slice(stream.indexOf('-') + 1));

@@ -1,5 +1,8 @@
 import type { PersonalKeyCreated } from '#shared/domain/personal-data/events.ts';
 import type { PersonalKeyFacts } from '../dossier/dossier.ts';
+import { createNaming, type Naming } from '../authority/naming.ts';
+import type { Seen } from '../findings/accuse.ts';
+import type { Told } from './contradiction.ts';
 import { outcomes, type ReportOutcome } from './outcomes.ts';
 import type { ReportKeys } from './verify-report.ts';
 
@@ -24,7 +27,16 @@ export type Reports = {
   /** A client's key is destroyed: whatever was read with it before, nobody reads it now. */
   erase(facts: PersonalKeyFacts): void;
   figures(): ReportFigures;
+  /** The event before, where it came of a callback. */
+  append: Append | undefined;
+  /** Since when callbacks are kept. */
+  since: Naming;
+  /** The clients whose erasure was asked for, as `clientOf` names them. */
+  erased: Set<string>;
 };
+
+/** `told`: undefined where it could not be read. */
+export type Append = { seen: Seen; told: Told | undefined };
 
 /** `shopId`: whose reports alone are counted. */
 export function createReports(keys: ReportKeys | undefined, shopId?: string): Reports {
@@ -32,6 +44,9 @@ export function createReports(keys: ReportKeys | undefined, shopId?: string): Re
   const missingSecrets = new Set<string>();
   return {
     keys,
+    append: undefined,
+    since: createNaming(shopId),
+    erased: new Set(),
     count: (outcome, of) => {
       if (shopId !== undefined && of.shopId !== shopId) return;
       counts[outcome] += 1;

@@ -4,6 +4,7 @@ import { openReport } from '#shared/application/personal-data/kept-report.ts';
 import type { MasterKeys, Wrapped } from '#shared/application/personal-data/master-keys.ts';
 import { hasSignature, secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
 import type { Seen } from '../findings/accuse.ts';
+import type { Told } from './contradiction.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
 
 /** What an auditor needs to read what providers signed: their secrets, by hint, and what wraps the clients' keys. */
@@ -24,12 +25,12 @@ export const reportKeys = (
 
 type Sealed = { report: KeptReport & { sealed: string }; wrapped: Wrapped };
 
-/** Whether a callback is kept as its provider signed it, and tells of the event that it is kept with. */
+/** What a callback tells, where it is kept as its provider signed it. */
 export function verifyReport(
-  { event, type, data, actor }: Pick<Seen, 'event' | 'type' | 'data' | 'actor'>,
+  { event, actor }: Pick<Seen, 'event' | 'actor'>,
   { report, wrapped }: Sealed,
   { secrets, masters }: ReportKeys,
-): 'verified' | 'no_secret' | 'no_master_key' | { problem: string } {
+): { told: Told } | 'no_secret' | 'no_master_key' | { problem: string } {
   const operationId = event.stream.slice(event.stream.indexOf('-') + 1);
   let key: KeyObject;
   try {
@@ -50,39 +51,9 @@ export function verifyReport(
   const { id, timestamp } = report;
   if (!hasSignature(opened.signature, { id, timestamp, body: opened.body }, secret.key))
     return { problem: 'it is not what the provider signed' };
-  const problem = whyNotOf({ operationId, type, data }, opened.body);
-  return problem === undefined ? 'verified' : { problem };
-}
-
-type Told = { operation_id?: unknown; legs?: unknown };
-type Leg = { leg_id: string; amount: string };
-type TellsLegs = { leg?: Leg; legs?: readonly Leg[] };
-
-/** The event says nothing of money that the provider did not. By the words of the one provider that there is. */
-function whyNotOf(
-  { operationId, type, data }: { operationId: string; type: string; data: unknown },
-  body: Buffer,
-): string | undefined {
-  let told: Told;
   try {
-    told = JSON.parse(body.toString('utf8')) as Told;
+    return { told: JSON.parse(opened.body.toString('utf8')) as Told };
   } catch {
-    return 'the provider signed no JSON';
+    return { problem: 'the provider signed no JSON' };
   }
-  if (told.operation_id !== operationId)
-    return `the provider signed a report of operation ${String(told.operation_id)}`;
-  const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
-  for (const { leg_id: id, amount } of legsIn(type, data as TellsLegs)) {
-    const signed = legs.find((leg) => leg.leg_id === id)?.amount;
-    if (signed !== amount) return `leg ${id} has ${amount}, the provider signed ${signed ?? 'none'}`;
-  }
-  return undefined;
 }
-
-/** As they are in an event that takes them over from a report. */
-function legsIn(type: string, { leg, legs }: TellsLegs): readonly Leg[] {
-  if (type === 'LegReceived') return leg ? [leg] : [];
-  return isEnd.has(type) ? (legs ?? []) : [];
-}
-
-const isEnd: ReadonlySet<string> = new Set(['OperationCompleted', 'OperationPartiallyCompleted']);

@@ -138,7 +138,12 @@ export function soundLog(): NamedEvents {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('l1', '40.00') },
       actor: 'provider:sandbox',
-      report: keptCallback(payment, { operation_id: payment, legs: [leg('l1', '40.00')] }),
+      report: keptCallback(payment, {
+        operation_id: payment,
+        attempt: 1,
+        status: 'open',
+        legs: [leg('l1', '40.00')],
+      }),
     },
     'payment-completed': {
       type: 'OperationCompleted',
@@ -246,7 +251,7 @@ export function soundLog(): NamedEvents {
       actor: 'provider:sandbox',
       report: keptCallback(
         payout,
-        { operation_id: payout, legs: [leg('p1', '50.00')] },
+        { operation_id: payout, attempt: 1, status: 'partially_completed', legs: [leg('p1', '50.00')] },
         { keyId: erasedKey },
       ),
     },
