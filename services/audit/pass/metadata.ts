@@ -69,10 +69,18 @@ function readMetadata(bytes: Buffer): ReadMetadata {
 
 function isReport(given: unknown): given is KeptReport {
   if (typeof given !== 'object' || given === null) return false;
-  const { id, timestamp, secret_hint: hint, sealed = '', ...more } = given as Record<string, unknown>;
+  const {
+    id,
+    timestamp,
+    secret_hint: hint,
+    sealed = '',
+    unsealed,
+    ...more
+  } = given as Record<string, unknown>;
   const texts = [id, timestamp, hint, sealed].every((each) => typeof each === 'string');
   // What nobody knows may be personal.
-  return texts && Object.keys(more).length === 0;
+  const said = unsealed === undefined || (unsealed === 'key_unreadable' && sealed === '');
+  return texts && said && Object.keys(more).length === 0;
 }
 
 /** Who acts alone has a key or a token; events of before there were such ids name none. */

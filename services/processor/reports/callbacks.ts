@@ -69,7 +69,7 @@ export function callbackRoutes(
       span?.set({ 'gateway.outcome': outcome.outcome });
       return outcome;
     });
-    count(provider, taken.outcome);
+    count(provider, taken.outcome === 'taken' && taken.unreadable ? 'taken_unsealed' : taken.outcome);
     switch (taken.outcome) {
       case 'taken':
         return c.body(null, 204);

@@ -12,7 +12,9 @@ import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/operations/new-events.ts';
 import { openReport } from '#shared/application/personal-data/kept-report.ts';
 import { createPersonalKeys, personalKeyId } from '#shared/application/personal-data/keys.ts';
-import { testMasters, testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
+import { createPersonalData } from '#shared/application/personal-data/personal-data.ts';
+import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createSandboxConnector } from '#shared/application/providers/sandbox/connector.ts';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
 import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
@@ -42,7 +44,7 @@ afterAll(async () => {
 });
 
 /** A processor that has just been started: it knows no key, and says which streams it asked for. */
-function startProcess() {
+function startProcess(masters = testMasters) {
   const read: string[] = [];
   const seen: typeof store = {
     ...store,
@@ -53,7 +55,7 @@ function startProcess() {
   };
   const app = createProcessorApp({
     store: seen,
-    personal: testPersonalData(seen),
+    personal: createPersonalData(createPersonalKeys({ store: seen, masters, actor: 'service:test' })),
     providers: new Map([['sandbox', sandbox.connector]]),
     logger,
     metrics: createMetrics('processor'),
@@ -173,4 +175,20 @@ test('what comes after the end is kept with its callback; for a client who was e
     expect(Object.keys(metadata.report ?? {})).toEqual(['id', 'timestamp', 'secret_hint']);
   // Nor has the client a key again.
   expect(await store.read(personalKeyStream(personalKeyId(client, 1)))).toEqual([]);
+});
+
+test('money does not wait for a master key that is lost: the callback is kept without its body, and says so (R13.15)', async () => {
+  const { operationId } = await given();
+  expect(await startProcess().send(callback(operationId, {}))).toBe(204);
+  const lost = createMasterKeys({
+    PERSONAL_DATA_KEY: Buffer.alloc(32, 'another').toString('base64url'),
+    PERSONAL_DATA_KEY_PREVIOUS: [],
+  });
+  const paid = callback(operationId, { status: 'completed', legs: [leg('a', '100.00')] });
+  expect(await startProcess(lost).send(paid)).toBe(204);
+  const last = (await store.read(operationStream(operationId))).at(-1);
+  expect([last?.type, Object.keys(last?.metadata.report ?? {})]).toEqual([
+    'OperationCompleted',
+    ['id', 'timestamp', 'secret_hint', 'unsealed'],
+  ]);
 });

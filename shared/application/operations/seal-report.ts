@@ -7,17 +7,23 @@ import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { CommandResult } from '#shared/platform/event-store/handle-command.ts';
 import type { KeptReport } from '#shared/platform/event-store/index.ts';
 import { keptInClear } from '#shared/application/personal-data/kept-report.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/master-keys.ts';
 import type { Sealer, Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { SignedReport } from '#shared/application/providers/connector.ts';
 
-/** How what a report brings is sealed; with nothing where its client was erased. */
-export type Seals = { sealer: Sealer | undefined };
+/** How what a report brings is sealed; with nothing where its client was erased, or the client's key can't be read. */
+export type Seals = { sealer: Sealer | undefined; unreadable?: true };
 
 /** @throws when the store does not say with which key */
 export async function findSeals(personal: Sealing, { shopId, request, status }: Operation): Promise<Seals> {
   const client = { shopId, clientId: request.client_id };
   const ended = isTerminal(status);
-  return { sealer: ended ? await personal.sealerAfterEnd(client) : await personal.sealer(client) };
+  try {
+    return { sealer: ended ? await personal.sealerAfterEnd(client) : await personal.sealer(client) };
+  } catch (error) {
+    if (error instanceof KeyUnreadable) return { sealer: undefined, unreadable: true };
+    throw error;
+  }
 }
 
 /** The answer as an event may hold it, where it is still awaited. */
@@ -38,7 +44,10 @@ export function callbackOf(
   signed: SignedReport | undefined,
   seals: Seals | undefined,
 ): KeptReport | undefined {
-  return signed && (seals?.sealer?.report(operationId, signed) ?? keptInClear(signed));
+  if (!signed) return undefined;
+  if (seals?.sealer) return seals.sealer.report(operationId, signed);
+  // Money does not wait for a key that may be lost for good (R13.15).
+  return { ...keptInClear(signed), ...(seals?.unreadable && { unsealed: 'key_unreadable' }) };
 }
 
 /** Decides; mostly a report adds nothing, and then no key is looked for, else it is decided again with the key. */

@@ -20,8 +20,8 @@ import { callbackOf, findSeals, sealedAnswer, withSeals, type Seals } from './se
 import { lateFacts, operations } from './streams.ts';
 
 export type TakenReport =
-  /** All that the report says is in the log. */
-  | { outcome: 'taken'; operation: Operation }
+  /** All that the report says is in the log; `unreadable`: without its callback, because the client's key can't be read. */
+  | { outcome: 'taken'; operation: Operation; unreadable?: true }
   /** Nobody submitted this attempt to this provider. */
   | { outcome: 'unknown_operation' }
   /** Its create is still under way, and has yet to take what the provider answered. */
@@ -97,7 +97,7 @@ export async function takeReport(
     const kept = await withSeals<LateState, never>(keepFrom, undefined, () => find(operation));
     if (kept.outcome === 'undecided') return kept;
   }
-  return { outcome: 'taken', operation };
+  return { outcome: 'taken', operation, ...(seals?.unreadable && { unreadable: true }) };
 }
 
 type ReportRefusal = 'unknown_operation' | 'too_early';

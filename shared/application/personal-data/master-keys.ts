@@ -10,9 +10,12 @@ export type Wrapped = { master_key_id: string; wrapped: string };
 export type MasterKeys = {
   /** A new client key, and the same wrapped by the master key in force. */
   create(keyId: string): { key: KeyObject } & Wrapped;
-  /** The client key. @throws when no master key that is known has wrapped it, or it was altered */
+  /** The client key. @throws KeyUnreadable when no master key that is known has wrapped it, or it was altered */
   unwrap(keyId: string, wrapped: Wrapped): KeyObject;
 };
+
+/** There is a client's key, and no master key that reads it. */
+export class KeyUnreadable extends Error {}
 
 const keyBytes = 32;
 const nonceLength = 12;
@@ -33,10 +36,14 @@ export function createMasterKeys(config: Config<(typeof personalDataVariables)[n
     },
     unwrap: (keyId, { master_key_id: id, wrapped }) => {
       const key = known.get(id);
-      if (!key) throw new Error(`no master key ${id}: PERSONAL_DATA_KEY_PREVIOUS lacks it`);
+      if (!key) throw new KeyUnreadable(`no master key ${id}: PERSONAL_DATA_KEY_PREVIOUS lacks it`);
       const bytes = Buffer.from(wrapped, 'base64url');
       const nonce = bytes.subarray(0, nonceLength);
-      return createSecretKey(decrypt(bytes.subarray(nonceLength), { key, nonce, about: wrappedAs(keyId) }));
+      try {
+        return createSecretKey(decrypt(bytes.subarray(nonceLength), { key, nonce, about: wrappedAs(keyId) }));
+      } catch (cause) {
+        throw new KeyUnreadable(`key ${keyId} can not be read`, { cause });
+      }
     },
   };
 }

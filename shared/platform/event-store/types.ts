@@ -10,6 +10,8 @@ export type KeptReport = {
    * secret could find the numbers in the body by trying. Absent where the client was erased before it came.
    */
   sealed?: string;
+  /** Why `sealed` is absent where the client was not erased: no master key reads the client's key. */
+  unsealed?: 'key_unreadable';
 };
 
 /** What is known about an event beside its content. Stored with it, in this spelling, for auditors. */
