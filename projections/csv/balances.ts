@@ -19,6 +19,6 @@ export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({
     own('entries'),
     time('updated_at'),
   ],
-  from: sql`from gateway.balances where ${allOf(where(shopId, (id) => sql`shop_id = ${id}`))}
-    order by shop_name, shop_id, currency`,
+  from: sql`from gateway.balances as listed where ${allOf(where(shopId, (id) => sql`shop_id = ${id}`))}
+    order by listed.shop_name, listed.shop_id, listed.currency`,
 });

@@ -43,5 +43,5 @@ export const journalCsv = ({ shopId, currency, postedFrom, postedBefore }: Journ
     ...where(currency, (name) => sql`currency = ${name}`),
     ...where(postedFrom, (at) => sql`posted_at >= ${at}`),
     ...where(postedBefore, (at) => sql`posted_at < ${at}`),
-  ])} order by shop_id, currency, revision`,
+  ])} order by listed.shop_id, listed.currency, listed.revision`,
 });

@@ -43,5 +43,5 @@ export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
     time('updated_at'),
   ],
   from: sql`from gateway.operations as listed where ${allOf(conditionsOf(filter))}
-    order by created_at desc, operation_id desc`,
+    order by listed.created_at desc, listed.operation_id desc`,
 });
