@@ -5,7 +5,10 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { registerProjectionMetrics } from './runner/metrics.ts';
 import type { Projections } from './start.ts';
 
-/** Probes and metrics. Ready: every read model has its tables and a worker that goes on, however far behind it is. */
+/**
+ * Probes and metrics. Ready: every read model has its tables and a worker that goes on, however far
+ * behind it is.
+ */
 export function createProjectionsApp(options: {
   logger: Logger;
   metrics: Metrics;

@@ -14,9 +14,10 @@ const clocksMs = 1_000;
 const settledMs = longestAppendMs + clocksMs;
 
 /**
- * Tells a time, in epoch milliseconds, before which nothing happened that the read model's tables lack: the log is asked
- * what comes after their checkpoint. Who asks while that goes on shares the answer, which is as true and a moment older.
- * To be asked before the tables are read. @throws when the database or the log can't be read
+ * A time, in epoch milliseconds: the read model's tables have everything that happened before it:
+ * the log is asked what comes after their checkpoint. Who asks while that goes on shares the
+ * answer, which is as true and a moment older. To be asked before the tables are read. @throws when
+ * the database or the log can't be read
  */
 export function createAsOf<DB>(
   { db, store, model }: { db: Kysely<DB>; store: EventStore; model: ReadModel },

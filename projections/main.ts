@@ -8,7 +8,8 @@ import { startProjections } from './start.ts';
 
 export const service = defineService({
   name: 'projections',
-  // What it promotes is soon garbage: doubling, the whole heap would be collected each 15 s under load.
+  // What it promotes is soon garbage: doubling, the whole heap would be collected each 15 s under
+  // load.
   tuning: { headroomMb: 64 },
   variables: ['PROJECTIONS_PORT', 'LISTEN_HOST', 'EVENT_STORE_URL', 'DATABASE_URL'],
   traced: false,

@@ -9,8 +9,8 @@ const suspenseKinds = ['late_money', 'late_status', 'late_correction', 'overchar
 type Row = { what: 'reservations' | (typeof suspenseKinds)[number]; count: number; age_s: number };
 
 /**
- * What waits in the books, from the read models: reservations that have not ended, late facts that nobody has decided.
- * The same on every instance. Counts, no amounts: money is no metric.
+ * What waits in the books, from the read models: reservations that have not ended, late facts that
+ * nobody has decided. The same on every instance. Counts, no amounts: money is no metric.
  */
 export function registerOpenFigures<DB>(registry: Metrics, db: Kysely<DB>): void {
   const read = readForScrape(() => readOpen(db));

@@ -9,7 +9,7 @@ export type Column = {
   type: string;
   /** A table of the same read model whose primary key, a single column, this one holds. */
   references?: string;
-  /** For whoever reads the table with SQL: becomes the column's COMMENT. */
+  /** For users of SQL: becomes the column's COMMENT. */
   comment: string;
 };
 
@@ -19,8 +19,8 @@ export type Table<Row = Record<string, unknown>> = {
   columns: Record<keyof Row & string, Column>;
   primaryKey: readonly (keyof Row & string)[];
   /**
-   * Column lists, as in `create index on … (…)`. `brin` costs next to nothing where rows are written in the order of the
-   * column, as most times are, and finds a range of it.
+   * Column lists, as in `create index on … (…)`. `brin` costs almost nothing where rows are written
+   * in the order of the column, as most times are, and finds a range of it.
    */
   indexes: readonly { on: string; unique?: boolean; using?: 'brin'; where?: string }[];
 };
@@ -29,11 +29,15 @@ export type Table<Row = Record<string, unknown>> = {
 export type Batch = { tx: Transaction<unknown>; schema: string; events: readonly StoredEvent[] };
 
 /**
- * Tables made from the log and nothing else. A new one is a folder beside `operations/` and a line in `registry.ts`.
+ * Tables made from the log and nothing else. A new one is a folder beside `operations/` and a line
+ * in `registry.ts`.
  */
 export type ReadModel = {
   name: string;
-  /** Raised with every change of the tables or of what is projected: at the next start it is built anew. */
+  /**
+   * Raised with every change of the tables or of what is projected: at the next start it is built
+   * anew.
+   */
   version: number;
   /** Of the streams that it follows. */
   streamPrefixes: readonly string[];
@@ -46,7 +50,7 @@ export type ReadModel = {
   apply(batch: Batch): Promise<void>;
 };
 
-/** A fact is never refused: whoever meets one that can't be applied stops and names it. */
+/** An event can't be refused: a projection that can't apply one stops and names it. */
 export class UnappliableEvent extends Error {
   readonly event: StoredEvent;
 

@@ -5,7 +5,10 @@ import type { ReadModel } from './read-model.ts';
 import { shopsReadModel } from './shops/read-model.ts';
 import { suspenseReadModel } from './suspense/read-model.ts';
 
-/** Every read model, in the order in which they are rebuilt and listed. The views on them: `views/registry.ts`. */
+/**
+ * Every read model, in the order in which they are rebuilt and listed. The views on them:
+ * `views/registry.ts`.
+ */
 export const readModels: readonly ReadModel[] = [
   shopsReadModel,
   operationsReadModel,

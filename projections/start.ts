@@ -31,7 +31,10 @@ async function prepare(db: Kysely<unknown>): Promise<void> {
   await migrateWebhooks(db);
 }
 
-/** Starts a worker for every read model, as soon as the database is there. Never fails: `notReady` says what lacks. */
+/**
+ * Starts a worker for every read model, as soon as the database is there. Never fails: `notReady`
+ * says what lacks.
+ */
 export function startProjections(options: ProjectionsOptions): Projections {
   const { db, store, logger, models = readModels, ...rest } = options;
   const stopped = new AbortController();

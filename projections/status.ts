@@ -7,9 +7,15 @@ import { measureLag } from './runner/lag.ts';
 /** One read model, as `GET /admin/v1/projections` shows it. */
 export type ProjectionStatus = {
   name: string;
-  /** Everything in the log up to there is in the tables; a decimal string, null before the first event. */
+  /**
+   * Everything in the log up to there is in the tables; a decimal string, null before the first
+   * event.
+   */
   position: string | null;
-  /** Events in the log that are not in the tables: exact up to 1,000; null when the event store can't be asked. */
+  /**
+   * Events in the log that are not in the tables: exact up to 1,000; null when the event store
+   * can't be asked.
+   */
   lag_events: number | null;
   /** How long the oldest of them has waited. */
   lag_ms: number | null;

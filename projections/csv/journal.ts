@@ -10,7 +10,9 @@ export type JournalFilter = {
   postedBefore?: Date | undefined;
 };
 
-/** Entries of the books in the order of each ledger: what each moves, and where it leaves the shop. */
+/**
+ * Entries of the books in the order of each ledger: what each moves, and where it leaves the shop.
+ */
 export const journalCsv = ({ shopId, currency, postedFrom, postedBefore }: JournalFilter): CsvQuery => ({
   columns: [
     own('shop_id'),

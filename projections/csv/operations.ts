@@ -3,12 +3,15 @@ import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
 import { allOf, shopName } from './parts.ts';
 
-// As the operation object has them: a cancelled payment says nothing of where it was to be paid (R5.13), and nothing is
-// recorded where no money moved.
+// As the operation object has them: a cancelled payment says nothing of where it was to be paid
+// (R5.13), and nothing is recorded where no money moved.
 const withBank = sql`type = 'payout' or status <> 'cancelled'`;
 const withMoney = sql`actual_amount <> 0`;
 
-/** Operations as their list has them, newest first. No card and phone numbers: the read model has none. */
+/**
+ * Operations as their list has them, newest first. No card and phone numbers: the read model has
+ * none.
+ */
 export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
   columns: [
     own('operation_id'),

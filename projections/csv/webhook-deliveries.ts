@@ -12,8 +12,9 @@ export type DeliveryFilter = {
 };
 
 /**
- * Webhooks, newest first, with a row for each attempt, and one for a message that was not tried yet. Without what they say,
- * what endpoints answered and their addresses, which may hold secrets of the merchant.
+ * Webhooks, newest first, with a row for each attempt, and one for a message that was not tried
+ * yet. Without what they say, what endpoints answered and their addresses, which may hold secrets
+ * of the merchant.
  */
 export const deliveriesCsv = (filter: DeliveryFilter): CsvQuery => ({
   columns: [

@@ -23,7 +23,10 @@ const groupRows = 10_000;
 /** As PostgreSQL writes them. */
 const asText = { getTypeParser: () => (text: string) => text };
 
-/** Writes tables as Parquet files, all of one moment. A file has its name once it is whole. @throws what PostgreSQL says */
+/**
+ * Writes tables as Parquet files, all of one moment. A file has its name once it is whole. @throws
+ * what PostgreSQL says
+ */
 export async function exportParquet({
   url,
   folder,

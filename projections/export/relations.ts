@@ -1,6 +1,7 @@
 /**
- * What an export holds: the tables of the read models and what else analysts ask for by day, each with the time by which its
- * rows belong to a day. Those without one say how things stand, and are in every export as they are.
+ * What an export holds: the tables of the read models and what else analysts ask for by day, each
+ * with the time by which its rows belong to a day. Those without one say how things stand, and are
+ * in every export as they are.
  */
 export const exported: Readonly<Record<string, string | undefined>> = {
   merchants: undefined,

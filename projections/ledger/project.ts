@@ -61,7 +61,10 @@ export function entryRow({ entry, moves, event }: Posted): EntryRow {
   };
 }
 
-/** The ledger's row after one more entry: the position is what the entry says, the other accounts are sums. Pure. */
+/**
+ * The ledger's row after one more entry: the position is what the entry says, the other accounts
+ * are sums. Pure.
+ */
 export function ledgerAfter(before: LedgerRow | undefined, { entry, moves, event }: Posted): LedgerRow {
   const total = (account: 'commission' | 'provider' | 'suspense' | 'external') =>
     moves[account] === zero && before

@@ -4,7 +4,9 @@ import type { EntryRow } from './tables.ts';
 /** The tables that these queries read. */
 export type LedgerDatabase = { 'gateway.journal_entries': EntryRow };
 
-/** Where the entries of an operation stand in the books, in the order of the log: a handful at most. */
+/**
+ * Where the entries of an operation stand in the books, in the order of the log: a handful at most.
+ */
 export async function findEntries<DB>(
   db: Kysely<DB>,
   operationId: string,

@@ -60,7 +60,9 @@ async function readLedgers({ tx, schema, events }: Batch): Promise<Map<string, L
 const keyOf = ({ operation_id, reservation }: Pick<ReservationRow, 'operation_id' | 'reservation'>) =>
   `${operation_id} ${reservation}`;
 
-/** The reservations that entries made or closed, with those of earlier batches as they were before. */
+/**
+ * The reservations that entries made or closed, with those of earlier batches as they were before.
+ */
 async function reservationsOf({ tx, schema }: Batch, posted: readonly Posted[]): Promise<ReservationRow[]> {
   const known = new Map<string, ReservationRow>();
   const ending = posted.flatMap(({ entry }) =>

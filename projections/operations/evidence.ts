@@ -86,7 +86,10 @@ type Timed = Pick<ReceiptRow, 'completed_at' | 'receipt_id'>;
 const byTime = (left: Timed, right: Timed): number =>
   left.completed_at.getTime() - right.completed_at.getTime() || (left.receipt_id < right.receipt_id ? -1 : 1);
 
-/** The row of an operation's materialised evidence. Pure. @throws for a second event, or one that this version does not know */
+/**
+ * The row of an operation's materialised evidence. Pure. @throws for a second event, or one that
+ * this version does not know
+ */
 function projectEvidence(before: EvidenceRow | undefined, stored: StoredEvent): EvidenceRow {
   const { operation_id, shop_id, status, items } = decodeEvidenceEvent(stored).data;
   if (before) throw new Error('evidence is materialised once');

@@ -63,7 +63,8 @@ const examined = async (filter: ShopFilter): Promise<number> => {
 describe('the page of a shop among many rows', () => {
   const count = 40_000;
   beforeAll(async () => {
-    // Payments that were paid, but for a few, and every second of them in the same millisecond as its neighbour.
+    // Payments that were paid, but for a few, and every second of them in the same millisecond as
+    // its neighbour.
     const columns = `'client_id', 'client-' || (i % 500),
       'created_at', timestamptz '2026-01-01' + i / 2 * interval '1 second',
       'type', case when i % 8000 = 0 then 'payout' else 'payment' end,

@@ -51,8 +51,8 @@ export function pageQuery(query: Query): RawBuilder<OperationRow> {
 }
 
 /**
- * When the oldest operation of the shop that is still being created was admitted, in epoch milliseconds: what is younger
- * may be joined by it. To be asked before the list is read.
+ * When the oldest operation of the shop that is still being created was admitted, in epoch
+ * milliseconds: what is younger may be joined by it. To be asked before the list is read.
  */
 export async function oldestCreating<DB>(db: Kysely<DB>, shopId: string): Promise<number | undefined> {
   const { rows } = await sql<{ oldest: Date | null }>`

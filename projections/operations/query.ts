@@ -25,7 +25,10 @@ export type OperationPage = { operations: OperationRow[]; nextCursor: string | n
 
 export const maxPage = 200;
 
-/** Operations that match all that is given, newest first, by keyset: pages stay the same while new ones come. */
+/**
+ * Operations that match all that is given, newest first, by keyset: pages stay the same while new
+ * ones come.
+ */
 export async function listOperations<DB>(
   db: Kysely<DB>,
   {

@@ -86,7 +86,10 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
   indexes: [{ on: 'uploaded_at' }, { on: 'sha256' }],
 };
 
-/** The receipts that changes to operations brought or changed, with those that are known as they were before. */
+/**
+ * The receipts that changes to operations brought or changed, with those that are known as they
+ * were before.
+ */
 export async function uploadedReceiptsOf(
   { tx, schema }: Batch,
   changes: readonly Change<OperationRow>[],
@@ -120,7 +123,10 @@ const aboutReceipts: ReadonlySet<string> = new Set([
   'ReviewDecided',
 ] satisfies OperationEventType[]);
 
-/** The receipts of an operation, oldest first, after one more event: the same array where it is not about them. Pure. */
+/**
+ * The receipts of an operation, oldest first, after one more event: the same array where it is not
+ * about them. Pure.
+ */
 export function afterEvent(
   receipts: readonly UploadedReceiptRow[],
   operation: OperationRow,

@@ -7,8 +7,8 @@ import type { OperationRow } from './table.ts';
 type OnlyInStream = 'number' | 'name' | 'bankname' | 'bankname_details';
 
 /**
- * The operation object (R5.1) of a row, but for its requisites. Undefined while it is still being created,
- * as `viewOperation` shows nothing then.
+ * The operation object (R5.1) of a row, but for its requisites. Undefined while it is still being
+ * created, as `viewOperation` shows nothing then.
  */
 export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInStream> | undefined {
   const { status } = row;

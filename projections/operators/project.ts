@@ -9,7 +9,10 @@ import type { CommandRow } from './table.ts';
 /** What a command says beside who gave it and when. */
 type Told = Partial<Pick<CommandRow, 'merchant_id' | 'shop_id' | 'subject' | 'amount' | 'currency'>>;
 
-/** By the stream's beginning, what an event of it tells; undefined for one that is no operator's command. */
+/**
+ * By the stream's beginning, what an event of it tells; undefined for one that is no operator's
+ * command.
+ */
 const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined>> = {
   'merchant-': (stored) => ({ merchant_id: decodeMerchantEvent(stored).data.merchant_id }),
   'shop-': ofShop,
@@ -45,7 +48,10 @@ function ofShop(stored: StoredEvent): Told | undefined {
   return { shop_id };
 }
 
-/** The row of a command; undefined for an event that is none. Pure. @throws for an event that this version does not know */
+/**
+ * The row of a command; undefined for an event that is none. Pure. @throws for an event that this
+ * version does not know
+ */
 export function projectCommand(stored: StoredEvent): CommandRow | undefined {
   const prefix = commandStreams.find((each) => stored.stream.startsWith(each));
   const told = prefix === undefined ? undefined : readers[prefix]?.(stored);

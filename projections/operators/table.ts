@@ -1,6 +1,9 @@
 import type { Table } from '../read-model.ts';
 
-/** One command of an operator that is no decision on an operation or a late fact: those stand with what they decide. */
+/**
+ * One command of an operator that is no decision on an operation or a late fact: those stand with
+ * what they decide.
+ */
 export type CommandRow = {
   event_id: string;
   command: string;

@@ -6,9 +6,10 @@ import { analystRole } from '../runner/analyst-role.ts';
 export const shellRole = `${analystRole}_shell`;
 
 /**
- * Makes the role by which the shell logs in, and an address with it. Its password comes of the one in the gateway's own
- * address, so that shells beside each other have the same.
- * @throws one line that says what to do, where the gateway may not make roles or nothing is there to read
+ * Makes the role by which the shell logs in, and an address with it. Its password comes of the one
+ * in the gateway's own address, so that shells beside each other have the same.
+ * @throws one line that says what to do, where the gateway may not make roles or nothing is there
+ *   to read
  */
 export async function analystUrl(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);

@@ -6,7 +6,9 @@ import { analystUrl } from './login.ts';
 import { promptForSql, runSql } from './prompt.ts';
 import { readersZone } from './zone.ts';
 
-/** `npm run psql`: a shell on the read models, as an analyst: it may read them, and nothing else. */
+/**
+ * `npm run psql`: a shell on the read models, as an analyst: it may read them, and nothing else.
+ */
 async function run(args: readonly string[]): Promise<number> {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
   const { databaseUrl, release } = await borrowDatabase(DATA_DIR);

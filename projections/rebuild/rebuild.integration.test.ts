@@ -64,7 +64,8 @@ describe('a rebuild', { timeout: 90_000 }, () => {
       examples: [],
     });
 
-    // The tables that were swapped in are as complete as the first ones were, and nothing is left beside them.
+    // The tables that were swapped in are as complete as the first ones were, and nothing is left
+    // beside them.
     const { rows } = await sql<{ indexes: number; columns: number; left: number; granted: boolean }>`
       select (select count(*)::int from pg_indexes where schemaname = 'gateway') as indexes,
         (select count(*)::int from pg_tables where schemaname in ('gateway_rebuild', 'gateway_compare')) as left,

@@ -17,7 +17,7 @@ export type RebuildOptions = {
   logger: Logger;
   /** False: build, compare, and throw the new tables away. */
   swap?: boolean;
-  /** Those that are registered, where nothing is said. */
+  /** All registered ones by default. */
   views?: readonly View[];
   onProgress?(progress: Progress): void;
 };
@@ -27,21 +27,29 @@ export type RebuildReport = {
   /** Events in the new tables. */
   events: number;
   position: bigint | undefined;
-  /** What the live tables had otherwise, at the same position; undefined if there was nothing to compare with. */
+  /**
+   * What the live tables had otherwise, at the same position; undefined if there was nothing to
+   * compare with.
+   */
   comparison: Comparison | undefined;
   swapped: boolean;
 };
 
-/** Rounds of replaying towards a live worker that moves on meanwhile; the last stretch is done with it waiting. */
+/**
+ * Rounds of replaying towards a live worker that moves on meanwhile; the last stretch is done with
+ * it waiting.
+ */
 const maxRounds = 5;
 /** Indexes and comparisons of large tables take their time. */
 const longestStatementMs = 3_600_000;
 
 /**
- * Builds the tables of a read model anew beside the live ones, compares the two at the same position, and puts the
- * new ones in place (unless `swap` is false). Readers keep the old tables meanwhile, and the live worker goes on; it waits only while the two
- * are compared. One rebuild of a read model runs at a time.
- * @throws UnappliableEvent for an event that this version can't apply, and leaves the live tables as they are
+ * Builds the tables of a read model anew beside the live ones, compares the two at the same
+ * position, and puts the new ones in place (unless `swap` is false). Readers keep the old tables
+ * meanwhile, and the live worker goes on; it waits only while the two are compared. One rebuild of
+ * a read model runs at a time.
+ * @throws UnappliableEvent for an event that this version can't apply, and leaves the live tables
+ *   as they are
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { db, model } = options;
@@ -97,7 +105,9 @@ async function catchUp(
   }
 }
 
-/** With the live checkpoint held by `tx`: the rest of the log up to it, the comparison, the swap. */
+/**
+ * With the live checkpoint locked by `tx`: the rest of the log up to it, the comparison, the swap.
+ */
 async function finish(
   { store, swap = true, logger, views }: RebuildOptions,
   {
@@ -127,7 +137,8 @@ async function finish(
     select events from projections.status where schema = ${beside.schema} and name = ${model.name}`.execute(
     tx,
   );
-  // The live checkpoint may stand beyond the last event: the live worker then finds it where it left it.
+  // The live checkpoint may stand beyond the last event: the live worker then finds it where it
+  // left it.
   const position = [rebuilt?.position, until].reduce(later);
   if (swap) {
     const places = { from: beside.schema, into: live.schema };
@@ -145,7 +156,10 @@ async function finish(
 const later = (left: bigint | undefined, right: bigint | undefined) =>
   left === undefined || (right !== undefined && right > left) ? right : left;
 
-/** Where the live tables stand, if they were made from this log; else there is nothing to be compared with. */
+/**
+ * Where the live tables stand, if they were made from this log; else there is nothing to be
+ * compared with.
+ */
 async function goal(store: EventStore, checkpoint: Checkpoint | undefined): Promise<bigint | undefined> {
   if (checkpoint?.position === undefined || !(await isSameLog(store, checkpoint))) return undefined;
   return checkpoint.position;

@@ -13,12 +13,13 @@ export type Swap = {
   logger: Logger;
 } & Pick<ViewOptions, 'views'>;
 
-/** Where tables lie between the moment that the new ones take their names and the one that nothing reads them any more. */
+/** The schema of replaced tables, until no reader uses them any more. */
 const retiredSchema = 'gateway_retired';
 
 /**
- * Readers queue behind a lock that waits, and a query that has one table and waits for another could be ended as a
- * deadlock after a second: so the swap gives up sooner, lets them pass, and tries again.
+ * Readers queue behind a lock that waits, and a query that has one table and waits for another
+ * could be ended as a deadlock after a second: so the swap gives up sooner, lets them pass, and
+ * tries again.
  */
 const lockTimeoutMs = 500;
 const pauseMs = 250;
@@ -27,9 +28,11 @@ const maxAttempts = 20;
 const locked = new Set(['55P03', '40P01']);
 
 /**
- * Puts the tables of one schema in the place of another's, with their checkpoint at `position`, and turns the views to
- * them. Whoever reads waits for the moment that the commit takes, and sees either the old tables or the new ones.
- * @throws when somebody else's view stands on a table, or when readers keep the tables for some 15 s
+ * Puts the tables of one schema in the place of another's, with their checkpoint at `position`, and
+ * turns the views to them. Readers wait only for the commit, and sees either the old tables or the
+ * new ones.
+ * @throws when somebody else's view stands on a table, or when readers keep the tables for some 15
+ *   s
  */
 export async function swapTables<DB>(tx: Transaction<DB>, model: ReadModel, swap: Swap): Promise<void> {
   await sql`create schema if not exists ${sql.id(retiredSchema)}`.execute(tx);

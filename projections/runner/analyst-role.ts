@@ -1,12 +1,15 @@
 import { sql, type Transaction } from 'kysely';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** May read every table in the schema of the read models, and nothing else. No login of its own: grant it to one. */
+/**
+ * May read every table in the schema of the read models, and nothing else. No login of its own:
+ * grant it to one.
+ */
 export const analystRole = 'gateway_analyst';
 
 /**
- * Lets analysts read, and makes their role where there is none. Without the right to do so it says how, and goes on:
- * somebody else's PostgreSQL need not let the gateway make roles.
+ * Lets analysts read, and makes their role where there is none. Without the right to do so it says
+ * how, and goes on: a managed PostgreSQL may not let the gateway create roles.
  */
 export async function grantToAnalysts<DB>(
   tx: Transaction<DB>,
@@ -28,7 +31,10 @@ export async function grantToAnalysts<DB>(
   );
 }
 
-/** Another database of the same server may make the role at this moment: that error is as good as success. */
+/**
+ * Another database of the same server may make the role at this moment: that error is as good as
+ * success.
+ */
 async function attempt<DB>(tx: Transaction<DB>, work: () => Promise<void>): Promise<Error | undefined> {
   await sql`savepoint analysts`.execute(tx);
   try {

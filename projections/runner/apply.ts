@@ -11,13 +11,18 @@ export type Step = {
   to: bigint;
 };
 
-/** PostgreSQL's classes of errors that lie in the values: cardinality, data exception, integrity, limit exceeded. */
+/**
+ * PostgreSQL's classes of errors that lie in the values: cardinality, data exception, integrity,
+ * limit exceeded.
+ */
 const errorsOfValues = /^(21|22|23|54)/;
 
 /**
- * Applies events in order, each batch with its rows and the new checkpoint in one transaction. What comes before an
- * event that can't be applied is applied; the checkpoint then stands right before it. `onMoved` hears of every commit.
- * @throws UnappliableEvent, CheckpointMoved, or what the database throws; what was not committed is to be read again
+ * Applies events in order, each batch with its rows and the new checkpoint in one transaction. What
+ * comes before an event that can't be applied is applied; the checkpoint then stands right before
+ * it. `onMoved` hears of every commit.
+ * @throws UnappliableEvent, CheckpointMoved, or what the database throws; what was not committed is
+ *   to be read again
  */
 export async function applyEvents<DB>(
   db: Kysely<DB>,

@@ -47,8 +47,9 @@ export async function readCheckpoint<DB>(
 }
 
 /**
- * Moves the checkpoint, if it still stands where the caller read it. To be the first statement of the transaction that
- * writes the rows: a second worker waits here, and then finds that it lost, before it has written anything.
+ * Moves the checkpoint, if it still stands where the caller read it. To be the first statement of
+ * the transaction that writes the rows: a second worker waits here, and then finds that it lost,
+ * before it has written anything.
  * @throws CheckpointMoved
  */
 export async function moveCheckpoint<DB>(
@@ -71,9 +72,9 @@ export async function moveCheckpoint<DB>(
 }
 
 /**
- * Whether the log is the one that the tables were made from: its event at the checkpoint is the one that was applied.
- * A log that was restored from an older copy, or another one, would otherwise be followed from a place that means
- * nothing in it.
+ * Whether the log is the one that the tables were made from: its event at the checkpoint is the one
+ * that was applied. A log that was restored from an older copy, or another one, would otherwise be
+ * followed from a place that means nothing in it.
  */
 export async function isSameLog(store: EventStore, { last }: Checkpoint): Promise<boolean> {
   if (!last) return true;

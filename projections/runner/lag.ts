@@ -1,7 +1,10 @@
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 
 export type Lag = {
-  /** Events that are in the log and not in the tables: exact up to 1,000, estimated from the log's length above. */
+  /**
+   * Events that are in the log and not in the tables: exact up to 1,000, estimated from the log's
+   * length above.
+   */
   lag_events: number;
   /** How long the oldest of them has been in the log; 0 when there is none. */
   lag_ms: number;
@@ -38,8 +41,9 @@ const readOn = (store: EventStore, { position, streamPrefixes }: LagRequest, sig
 const unread = () => new Error(`the log was not read to its end within ${deadlineMs} ms`);
 
 /**
- * How far a read model is behind, asked of the log itself: it reads on from the checkpoint with the read model's own
- * filter until the end of the log, or until it has counted enough. Costs one short read where nothing is behind.
+ * How far a read model is behind, asked of the log itself: it reads on from the checkpoint with the
+ * read model's own filter until the end of the log, or until it has counted enough. Costs one short
+ * read where nothing is behind.
  * @throws when the store can't be read in time
  */
 export async function measureLag(

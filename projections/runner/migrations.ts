@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Migrations } from '#shared/platform/database/migrate.ts';
 
-/** What the runner itself keeps. The read models' own tables are made from their definitions, see `tables.ts`. */
+/**
+ * What the runner itself keeps. The read models' own tables are made from their definitions, see
+ * `tables.ts`.
+ */
 export const runnerMigrations: Migrations = {
   schema: 'projections',
   migrations: {

@@ -6,8 +6,10 @@ import { createIndexes, createTables, dropTables } from './tables.ts';
 import { dropViewsOn, ensureViews, type ViewOptions } from './views.ts';
 
 /**
- * Makes the live tables of a read model where there are none, and the views that were waiting for them.
- * @returns `outdated` when those that are there were made by another version of it: they must be built anew
+ * Makes the live tables of a read model where there are none, and the views that were waiting for
+ * them.
+ * @returns `outdated` when those that are there were made by another version of it: they must be
+ *   built anew
  */
 export async function prepareTables<DB>(
   db: Kysely<DB>,
@@ -35,7 +37,10 @@ export async function prepareTables<DB>(
   });
 }
 
-/** Tables without rows and without indexes but the primary keys, and a checkpoint before the log's first event. */
+/**
+ * Tables without rows and without indexes but the primary keys, and a checkpoint before the log's
+ * first event.
+ */
 export async function makeEmpty<DB>(tx: Transaction<DB>, { model, schema }: Target): Promise<void> {
   await dropTables(tx, model.tables, schema);
   await createTables(tx, model, schema);

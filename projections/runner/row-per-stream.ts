@@ -16,20 +16,23 @@ export type RowPerStream<Row extends StreamRow> = {
   key: keyof Row & string;
   streamPrefix: string;
   /**
-   * Pure: nothing but the row and the event goes in. What it throws stops the projection. Nothing comes out for a first
-   * event of which there is nothing to list yet.
+   * Pure: nothing but the row and the event goes in. What it throws stops the projection. Nothing
+   * comes out for a first event of which there is nothing to list yet.
    */
   project(before: Row | undefined, event: StoredEvent): Row | undefined;
   /** The type of event that begins the row where the first event made none. */
   beginsLate?: string;
   /**
-   * What other tables of the read model make of the same changes, each of which is given once. It is asked while
-   * PostgreSQL works on the rows, and what it returns is written in that order.
+   * What other tables of the read model make of the same changes, each of which is given once. It
+   * is asked while PostgreSQL works on the rows, and what it returns is written in that order.
    */
   beside?(batch: Batch, changes: readonly Change<Row>[]): readonly Write[];
 };
 
-/** Keeps one row a stream: the rows of a batch are read at once, projected in memory and written at once. */
+/**
+ * Keeps one row a stream: the rows of a batch are read at once, projected in memory and written at
+ * once.
+ */
 export function rowPerStream<Row extends StreamRow>({
   table,
   key: column,
@@ -72,9 +75,12 @@ export function rowPerStream<Row extends StreamRow>({
   };
 }
 
-/** Does work of this process's own once a statement has been sent. One connection takes one statement at a time. */
+/**
+ * Does work of this process's own once a statement has been sent. One connection takes one
+ * statement at a time.
+ */
 async function whileUnderWay<T>(statement: Promise<void>, work: () => T): Promise<T> {
-  // Whoever awaits it hears of its failure; until then it must not count as unheard.
+  // Its failure surfaces when it is awaited; until then it must not be an unhandled rejection.
   statement.catch(() => undefined);
   await setImmediate();
   try {
@@ -86,8 +92,9 @@ async function whileUnderWay<T>(statement: Promise<void>, work: () => T): Promis
 }
 
 /**
- * Whether the row has this event already. Every event has one place in the log, so what lies at or before both the
- * row's position and its revision is in it; any other event must be the stream's next one.
+ * Whether the row has this event already. Every event has one place in the log, so what lies at or
+ * before both the row's position and its revision is in it; any other event must be the stream's
+ * next one.
  * @throws on a gap, and on a second event of one revision
  */
 export function isRepeat(before: StreamRow | undefined, event: StoredEvent, beginsLate?: string): boolean {

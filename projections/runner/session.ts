@@ -44,8 +44,10 @@ export class OtherLog extends Error {
 }
 
 /**
- * One stretch of work on one connection to the database, which holds the lock and writes everything.
- * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or that the connection is lost
+ * One stretch of work on one connection to the database, which holds the lock and writes
+ * everything.
+ * @throws whatever ends it: UnappliableEvent, OtherLog, CheckpointMoved, or that the connection is
+ *   lost
  */
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
   if (!(await isOurs(options))) return 'standby';

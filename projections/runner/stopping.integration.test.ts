@@ -61,7 +61,8 @@ describe('a fact that can not be applied', () => {
       store: own.store,
       models: [operationsReadModel],
       stoppedPauseMs: 100,
-      // Heartbeats move the checkpoint too where nothing else does: never past what could not be applied.
+      // Heartbeats move the checkpoint too where nothing else does: never past what could not be
+      // applied.
       heartbeatEveryMs: 1,
     });
     await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
@@ -119,7 +120,8 @@ describe('a fact that can not be applied', () => {
     const end = await appendHistories(own.store, sampleHistories(9, 23));
     const projections = useProjections({ db, store: own.store, models: [mended], stoppedPauseMs: 200 });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
-    // A row that only the database knows to be in the way: the same merchant_operation_id under another id.
+    // A row that only the database knows to be in the way: the same merchant_operation_id under
+    // another id.
     await sql`
       insert into gateway.operations
       select (jsonb_populate_record(o, jsonb_build_object(

@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { ReadModel, Table } from '../read-model.ts';
 
-/** Creates the tables of a read model, with their comments; indexes apart, as they are cheaper made last. */
+/**
+ * Creates the tables of a read model, with their comments; indexes apart, as they are cheaper made
+ * last.
+ */
 export async function createTables<DB>(db: Kysely<DB>, model: ReadModel, schema: string): Promise<void> {
   for (const table of model.tables) {
     const name = sql.id(schema, table.name);
@@ -28,7 +31,9 @@ export async function createIndexes<DB>(db: Kysely<DB>, model: ReadModel, schema
   }
 }
 
-/** Drops them, those that refer to others first. A view on one of them keeps it: that is an error. */
+/**
+ * Drops them, those that refer to others first. A view on one of them keeps it: that is an error.
+ */
 export async function dropTables<DB>(
   db: Kysely<DB>,
   tables: readonly Pick<Table, 'name'>[],

@@ -12,9 +12,9 @@ export async function upsertRows<DB, Row>(db: Kysely<DB>, rows: Rows<Row>): Prom
 }
 
 /**
- * Writes rows by their primary key in one statement, whatever their number: each column travels as one array in text,
- * and PostgreSQL reads each value as its column's type, so that decimals stay exact. (Half the work there of one JSON
- * text with all rows.)
+ * Writes rows by their primary key in one statement, whatever their number: each column travels as
+ * one array in text, and PostgreSQL reads each value as its column's type, so that decimals stay
+ * exact. (Half the work there of one JSON text with all rows.)
  */
 export function upsert<Row>({ table, schema, rows }: Rows<Row>): Write {
   if (rows.length === 0) return nothing;
@@ -33,7 +33,10 @@ export function upsert<Row>({ table, schema, rows }: Rows<Row>): Write {
 
 const nothing: Write = async () => undefined;
 
-/** Changes some columns of rows, by their primary key and in one statement, which throws RowsMissing where one is not there. */
+/**
+ * Changes some columns of rows, by their primary key and in one statement, which throws RowsMissing
+ * where one is not there.
+ */
 export function update<Row, Changed extends keyof Row & string>({
   table,
   schema,
@@ -56,7 +59,7 @@ export function update<Row, Changed extends keyof Row & string>({
   };
 }
 
-/** Somebody has taken rows out of a table. An error of integrity, as PostgreSQL calls those. */
+/** Rows were deleted from a table by someone else: an integrity error, in PostgreSQL's terms. */
 export class RowsMissing extends Error {
   readonly code = '23000';
 
@@ -101,8 +104,8 @@ function elementText(value: unknown): string {
 const unstorable = /\\u(?:0000|d[89a-f])/;
 
 /**
- * JSON that PostgreSQL takes: text there can hold neither U+0000 nor half of a surrogate pair. The log can, and a fact
- * is never refused, so they become U+FFFD.
+ * JSON that PostgreSQL takes: text there can hold neither U+0000 nor half of a surrogate pair. The
+ * log can, and a fact is never refused, so they become U+FFFD.
  */
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value);

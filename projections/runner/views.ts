@@ -8,23 +8,29 @@ import { grantToAnalysts } from './analyst-role.ts';
 
 export type ViewOptions = {
   logger: Logger;
-  /** The read model whose tables were just replaced: views still read the old ones, and are made anew. */
+  /**
+   * The read model whose tables were just replaced: views still read the old ones, and are made
+   * anew.
+   */
   replaced?: ReadModel;
   views?: readonly View[];
 };
 
-/** At a start readers of an old view are not waited for, nor kept waiting: the next start makes it anew. */
+/**
+ * At a start readers of an old view are not waited for, nor kept waiting: the next start makes it
+ * anew.
+ */
 const lockTimeoutMs = 2_000;
 /** `create or replace` can't take a column away or change its type. */
 const otherColumns = '42P16';
 
 /**
- * Makes the views that are missing or were made from another text, and takes away those that there are no more. One
- * whose tables are not there yet, or are of another version, waits for them. Views are replaced in place where that can
- * be done, so that what others have built on them stays.
+ * Makes the views that are missing or were made from another text, and takes away those that there
+ * are no more. One whose tables are not there yet, or are of another version, waits for them. Views
+ * are replaced in place where that can be done, so that what others have built on them stays.
  *
- * One that can't be made is logged and left as it is; after a replacement that is an error, as it would go on reading the
- * old tables. @throws that error
+ * One that can't be made is logged and left as it is; after a replacement that is an error, as it
+ * would go on reading the old tables. @throws that error
  */
 export async function ensureViews<DB>(
   tx: Transaction<DB>,
@@ -55,9 +61,10 @@ export async function ensureViews<DB>(
 }
 
 /**
- * Keeps readers off the views on tables that are about to be replaced. A reader locks a view and then its tables: whoever
- * replaces both has to come in that order, or they wait for each other. LOCK TABLE would lock the tables of other read
- * models with the view; taking away a default that no view column has locks the view alone.
+ * Keeps readers off the views on tables that are about to be replaced. A reader locks a view and
+ * then its tables: whoever replaces both has to come in that order, or they wait for each other.
+ * LOCK TABLE would lock the tables of other read models with the view; taking away a default that
+ * no view column has locks the view alone.
  */
 export async function lockViewsOn<DB>(
   tx: Transaction<DB>,
@@ -76,7 +83,9 @@ export async function lockViewsOn<DB>(
   }
 }
 
-/** Drops the views on tables that are about to go for good. @throws when others have built on them */
+/**
+ * Drops the views on tables that are about to go for good. @throws when others have built on them
+ */
 export async function dropViewsOn<DB>(
   tx: Transaction<DB>,
   model: ReadModel,
@@ -88,7 +97,10 @@ export async function dropViewsOn<DB>(
   }
 }
 
-/** Transactions that make views wait for each other: those on two read models would meet at the views. */
+/**
+ * Transactions that make views wait for each other: those on two read models would meet at the
+ * views.
+ */
 async function lockViews<DB>(tx: Transaction<DB>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('projections: views', 0))`.execute(tx);
 }

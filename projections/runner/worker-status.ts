@@ -14,7 +14,10 @@ export type Failure = {
 /** For how long stores may be away before the worker is no longer ready. */
 const troubleAllowedMs = 10_000;
 
-/** What a worker is at: kept in memory for probes and metrics, written to projections.status for everyone else. */
+/**
+ * What a worker is at: kept in memory for probes and metrics, written to projections.status for
+ * everyone else.
+ */
 export class WorkerStatus {
   readonly name: string;
   readonly streamPrefixes: readonly string[];
@@ -35,7 +38,8 @@ export class WorkerStatus {
 
   move(state: WorkerState, position: bigint | undefined): void {
     this.position = position;
-    // Reading the log again is no progress yet for one that was stopped: that is the event that stopped it.
+    // Reading the log again is no progress yet for one that was stopped: that is the event that
+    // stopped it.
     if (state === 'catching_up' && this.state === 'stopped') return;
     this.state = state;
     if (state === 'catching_up') return;
@@ -65,7 +69,9 @@ export class WorkerStatus {
     this.#troubleSince ??= performance.now();
   }
 
-  /** Why it can't be called ready, in words that may be shown to anybody; undefined if it can. */
+  /**
+   * Why it can't be called ready, in words that are safe to show to anyone; undefined if it can.
+   */
   notReady(): string | undefined {
     if (this.state === 'stopped') return `projection ${this.name} is stopped, see projections.status`;
     if (this.state === 'starting' || this.state === 'rebuilding')

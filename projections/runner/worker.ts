@@ -33,7 +33,10 @@ const defaultStoppedPauseMs = 30_000;
 const standbyPauseMs = 1_000;
 const longestPauseMs = 2_000;
 
-/** Keeps one read model up with the log until it is stopped, through restarts of the database and of the store. */
+/**
+ * Keeps one read model up with the log until it is stopped, through restarts of the database and of
+ * the store.
+ */
 export function startWorker(options: WorkerOptions): Worker {
   const { db, target, logger } = options;
   const status = new WorkerStatus(target);
@@ -67,7 +70,7 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-/** What went wrong, said to whoever looks, and how long to wait. */
+/** What went wrong, for the status, and how long to wait. */
 async function noteFailure(
   { db, stoppedPauseMs = defaultStoppedPauseMs }: WorkerOptions,
   status: WorkerStatus,

@@ -15,7 +15,10 @@ export function projectMerchant(before: MerchantRow | undefined, stored: StoredE
   return { merchant_id, name, created_at: stored.created, ...newest(stored) };
 }
 
-/** The shop's row after one more event. @throws for an event that can't follow or that this version does not know */
+/**
+ * The shop's row after one more event. @throws for an event that can't follow or that this version
+ * does not know
+ */
 export function projectShop(before: ShopRow | undefined, stored: StoredEvent): ShopRow {
   const event = decodeShopEvent(stored);
   if (event.type === 'ShopCreated') {

@@ -6,7 +6,10 @@ export type ShopsDatabase = { 'gateway.shops': ShopRow; 'gateway.merchants': Mer
 
 export type ListedShop = ShopRow & { merchant_name: string };
 
-/** Shops with their merchants, of one merchant or of all, in the order of their ids, after one of them. */
+/**
+ * Shops with their merchants, of one merchant or of all, in the order of their ids, after one of
+ * them.
+ */
 export async function listShops<DB>(
   db: Kysely<DB>,
   {

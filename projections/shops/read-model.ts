@@ -18,7 +18,10 @@ const applyShops = rowPerStream({
   beside: routeWrites,
 });
 
-/** Merchants and shops in one, so that the foreign key holds: a shop never comes before its merchant in the log. */
+/**
+ * Merchants and shops in one, so that the foreign key holds: a shop never comes before its merchant
+ * in the log.
+ */
 export const shopsReadModel: ReadModel = {
   name: 'shops',
   version: 3,

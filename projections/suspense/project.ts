@@ -15,7 +15,10 @@ export type Resolving = {
 /** Money that was approved before it came: the books have it, and nobody has to decide. */
 export const waitsForNobody = ({ type }: StoredEvent): boolean => type === 'ApprovedMoneyConfirmed';
 
-/** What an event resolves; undefined for every other one. @throws for an event that this version does not know */
+/**
+ * What an event resolves; undefined for every other one. @throws for an event that this version
+ * does not know
+ */
 export function readResolving(stored: StoredEvent): Resolving | undefined {
   if (stored.stream.startsWith(ledgerStreamPrefix)) {
     // Nearly every entry is of another kind: only the ledger's own read model checks those.
@@ -46,7 +49,10 @@ export function resolvedRow(
   };
 }
 
-/** The row of a late fact. Pure. @throws for an event that this version does not know, or that is no such fact */
+/**
+ * The row of a late fact. Pure. @throws for an event that this version does not know, or that is no
+ * such fact
+ */
 export function projectLateFact(stored: StoredEvent): SuspenseRow {
   const { type, data } = decodeLateEvent(stored);
   if (type === 'LateStatusAcknowledged' || type === 'ApprovedMoneyConfirmed')

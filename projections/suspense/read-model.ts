@@ -6,8 +6,8 @@ import { projectLateFact, readResolving, resolvedRow, waitsForNobody, type Resol
 import { suspenseTable, type SuspenseRow } from './table.ts';
 
 /**
- * A row for every late fact, and what an operator made of it: money is resolved by an entry in the books, a status by an
- * acknowledgement beside it. What comes again is written as it is.
+ * A row for every late fact, and what an operator made of it: money is resolved by an entry in the
+ * books, a status by an acknowledgement beside it. What comes again is written as it is.
  */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',

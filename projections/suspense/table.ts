@@ -1,7 +1,10 @@
 import type { MoneyResolution } from '#shared/domain/ledger/events.ts';
 import type { Table } from '../read-model.ts';
 
-/** One fact that a provider reported after an operation's end: it waits for an operator, and what came of it. */
+/**
+ * One fact that a provider reported after an operation's end: it waits for an operator, and what
+ * came of it.
+ */
 export type SuspenseRow = {
   entry_id: string;
   kind: 'late_money' | 'late_status' | 'late_correction' | 'overcharge';

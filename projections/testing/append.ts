@@ -28,7 +28,8 @@ export async function append(
 }
 
 /**
- * Appends many histories as they would come: each in two appends, a few dozen at a time, so that the streams mingle.
+ * Appends many histories as they would come: each in two appends, a few dozen at a time, so that
+ * the streams mingle.
  * @returns the position of the last event
  */
 export async function appendHistories(store: EventStore, histories: readonly History[]): Promise<bigint> {
@@ -49,7 +50,8 @@ export async function appendHistories(store: EventStore, histories: readonly His
 }
 
 /**
- * Appends books as their owners would: up to `perWrite` entries in one write, those of several ledgers mingled.
+ * Appends books as their owners would: up to `perWrite` entries in one write, those of several
+ * ledgers mingled.
  * @returns the position of the last event
  */
 export async function appendBooks(

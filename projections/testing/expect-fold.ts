@@ -16,7 +16,10 @@ export function withoutRequisites(view: OperationView | undefined) {
   return rest;
 }
 
-/** Every row is what its stream folds to, in every table, and there is one for each history and no other. */
+/**
+ * Every row is what its stream folds to, in every table, and there is one for each history and no
+ * other.
+ */
 export async function expectRowsToEqualFold(
   db: Kysely<unknown>,
   store: EventStore,

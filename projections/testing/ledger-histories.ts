@@ -6,7 +6,9 @@ import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter } from '#shared/domain/ledger/position.ts';
 import { keyOfEntry, reserveKey } from '#shared/domain/ledger/reference.ts';
 
-/** The life of one ledger, as the decisions themselves make it: whatever is in it can be in the log. */
+/**
+ * The life of one ledger, as the decisions themselves make it: whatever is in it can be in the log.
+ */
 export type Books = { shopId: string; currency: string; entries: Entry[] };
 
 export type Posting =

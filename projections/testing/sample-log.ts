@@ -13,7 +13,10 @@ export const sampleId = (n: number): string => `6f1d5b1e-0000-8000-8000-${n.toSt
 const figures = { recorded_amount: '100.00', settlement_amount: '97.50', commission_amount: '2.50' };
 const payout = route({ type: 'payout' });
 
-/** Lives whose figures a person can add up: two paid, one of them in part, and one of each other end. */
+/**
+ * Lives whose figures a person can add up: two paid, one of them in part, and one of each other
+ * end.
+ */
 const lives: Record<string, OperationEvent[]> = {
   [sampleId(1)]: [
     admitted({ operationId: sampleId(1), merchantOperationId: 'a' }),

@@ -11,8 +11,8 @@ import { startProjections, type Projections, type ProjectionsOptions } from '../
 export const logger = createLogger('test', 'silent');
 
 /**
- * An event store for one test file: read models follow the whole log, and other files write to the shared one what no
- * read model can take.
+ * An event store for one test file: read models follow the whole log, and other files write to the
+ * shared one what no read model can take.
  */
 export function useOwnEventStore() {
   const own = {} as { store: EventStore; url: string; stores: EmbeddedStores };

@@ -5,7 +5,8 @@ import { operationsReadModel } from '../operations/read-model.ts';
 import { startProjections } from '../start.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 
-// A worker as a process of its own, to be killed: with batches so small that it is always in the middle of something.
+// A worker as a process of its own, to be killed: with batches so small that it is always in the
+// middle of something.
 const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL']);
 startProjections({
   db: connectDatabase<unknown>(config.DATABASE_URL, { applicationName: 'test-worker' }),

@@ -1,13 +1,19 @@
 import type { ReadModel } from '../read-model.ts';
 
-/** A view in the schema of the read models, for whoever asks with SQL. */
+/** A view in the schema of the read models, for users of SQL. */
 export type View = {
   name: string;
   comment: string;
-  /** The read models whose tables it reads: it is there once all of them are, in the version of this code. */
+  /**
+   * The read models whose tables it reads: it is there once all of them are, in the version of this
+   * code.
+   */
   from: readonly ReadModel[];
   /** What each column says, in the order of the select. Become the columns' COMMENTs. */
   columns: Readonly<Record<string, string>>;
-  /** The names of tables with their schema. Views don't read views, so that they can be made in any order. */
+  /**
+   * The names of tables with their schema. Views don't read views, so that they can be made in any
+   * order.
+   */
   select: string;
 };

@@ -2,7 +2,8 @@ import { shopsReadModel } from '../shops/read-model.ts';
 import { dayOf } from './by-day.ts';
 import type { View } from './view.ts';
 
-// The tables of the delivery itself, and no read models: what is sent and what endpoints answer stays there.
+// The tables of the delivery itself, and no read models: what is sent and what endpoints answer
+// stays there.
 
 export const webhookMessages: View = {
   name: 'webhook_messages',

@@ -12,8 +12,9 @@ export type ExportedList = 'operations' | 'journal' | 'balances' | 'webhook-deli
 export type AccessLog = { saw(access: Access): void; exported(exported: Exported): void };
 
 /**
- * Says on stdout which operator saw which operation's personal data, or took a list along, whatever LOG_LEVEL says: who answers for such data must
- * be able to tell who looked at it. What was seen is not in it.
+ * Says on stdout which operator saw which operation's personal data, or took a list along, whatever
+ * LOG_LEVEL says: who answers for such data must be able to tell who looked at it. What was seen is
+ * not in it.
  */
 export function createAccessLog(destination?: { write(text: string): void }): AccessLog {
   const logger = createLogger('admin', 'info', destination);

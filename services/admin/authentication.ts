@@ -34,7 +34,8 @@ type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry
 
 /**
  * Says who asks, before anything else of the request is read (R16.1).
- * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked about a token
+ * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked
+ *   about a token
  */
 export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
@@ -52,7 +53,10 @@ export function authenticate(tokens: Tokens & { refused: RefusedCredentials }): 
   };
 }
 
-/** Who has the token; undefined for an invalid one. @throws Problem not_ready when the log can't be asked */
+/**
+ * Who has the token; undefined for an invalid one. @throws Problem not_ready when the log can't be
+ * asked
+ */
 export async function findHolder(
   { fixedTokens, registry }: Tokens,
   token: string,

@@ -8,7 +8,8 @@ import { checkRole } from './roles.ts';
 /** What the API is asked from within this process, by someone whom the caller has authenticated. */
 export type InnerCall = { operator: Operator; requestId: string; body?: unknown };
 /**
- * Asks the API as a request would: the same routes, roles, checks and commands, and no second way to any of them.
+ * Asks the API as a request would: the same routes, roles, checks and commands, and no second way
+ * to any of them.
  * @throws Problem as the API would answer
  */
 export type InnerApi = (request: string, call: InnerCall) => Promise<unknown>;

@@ -12,7 +12,10 @@ export type Mark = {
   newest: Place | undefined;
 };
 
-/** How far each kind of work that commands begin, named by its streams' prefix, is known to have ended. */
+/**
+ * How far each kind of work that commands begin, named by its streams' prefix, is known to have
+ * ended.
+ */
 export type Marks = {
   /** Undefined if there is none, or it can't be had: all of the log is read then. */
   find(prefix: string): Promise<Mark | undefined>;

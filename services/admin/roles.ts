@@ -9,8 +9,9 @@ const operators = ['admin', 'operator'] as const satisfies Role[];
 const admins = ['admin'] as const satisfies Role[];
 
 /**
- * Who may ask for what: one line for every route of the admin API. An auditor reads everything, an operator also handles
- * operations, late money and messages; setting up shops, adjusting balances and issuing tokens takes an admin.
+ * Who may ask for what: one line for every route of the admin API. An auditor reads everything, an
+ * operator also handles operations, late money and messages; setting up shops, adjusting balances
+ * and issuing tokens takes an admin.
  */
 export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/merchants': admins,
@@ -54,11 +55,12 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /**
- * Lets only the roles of the route through, before anything but the token of the request is read. A route without a
- * line in the table is nobody's. @throws Problem forbidden
+ * Lets only the roles of the route through, before anything but the token of the request is read. A
+ * route without a line in the table is nobody's. @throws Problem forbidden
  */
 export const checkRole: MiddlewareHandler<AdminEnv> = async (c, next) => {
-  // Middleware and the refusals of other methods are registered for all methods; what is left is the route.
+  // Middleware and the refusals of other methods are registered for all methods; what is left is
+  // the route.
   const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
   if (route) {
     const allowed = rolesByRoute[`${route.method} ${route.path}`];

@@ -68,7 +68,8 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(sinceMs).toBeGreaterThanOrEqual(0);
   expect(sinceMs).toBeLessThan(120_000);
 
-  // What the sandbox signed is read by who has the keys, and never said to be sound by who has others.
+  // What the sandbox signed is read by who has the keys, and never said to be sound by who has
+  // others.
   expect(report['reports']).toMatchObject({ verified: 0, failed: 0, tried: false });
   const { PERSONAL_DATA_KEY = '', SANDBOX_CALLBACK_SECRET = '' } = stack.env;
   const verified = await auditedWith({ PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET }, '--json');
@@ -175,7 +176,8 @@ it('passes beside a running gateway, and names what is then changed in the log o
   );
   expect(alone.stdout).toMatch(/\d+ of \d+ rules are violated:/);
 
-  // The log is gone: what was made from it is still there, and no empty one is made to say that all is well.
+  // The log is gone: what was made from it is still there, and no empty one is made to say that all
+  // is well.
   removeFolder(join(dataDir, 'event-store'));
   const lost = await audited();
   expect(lost.code).toBe(3);

@@ -57,7 +57,7 @@ export type AuditResult = {
   sinceHolds?: boolean;
   /** What became of the callbacks that are kept as they were signed. */
   reports: ReportFigures;
-  /** Owed, and still on its way. */
+  /** Owed, and still in flight. */
   inFlight: number;
   outside?: OutsideReport;
   notes: string[];
@@ -67,7 +67,10 @@ export const defaultGraceMs = 30_000;
 const pollPauseMs = 500;
 const longestMessageWaitMs = 20_000;
 
-/** Reads the log once, judges it, and compares what was made of it. @throws when a store does not answer */
+/**
+ * Reads the log once, judges it, and compares what was made of it. @throws when a store does not
+ * answer
+ */
 export async function audit(options: AuditOptions): Promise<AuditResult> {
   const { log, findings, outside, shopId, atMs, since, graceMs = defaultGraceMs } = options;
   const { report } = findings;
@@ -121,7 +124,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
         report,
         notes,
         until,
-        // It goes through the relay and the ingest, which nobody does where nothing runs.
+        // Messages need the relay and the ingest: none are expected if no gateway runs.
         messageWaitMs: standings.running ? Math.min(graceMs, longestMessageWaitMs) : 0,
         readOn: (upTo) => read(reading, { upTo, atMs: undefined }),
       });
@@ -154,7 +157,10 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   }
 }
 
-/** Nothing is known of a time that is still to come; where nothing runs, of none after the newest event. */
+/**
+ * Nothing is known of a time that is still to come; where nothing runs, of none after the newest
+ * event.
+ */
 function asOf(pass: Pass, { atMs, running }: { atMs: number | undefined; running: boolean }): number {
   if (atMs !== undefined) return Math.min(atMs, Date.now());
   return running ? Date.now() : pass.counts().newestMs;
@@ -175,7 +181,10 @@ type Reading = {
   options: AuditOptions;
 };
 
-/** Takes the events from where the pass stands up to a position. @returns whether the given time came before that */
+/**
+ * Takes the events from where the pass stands up to a position. @returns whether the given time
+ * came before that
+ */
 async function read(
   { log, pass, until, check, options }: Reading,
   { upTo, atMs }: { upTo: number; atMs: number | undefined },
@@ -197,7 +206,7 @@ async function read(
   return false;
 }
 
-/** Reads on while something that was owed a moment ago is still to come, as long as that may take. */
+/** Keeps reading while recently owed messages are still outstanding, within the grace period. */
 async function awaitOutstanding(
   reading: Reading,
   { until, graceMs }: { until: number; graceMs: number },

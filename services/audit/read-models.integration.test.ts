@@ -121,7 +121,9 @@ async function eachShopHasItsOwnFigures(db: Kysely<unknown>, whole: AuditResult)
   for (const { result } of shops) expect(result.operations).toBe(result.outside?.rows['operations']);
 }
 
-/** An empty store beside the tables, as after the log was lost, and one that ends before they do. */
+/**
+ * An empty store beside the tables, as after the log was lost, and one that ends before they do.
+ */
 async function anotherLogIsNoticed(db: Kysely<unknown>, rows: Record<string, number>): Promise<void> {
   const lost = await auditAll(db, {}, empty);
   const rules = Map.groupBy(lost.kept, ({ rule }) => rule);

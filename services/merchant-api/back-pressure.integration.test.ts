@@ -99,7 +99,10 @@ async function startNode(name: string, port?: number): Promise<NodeProcess> {
   return node;
 }
 
-/** On a connection that stalls as soon as the gateway has sent `trap` to its store, and whenever it is told to. */
+/**
+ * On a connection that stalls as soon as the gateway has sent `trap` to its store, and whenever it
+ * is told to.
+ */
 async function behindProxy(name: string, trap?: string) {
   const node = await startNode(name);
   let armed = trap;

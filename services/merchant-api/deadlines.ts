@@ -1,19 +1,26 @@
 /**
- * How long the log may take for one step of a create: an append with its outcome, a reservation. A store's ordinary
- * stall of up to 2 s passes within it; past it the merchant has to send the same request again.
+ * How long the log may take for one step of a create: an append with its outcome, a reservation. A
+ * store's ordinary stall of up to 2 s passes within it; past it the merchant has to send the same
+ * request again.
  */
 export const stepMs = 5_000;
 
 /**
- * How long an answer waits for the books to have an operation's end. Past it the answer is sent all the same: the processor
- * posts what is owed.
+ * How long an answer waits for the books to have an operation's end. Past it the answer is sent all
+ * the same: the processor posts what is owed.
  */
 export const booksMs = 3_000;
 
-/** What a create may take beyond the acceptance wait: the append that follows a provider's last answer. */
+/**
+ * What a create may take beyond the acceptance wait: the append that follows a provider's last
+ * answer.
+ */
 export const graceMs = 5_000;
 
-/** Milliseconds of a step that begins now, in a create whose answer is due `graceMs` after its acceptance wait. */
+/**
+ * Milliseconds of a step that begins now, in a create whose answer is due `graceMs` after its
+ * acceptance wait.
+ */
 export function leftForStep(acceptanceDeadlineMs: number): number {
   return Math.max(1, Math.min(stepMs, acceptanceDeadlineMs + graceMs - Date.now()));
 }

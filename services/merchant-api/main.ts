@@ -8,8 +8,8 @@ import { aroundOf, aroundVariables } from './documentation/reference/around.ts';
 import { createKeyUse } from './key-use.ts';
 
 /**
- * Memory for even answers: while the whole heap is collected, for a tenth of a second, requests take up to 50 ms
- * longer. Where it may only double, from some 40 MB, that is three times as often.
+ * Memory for even answers: while the whole heap is collected, for a tenth of a second, requests
+ * take up to 50 ms longer. Where it may only double, from some 40 MB, that is three times as often.
  */
 const tuning = { headroomMb: 128 };
 
@@ -29,7 +29,8 @@ export const service = defineService({
     ...outsideVariables,
     ...aroundVariables,
   ],
-  // Without the first each instance counts requests for itself; without the second there is no list of operations.
+  // Without the first each instance counts requests for itself; without the second there is no list
+  // of operations.
   optional: ['NATS_URL', 'DATABASE_URL'],
   start: async (context) => {
     const { config, logger, metrics, onStop } = context;

@@ -5,7 +5,10 @@ import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();
 
-/** What a newer instance might write: an event of a known type in a version that there is not, with a field of its own. */
+/**
+ * What a newer instance might write: an event of a known type in a version that there is not, with
+ * a field of its own.
+ */
 async function append(operationId: string, type: string, data: object) {
   const stream = operationStream(operationId);
   const events = await gateway.store.read(stream);

@@ -23,7 +23,8 @@ const subject = newId();
 it('ends guessing at every instance, whichever was asked', async () => {
   const [first, second] = [instance(), instance()];
   let probes = 0;
-  // Until the two hear each other: what is said before that is lost. Eleven guesses are more than one address may make.
+  // Until the two hear each other: what is said before that is lost. Eleven guesses are more than
+  // one address may make.
   const heard = async () => {
     const address = `192.0.2.${(probes += 1)}`;
     for (let guess = 0; guess < 11; guess += 1) await first(address);

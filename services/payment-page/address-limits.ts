@@ -1,7 +1,10 @@
 import { createTokenBuckets, type RateLimit, type Taken } from '#shared/platform/http/token-buckets.ts';
 import type { SpendingLimiter } from '#shared/platform/nats/shared-limiter.ts';
 
-/** A phone network's subscribers share addresses: a page, its stream and a refresh every 10 s must fit many times. */
+/**
+ * A phone network's subscribers share addresses: a page, its stream and a refresh every 10 s must
+ * fit many times.
+ */
 const limit: RateLimit = { per_second: 10, burst: 200 };
 /** An unknown id counts as a guess: ten at once, then one every 2 s. */
 const missCost = 20;

@@ -24,7 +24,10 @@ const latin: Readonly<Record<string, string>> = {
   yandexbank: 'Yandex Bank',
 };
 
-/** A bank in words: the provider's own, else the dictionary's; readers of English get the Latin name beside it. */
+/**
+ * A bank in words: the provider's own, else the dictionary's; readers of English get the Latin name
+ * beside it.
+ */
 export function bankInWords(
   language: Language,
   { code = '', name }: NonNullable<Destination['bank']>,

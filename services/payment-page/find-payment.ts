@@ -15,8 +15,8 @@ export type Payment = {
 };
 
 /**
- * The payment of an address. Unknown ids, payouts, what is still being created and shops without a hosted page are all
- * the same: not there.
+ * The payment of an address. Unknown ids, payouts, what is still being created and shops without a
+ * hosted page are all the same: not there.
  * @throws Problem operation_not_found; not_ready when it can't be read now
  */
 export async function findPayment(

@@ -23,7 +23,9 @@ export type Shown =
       destination?: Destination;
       /** RFC 3339; where the provider reports one. */
       expiresAt?: string;
-      /** The payable time is over, and the end is not known yet: nobody should transfer any more. */
+      /**
+       * The payable time is over, and the end is not known yet: nobody should transfer any more.
+       */
       overdue: boolean;
       /** A receipt is asked for: the first one, or another one. */
       receipt?: 'wanted' | 'again';
@@ -47,8 +49,8 @@ const ended = {
 } as const;
 
 /**
- * What a payer may see of an operation; undefined for a payout, and for what is still being created.
- * Where to transfer to only as far as it was decrypted.
+ * What a payer may see of an operation; undefined for a payout, and for what is still being
+ * created. Where to transfer to only as far as it was decrypted.
  */
 export function shownOf(
   operation: Operation,
@@ -112,7 +114,9 @@ function destinationOf(view: NonNullable<ReturnType<typeof viewOperation>>): Des
   };
 }
 
-/** Changes whenever the page would: what it shows, in short. A final page does not change any more. */
+/**
+ * Changes whenever the page would: what it shows, in short. A final page does not change any more.
+ */
 export function versionOf(shown: Shown): string {
   if (shown.state === 'cancelled') return 'cancelled';
   if (shown.state !== 'awaiting') return `${shown.state}-${shown.received}`;

@@ -7,8 +7,8 @@ const afterErrorMs = 1_000;
 export type Alarm = { within(inMs: number): void; stop(): void };
 
 /**
- * Runs when the earliest of the times that it was set for comes, and is then unset. Setting it for a later time
- * changes nothing, so that a stream of settings can't delay it for ever.
+ * Runs when the earliest of the times that it was set for comes, and is then unset. Setting it for
+ * a later time changes nothing, so that a stream of settings can't delay it for ever.
  */
 export function createAlarm(run: () => void, logger: Logger): Alarm {
   let timer: NodeJS.Timeout | undefined;

@@ -11,7 +11,10 @@ import type { Provider } from './provider.ts';
 
 export type SandboxAppOptions = {
   apiKeys: readonly string[];
-  /** The address that it listens on: beyond loopback the control API and the metrics ask for a key too. */
+  /**
+   * The address that it listens on: beyond loopback the control API and the metrics ask for a key
+   * too.
+   */
   host: string;
   /** Where others reach it, if anywhere else. */
   url?: string | undefined;

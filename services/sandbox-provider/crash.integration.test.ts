@@ -46,7 +46,10 @@ async function start(env: Record<string, string>): Promise<ChildProcess> {
   return child;
 }
 
-/** A gateway that takes no callback until it is told to, and how to start a sandbox that reports to it. */
+/**
+ * A gateway that takes no callback until it is told to, and how to start a sandbox that reports to
+ * it.
+ */
 async function prepare() {
   const folder = makeTempFolder();
   folders.push(folder);

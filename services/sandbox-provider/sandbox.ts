@@ -59,7 +59,10 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
   }
 
   return {
-    /** Submits by key: the same key gets the same answer, however often and however concurrently it comes. */
+    /**
+     * Submits by key: the same key gets the same answer, however often and however concurrently it
+     * comes.
+     */
     async submit(ref: AttemptRef, body: WireSubmission, caller: AbortSignal): Promise<Submitting> {
       const taken = take(ref, body);
       if (taken === 'other_body') return { outcome: 'other_body' };
@@ -83,7 +86,9 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
     /** What is known of a key; an unknown one is closed, so that "never submitted" stays true. */
     resolve: (ref: AttemptRef): WireSnapshot => change(ref, (record) => record),
 
-    /** Takes an attempt back; an unknown key is closed. The answer shows whether it was too late. */
+    /**
+     * Takes an attempt back; an unknown key is closed. The answer shows whether it was too late.
+     */
     withdraw: (ref: AttemptRef): WireSnapshot => change(ref, (record) => withdraw(record, context())),
   };
 }

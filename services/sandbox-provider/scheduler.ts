@@ -16,7 +16,10 @@ const changes: Record<TimerKind, (record: Submitted, now: Context) => Submitted>
 
 export type Scheduler = { poke(): void; stop(): void };
 
-/** Does what is due by itself. The due times are rows, so what fell due while the process was away is done first. */
+/**
+ * Does what is due by itself. The due times are rows, so what fell due while the process was away
+ * is done first.
+ */
 export function createScheduler(
   { memory, save, waiters, context }: SandboxDependencies,
   logger: Logger,

@@ -37,7 +37,8 @@ export async function startSandbox(
   const memory = openMemory(join(config.DATA_DIR, 'sandbox-provider'));
   onStop(() => memory.close());
   let sender: Promise<ReturnType<typeof createSendCallback>> | undefined;
-  // To load its HTTP client is a quarter of the start-up time, and nothing is sent before something happened.
+  // To load its HTTP client is a quarter of the start-up time, and nothing is sent before something
+  // happened.
   const load = () =>
     (sender ??= import('./callbacks/send.ts').then((module) =>
       module.createSendCallback({ url: config.SANDBOX_CALLBACK_URL, secret: config.SANDBOX_CALLBACK_SECRET }),

@@ -4,8 +4,8 @@ import { createHmac, createSecretKey, hash, randomBytes, randomUUID, type KeyObj
 export const newId = (): string => randomUUID();
 
 /**
- * The operation's id: UUIDv8 of HMAC-SHA256(the shop's own secret, `merchant_operation_id`). Either identifier
- * leads to the same stream, and nobody outside can compute it (R4.9).
+ * The operation's id: UUIDv8 of HMAC-SHA256(the shop's own secret, `merchant_operation_id`). Either
+ * identifier leads to the same stream, and nobody outside can compute it (R4.9).
  */
 export function operationIdFor(shopSecret: Buffer, merchantOperationId: string): string {
   const key = keyOf(shopSecret);
@@ -19,7 +19,9 @@ export function operationIdFor(shopSecret: Buffer, merchantOperationId: string):
 const keys = new Map<string, KeyObject>();
 const maxKeys = 10_000;
 
-/** To make a key of its bytes costs five times the HMAC itself, and a shop's secret never changes. */
+/**
+ * To make a key of its bytes costs five times the HMAC itself, and a shop's secret never changes.
+ */
 function keyOf(secret: Buffer): KeyObject {
   const name = secret.toString('latin1');
   let key = keys.get(name);
@@ -43,12 +45,18 @@ export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');
 }
 
-/** `adm_` and 40 random base62 characters: as hard to guess as an API key, and not to be mistaken for one. */
+/**
+ * `adm_` and 40 random base62 characters: as hard to guess as an API key, and not to be mistaken
+ * for one.
+ */
 export function newAdminToken(): string {
   return `adm_${randomBase62(40)}`;
 }
 
-/** Whether a text can be a token that `newAdminToken` made: whatever else comes need not be looked up. */
+/**
+ * Whether a text can be a token that `newAdminToken` made: whatever else comes need not be looked
+ * up.
+ */
 export function isAdminToken(text: string): boolean {
   return /^adm_[0-9A-Za-z]{40}$/.test(text);
 }
@@ -61,7 +69,8 @@ export function hashAdminToken(token: string): string {
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    // 248 is the largest multiple of 62 in a byte: above it the first characters would come up more often.
+    // 248 is the largest multiple of 62 in a byte: above it the first characters would come up more
+    // often.
     for (const byte of randomBytes(64)) if (byte < 248 && text.length < length) text += base62[byte % 62];
   }
   return text;
@@ -72,7 +81,10 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** A value's JSON with the keys in order: two bodies that differ in key order or white space are one. */
+/**
+ * A value's JSON with the keys in order: two bodies that differ in key order or white space are
+ * one.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it that are not there. Not `mkdirSync` with `recursive`: Node 24 never returns from it
- * below a folder in which nothing can be made, such as /proc.
+ * Makes a folder and those above it that are not there. Not `mkdirSync` with `recursive`: Node 24
+ * never returns from it below a folder in which nothing can be made, such as /proc.
  * @throws the system's error for the first folder that can't be made
  */
 export function makeFolder(path: string, mode = 0o700): void {
@@ -15,7 +15,8 @@ export function makeFolder(path: string, mode = 0o700): void {
     if (made === 'parent_missing' && dirname(next) !== next) continue;
     break;
   }
-  // The last one tried is there now; the others are made from the top down, and say what they can't.
+  // The last one tried is there now; the others are made from the top down, and say what they
+  // can't.
   for (const each of missing.toReversed().slice(1)) mkdirSync(each, { mode });
 }
 

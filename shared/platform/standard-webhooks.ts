@@ -1,7 +1,8 @@
 import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { createDropOldest } from './drop-oldest.ts';
 
-// Signatures as https://www.standardwebhooks.com has them: of webhooks to merchants, and of providers' callbacks.
+// Signatures as https://www.standardwebhooks.com has them: of webhooks to merchants, and of
+// providers' callbacks.
 
 const secretPrefix = 'whsec_';
 const minKeyBytes = 24;
@@ -16,8 +17,8 @@ export type SignedMessage = {
 };
 
 /**
- * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything: what does not come
- * back as it was is refused. @throws when it is none; the text does not show it
+ * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything:
+ * what does not come back as it was is refused. @throws when it is none; the text does not show it
  */
 export function secretKey(secret: string): Buffer {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '';
@@ -27,7 +28,10 @@ export function secretKey(secret: string): Buffer {
   return key;
 }
 
-/** Tells secrets apart without telling them: eight hexadecimal digits of a hash. @throws as `secretKey` */
+/**
+ * Tells secrets apart without telling them: eight hexadecimal digits of a hash. @throws as
+ * `secretKey`
+ */
 export function secretHint(secret: string): string {
   return createHash('sha256').update(secretKey(secret)).digest('hex').slice(0, 8);
 }
@@ -35,7 +39,9 @@ export function secretHint(secret: string): string {
 /** What a secret signs with. */
 export type Signer = { key: KeyObject; hint: string };
 
-/** A key that is made anew for each signature costs four times the signature. The oldest make room. */
+/**
+ * A key that is made anew for each signature costs four times the signature. The oldest make room.
+ */
 const signers = new Map<string, Signer>();
 const dropOldestSigner = createDropOldest(signers);
 const maxSigners = 10_000;

@@ -179,10 +179,10 @@ describe('the followers of the log', () => {
     await Promise.all(askers);
     // The followers and the requests have a connection each, as two services do.
     expect(of('warn').toSorted()).toEqual([
-      'the event store is unreachable',
-      'the event store is unreachable',
       'the event store is reachable again',
       'the event store is reachable again',
+      'the event store is unreachable',
+      'the event store is unreachable',
     ]);
   });
 });

@@ -42,8 +42,8 @@ export const textParameter = z
   .optional();
 
 /**
- * The query string as its schema reads it; a parameter that is not known is refused, so that a typo does not list
- * everything. @throws Problem invalid_request
+ * The query string as its schema reads it; a parameter that is not known is refused, so that a typo
+ * does not list everything. @throws Problem invalid_request
  */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.infer<Schema> {
   return validate(schema, c.req.query());

@@ -42,7 +42,10 @@ export function createProgress(isOpen: (stream: string) => boolean) {
   };
 }
 
-/** The mark, if this is the log that it was set in: another one, or an older copy, is read from its start. */
+/**
+ * The mark, if this is the log that it was set in: another one, or an older copy, is read from its
+ * start.
+ */
 export async function markIn(store: EventStore, mark: Mark | undefined): Promise<Mark | undefined> {
   if (!mark) return undefined;
   const { position, newest } = mark;

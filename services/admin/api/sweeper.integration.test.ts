@@ -40,7 +40,10 @@ async function write(to: EventStore, stream: string, ...types: string[]): Promis
   expect(appended.outcome).toBe('appended');
 }
 
-/** A process that finishes work which `Begun` begins and `Ended` ends, until it has kept a mark that far; gives what it was told of. */
+/**
+ * A process that finishes work which `Begun` begins and `Ended` ends, until it has kept a mark that
+ * far; gives what it was told of.
+ */
 async function start(prefix: string, { log = store, kept = marks, until = 0n } = {}) {
   const stopped = new AbortController();
   const open = new Set<string>();

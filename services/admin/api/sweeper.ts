@@ -31,7 +31,10 @@ export type SweeperOptions = {
   logger: Logger;
   signal: AbortSignal;
   tasks: readonly SweepTask[];
-  /** Where the work before has ended, from one process to the next; without it, all of the log is read. */
+  /**
+   * Where the work before has ended, from one process to the next; without it, all of the log is
+   * read.
+   */
   marks?: Marks | undefined;
   /** Time between two notes of it, milliseconds; for tests. */
   keepMarkEveryMs?: number;
@@ -41,10 +44,10 @@ const defaultKeepMarkEveryMs = 30_000;
 const longestSleepMs = 60_000;
 
 /**
- * Goes on, until the signal, with work that commands began and may have died in. What is open is known from the log
- * alone, read from the mark before which nothing is open; nothing is swept before all of it is read, since its end may
- * stand there too. Several processes may do so at once: a sweep's work must come to the same whoever does it, and
- * however often.
+ * Goes on, until the signal, with work that commands began and may have died in. What is open is
+ * known from the log alone, read from the mark before which nothing is open; nothing is swept
+ * before all of it is read, since its end may stand there too. Several processes may do so at once:
+ * a sweep's work must come to the same whoever does it, and however often.
  */
 export async function sweepUnfinished(options: SweeperOptions): Promise<void> {
   const { signal } = options;
@@ -60,9 +63,14 @@ export async function sweepUnfinished(options: SweeperOptions): Promise<void> {
   await Promise.all(tasks.map((task) => task.ended()));
 }
 
-/** A task that follows its streams. A sweep that takes long holds up the next one of its own task alone. */
+/**
+ * A task that follows its streams. A sweep that takes long holds up the next one of its own task
+ * alone.
+ */
 class FollowedTask {
-  /** When it is swept next; infinity until its part of the log is read, and while it is being swept. */
+  /**
+   * When it is swept next; infinity until its part of the log is read, and while it is being swept.
+   */
   dueAtMs = Number.POSITIVE_INFINITY;
   readonly #task: SweepTask;
   readonly #options: SweeperOptions;
@@ -108,7 +116,8 @@ class FollowedTask {
     return follow({
       store,
       filter: { streamPrefixes: [streamPrefix] },
-      // The log sends what little there is of it: the process of the merchant API follows nothing else.
+      // The log sends what little there is of it: the process of the merchant API follows nothing
+      // else.
       alone: true,
       checkpoint: async () => {
         if (progress.position() === undefined)
@@ -131,7 +140,10 @@ class FollowedTask {
     this.#due(0);
   }
 
-  /** What a newer version wrote holds up its own stream, which can't be decided on either, and no other. */
+  /**
+   * What a newer version wrote holds up its own stream, which can't be decided on either, and no
+   * other.
+   */
   #keep(event: StoredEvent): 'read' | 'unreadable' {
     const { name, keep } = this.#task;
     try {

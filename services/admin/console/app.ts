@@ -38,8 +38,8 @@ export type ConsoleOptions = {
 };
 
 /**
- * The operator console: pages over the same queries that the admin API reads by, and over the API itself for everything
- * that changes something (docs/operators/console.md).
+ * The operator console: pages over the same queries that the admin API reads by, and over the API
+ * itself for everything that changes something (docs/operators/console.md).
  */
 export function createConsole(dependencies: Dependencies, options: ConsoleOptions = {}): Hono<ConsoleEnv> {
   const now = options.now ?? (() => Date.now());

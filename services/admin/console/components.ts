@@ -17,7 +17,10 @@ export type TableOptions = {
   quiet?: boolean;
 };
 
-/** A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its heading. */
+/**
+ * A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its
+ * heading.
+ */
 export function table({ caption, columns, rows, empty, quiet = true }: TableOptions): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const kind = (index: number) => (columns[index]?.amount ? html` class="amount"` : '');
@@ -50,7 +53,9 @@ export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pa
   </dl>`;
 }
 
-/** A long id in a narrow place: its beginning and end, whole for those who hover, copy or listen. */
+/**
+ * A long id in a narrow place: its beginning and end, whole for those who hover, copy or listen.
+ */
 export function shortId(id: string, href?: string): Html {
   const shown = id.length > 14 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
   const text = html`<span class="id" title="${id}">${shown}</span>`;

@@ -10,7 +10,9 @@ export type Values = Readonly<Record<string, string>>;
 /** As JSON bodies; a form is little more than its values, percent-encoded. */
 const maxFormBytes = 256 * 1024;
 
-/** The form that was sent. @throws Problem content_type_unsupported, body_too_large, invalid_request */
+/**
+ * The form that was sent. @throws Problem content_type_unsupported, body_too_large, invalid_request
+ */
 export async function readForm(c: ConsoleContext): Promise<Values> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') throw new Problem('content_type_unsupported');

@@ -8,7 +8,8 @@ export const snapshotTimeoutMs = 4_000;
 const cancelled = '57014';
 
 /**
- * Reads in one snapshot that takes no longer than `snapshotTimeoutMs`; `too_long` where it would have.
+ * Reads in one snapshot that takes no longer than `snapshotTimeoutMs`; `too_long` where it would
+ * have.
  * @throws Problem not_ready while the database does not answer
  */
 export async function readSnapshot<T>(

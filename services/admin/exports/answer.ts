@@ -17,7 +17,8 @@ export type Export = {
 
 /**
  * A list as a CSV file (docs/operators/exports.md). Who has it is logged.
- * @throws Problem rate_limited while too many are under way; not_ready while the database does not answer
+ * @throws Problem rate_limited while too many are under way; not_ready while the database does not
+ *   answer
  */
 export async function answerCsv(
   c: Context,

@@ -5,9 +5,12 @@ import { commands, consequences, whatIsDone } from './commands.ts';
 
 type Token = { name: string; role: Role; endsMs: number };
 
-/** Who held which token when, and whether what was done with it was its to do. */
+/** Which tokens were valid when, and whether each command was within its token's role. */
 export type Authority = {
-  /** Judges who caused an event by the tokens that were issued before it. @throws when a token's event can't be decoded */
+  /**
+   * Judges who caused an event by the tokens that were issued before it. @throws when a token's
+   * event can't be decoded
+   */
   take(context: { report: Report }, seen: Seen): void;
   /** Whether an admin did it: the token that it names, or where it names none, one of that name. */
   isAdmins(seen: Seen): boolean;

@@ -20,7 +20,10 @@ const payer = 'payer:';
 /** Whether there is something to judge: services and providers have neither key nor token. */
 export const isCaller = ({ actor }: Seen): boolean => !/^(service|provider):/.test(actor);
 
-/** Judges whether an event names the key or the token that it was done with, and whether that key was its shop's. */
+/**
+ * Judges whether an event names the key or the token that it was done with, and whether that key
+ * was its shop's.
+ */
 export function judgeCaller(context: Context, judged: Judged): void {
   const { seen, about, naming } = judged;
   const { shopId } = about;

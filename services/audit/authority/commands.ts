@@ -1,6 +1,9 @@
 import type { Role } from '#shared/domain/operator/events.ts';
 
-/** Who may give a command; told anew by the auditor, route by route (R18.8; a test compares the two). */
+/**
+ * Who may give a command; told anew by the auditor, route by route (R18.8; a test compares the
+ * two).
+ */
 export type Command = { route: string; roles: readonly Role[] };
 
 const admins = (route: string): Command => ({ route, roles: ['admin'] });
@@ -32,7 +35,10 @@ export const commands: ReadonlyMap<string, Command> = new Map(
   }),
 );
 
-/** What follows from a command and carries its operator's name, perhaps long after, when somebody went on with it. */
+/**
+ * Events that follow from a command and carry its operator's name, perhaps much later, when a sweep
+ * finishes it.
+ */
 export const consequences: ReadonlySet<string> = new Set([
   'OperationCompleted',
   'OperationPartiallyCompleted',

@@ -4,7 +4,10 @@ import type { Seen } from '../findings/accuse.ts';
 export type Naming = {
   /** An event names one. */
   begin(seen: Seen): void;
-  /** Whether one that names none had to; one of before is counted. `strict`: its operation is younger than these ids. */
+  /**
+   * Whether one that names none had to; one of before is counted. `strict`: its operation is
+   * younger than these ids.
+   */
   wasOwed(seen: Seen, of: { strict: boolean; shopId?: string | undefined }): boolean;
   /** A line of text; undefined if every event names one. */
   tell(): string[];

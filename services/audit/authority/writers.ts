@@ -55,7 +55,9 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ),
 ]);
 
-/** Judges whether an event is one that its actor may write, a provider for its own attempts alone. */
+/**
+ * Judges whether an event is one that its actor may write, a provider for its own attempts alone.
+ */
 export function judgeWriter(
   { report, dossiers }: { report: Report; dossiers: Dossiers },
   seen: Seen,

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { LogEvent } from '../log/log-event.ts';
 
 /**
- * A hash over all events of the journal so far. Every 256 of them are a link: SHA-256 of the link before and of their whole
- * records. What comes after the last link is hashed with it in the same way, so that the journal has a hash at every event.
+ * A hash over all events of the journal so far. Every 256 of them are a link: SHA-256 of the link
+ * before and of their whole records. What comes after the last link is hashed with it in the same
+ * way, so that the journal has a hash at every event.
  */
 export type Chain = {
   add(event: LogEvent): void;
@@ -58,7 +59,10 @@ function mostBytes(event: LogEvent): number {
   return length;
 }
 
-/** Position, revision, then texts and bytes, each behind its length: no two events spell the same record. */
+/**
+ * Position, revision, then texts and bytes, each behind its length: no two events spell the same
+ * record.
+ */
 function writeRecord(out: Buffer, from: number, event: LogEvent): number {
   let at = writeNumber(out, from, event.position);
   at = writeNumber(out, at, event.revision);

@@ -2,7 +2,7 @@ import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto
 import { z } from 'zod';
 import { canonicalJson } from '#shared/platform/ids.ts';
 
-/** What the journal was at a position, with the word of whoever audited it then. */
+/** The chain hash of the log at a position, signed by the auditor of that time. */
 const checkpointSchema = z.strictObject({
   version: z.literal(1),
   /** Of the newest event that it speaks of. */
@@ -50,8 +50,8 @@ export function parseCheckpoint(text: string): Checkpoint {
 }
 
 /**
- * Why a checkpoint is not what its signer made; undefined if it is. `trusted`: the key that the auditor holds; without one
- * the signature only says that the file was not changed since.
+ * Why a checkpoint is not what its signer made; undefined if it is. `trusted`: the key that the
+ * auditor holds; without one the signature only says that the file was not changed since.
  */
 export function whyNotSigned(checkpoint: Checkpoint, trusted: KeyObject | undefined): string | undefined {
   const { signature, ...content } = checkpoint;

@@ -7,8 +7,8 @@ import { makeFolder } from '#shared/platform/make-folder.ts';
 export const ownKeyFile = (dataDir: string): string => join(dataDir, 'audit-signing-key.pem');
 
 /**
- * The key that checkpoints are signed with: of the file that is named, else one of this DATA_DIR, made when it is first
- * needed and readable for its owner alone.
+ * The key that checkpoints are signed with: of the file that is named, else one of this DATA_DIR,
+ * made when it is first needed and readable for its owner alone.
  * @throws one line that says what is wrong with the file
  */
 export function signingKey({ file, dataDir }: { file: string | undefined; dataDir: string }): KeyObject {
@@ -34,8 +34,8 @@ export function signingKey({ file, dataDir }: { file: string | undefined; dataDi
 }
 
 /**
- * The public key that a checkpoint must be signed with: of the file that is named, else the one that this audit would sign
- * with itself, where there is one.
+ * The public key that a checkpoint must be signed with: of the file that is named, else the one
+ * that this audit would sign with itself, where there is one.
  * @throws one line that says what is wrong with the file
  */
 export function trustedKey(given: {

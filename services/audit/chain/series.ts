@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const name = /^checkpoint-\d{8}T\d{9}Z\.json$/;
 
 /**
- * The newest checkpoint in a folder, and the file for the one that comes after it: what an audit that runs every night
- * verifies and writes. @throws when the folder can't be read
+ * The newest checkpoint in a folder, and the file for the one that comes after it: what an audit
+ * that runs every night verifies and writes. @throws when the folder can't be read
  */
 export function seriesIn(folder: string, now: Date): { sinceFile?: string; checkpointFile: string } {
   const newest = readdirSync(folder)

@@ -20,7 +20,10 @@ export const isComplete = (result: AuditResult): boolean => notComparedOf(result
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-/** The rules that were judged: those of tables outside of the log, of checkpoints and reports, only where there were any. */
+/**
+ * The rules that were judged: those of tables outside of the log, of checkpoints and reports, only
+ * where there were any.
+ */
 function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
   return ruleCodes.filter((code) => {
     if (code.startsWith('report.')) return wereReportsRead(reports);
@@ -29,7 +32,7 @@ function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
   });
 }
 
-/** The report as people read it; the findings themselves were told as they were found. */
+/** The report as people read it; the findings themselves were printed as they were found. */
 export function renderText(result: AuditResult, findings: Findings, { seconds, peakBytes }: Timing): string {
   const { events, operations, entries, ledgers, position, outside, shopId } = result;
   const rate = Math.round(events / Math.max(seconds, 0.001));

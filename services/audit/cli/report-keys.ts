@@ -3,8 +3,8 @@ import { createMasterKeys } from '#shared/application/personal-data/master-keys.
 import { reportKeys, type ReportKeys } from '../reports/verify-report.ts';
 
 /**
- * What it takes to verify what providers signed; undefined if the auditor did not give both, a provider's secret and the
- * master key.
+ * What it takes to verify what providers signed; undefined if the auditor did not give both, a
+ * provider's secret and the master key.
  * @throws ConfigError when one is malformed
  */
 export function readReportKeys(

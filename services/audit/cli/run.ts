@@ -18,7 +18,7 @@ import { readReportKeys } from './report-keys.ts';
 import { isComplete, renderJson, renderText } from './render.ts';
 import { connectStores } from './stores.ts';
 
-/** What could not be audited, in one line for whoever asked. */
+/** What could not be audited, in one line. */
 class CannotAudit extends Error {}
 
 type Settings = { DATA_DIR: string; AUDIT_SIGNING_KEY?: string | undefined };

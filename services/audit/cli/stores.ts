@@ -15,8 +15,9 @@ export type AuditedStores = {
 const connectTimeoutMs = 10_000;
 
 /**
- * The stores that the environment names, else those of the gateway that runs on DATA_DIR, else its data at rest, started for
- * as long as the audit takes. Without a database that is known to be of that event store: the log alone.
+ * The stores that the environment names, else those of the gateway that runs on DATA_DIR, else its
+ * data at rest, started for as long as the audit takes. Without a database that is known to be of
+ * that event store: the log alone.
  * @throws one line that says which store can't be reached, or that there is none
  */
 export async function connectStores({ logOnly }: { logOnly: boolean }): Promise<AuditedStores> {

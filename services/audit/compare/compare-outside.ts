@@ -108,7 +108,10 @@ async function hasMessages<DB>(tx: Kysely<DB>): Promise<boolean> {
 const modelsWaitMs = 20_000;
 const modelsWaitAtMostMs = 120_000;
 
-/** Those that go on have passed the position of the audit a moment later; one that has nothing to read stays where it is. */
+/**
+ * Those that go on have passed the position of the audit a moment later; one that has nothing to
+ * read stays where it is.
+ */
 async function waitForModels({ db, limits, until }: OutsideOptions): Promise<void> {
   const startedAt = performance.now();
   let movedAt = startedAt;
@@ -132,7 +135,9 @@ async function waitForModels({ db, limits, until }: OutsideOptions): Promise<voi
   }
 }
 
-/** Names read models that have what the log does not: it was lost, or restored from an older copy. */
+/**
+ * Names read models that have what the log does not: it was lost, or restored from an older copy.
+ */
 async function judgeAhead(
   now: Standings,
   { head, store, report }: { head: number } & Pick<OutsideOptions, 'store' | 'report'>,
@@ -155,7 +160,10 @@ async function judgeAhead(
   }
 }
 
-/** The read models whose checkpoint has every event that their rows were made of here; the others are told of. */
+/**
+ * The read models whose checkpoint has every event that their rows were made of here; the others
+ * are reported.
+ */
 function comparable(
   now: Standings,
   { limits, report, notes, standings }: OutsideOptions,
@@ -188,7 +196,9 @@ function comparable(
   });
 }
 
-/** Reads the log once more, to tell in full what the rows should be that are not as they should be. */
+/**
+ * Reads the log once more, to tell in full what the rows should be that are not as they should be.
+ */
 async function explain(
   { log, pass, limits, shopId, until, store }: OutsideOptions,
   watch: Watch,

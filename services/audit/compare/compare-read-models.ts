@@ -22,7 +22,10 @@ export type Compared = {
   moreMessages: number;
 };
 
-/** A webhook's message that is not as the log gives it: whether that is wrong is for `judgeMessages`. */
+/**
+ * A webhook's message that is not as the log gives it: whether that is wrong is for
+ * `judgeMessages`.
+ */
 export type MessageDifference = RowDifference & { expected?: string; live?: string };
 
 type FoundDifference = RowDifference & { expected?: string; live?: string };
@@ -50,7 +53,10 @@ const mostMessages = 20_000;
 const tablesOf = (models: readonly ModelName[]): TableName[] =>
   (Object.keys(auditedTables) as TableName[]).filter((name) => models.includes(auditedTables[name].model));
 
-/** Compares all rows of all tables with what the log gives, both as hashes; then looks into what is not the same. */
+/**
+ * Compares all rows of all tables with what the log gives, both as hashes; then looks into what is
+ * not the same.
+ */
 export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
   const { tx, folder, models, messagesUntilMs, shopId, report, explain } = options;
   const rows: Record<string, number> = {};
@@ -88,7 +94,10 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
   }
 }
 
-/** Counts differences by table, and keeps those that are looked into. What was not compared has no live side. */
+/**
+ * Counts differences by table, and keeps those that are looked into. What was not compared has no
+ * live side.
+ */
 function findDifferences<DB>(
   { expected }: CompareOptions<DB>,
   { tables, live }: { tables: readonly TableName[]; live: RowIndex },

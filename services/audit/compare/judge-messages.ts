@@ -11,7 +11,7 @@ export type JudgeMessagesOptions<DB> = {
   report: Report;
   /** Events up to there were judged. */
   position: number;
-  /** How long a message that is on its way is waited for; undefined if there is no table of them. */
+  /** How long to wait for a message in flight; undefined if there is no table of them. */
   waitMs: number | undefined;
 };
 
@@ -24,7 +24,10 @@ type Message = {
 
 const pauseMs = 250;
 
-/** Says which differences are none: messages that come a moment later, and those of events that came after the reading. */
+/**
+ * Says which differences are none: messages that come a moment later, and those of events that came
+ * after the reading.
+ */
 export async function judgeMessages<DB>(
   differences: readonly MessageDifference[],
   options: JudgeMessagesOptions<DB>,
@@ -54,8 +57,8 @@ export async function judgeMessages<DB>(
 const mostAhead = 50;
 
 /**
- * Names messages of a time after the log's newest event: of a log that was lost or restored. The clocks of a cluster may
- * disagree, so that an event is of such a time, too.
+ * Names messages of a time after the log's newest event: of a log that was lost or restored. The
+ * clocks of a cluster may disagree, so that an event is of such a time, too.
  */
 export async function judgeMessagesAhead<DB>(
   tx: Kysely<DB>,
@@ -115,7 +118,10 @@ function blame(
   });
 }
 
-/** Looks for messages that were not there until they are or the time is up. @returns their content by id */
+/**
+ * Looks for messages that were not there until they are or the time is up. @returns their content
+ * by id
+ */
 async function waitFor<DB>(
   missing: readonly MessageDifference[],
   { db, waitMs }: JudgeMessagesOptions<DB>,

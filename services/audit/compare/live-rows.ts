@@ -5,7 +5,9 @@ import { auditedTables, type AuditedTable, type ColumnKind, type TableName } fro
 
 const pageRows = 5_000;
 
-/** Puts every row that a table has. One moment of the database; a page of it in memory at a time. */
+/**
+ * Puts every row that a table has. One moment of the database; a page of it in memory at a time.
+ */
 export async function putLiveRows<DB>(
   tx: Transaction<DB>,
   name: TableName,

@@ -29,7 +29,10 @@ type Row = {
   alive: boolean | null;
 };
 
-/** How the read models stand; nothing of those that were never made. @throws when the database does not answer */
+/**
+ * How the read models stand; nothing of those that were never made. @throws when the database does
+ * not answer
+ */
 export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
   const { rows: there } = await sql<{ there: boolean }>`
     select to_regclass('projections.status') is not null as there`.execute(db);
@@ -59,7 +62,10 @@ export async function readStandings<DB>(db: Kysely<DB>): Promise<Standings> {
   return standings;
 }
 
-/** Runs on one unchanging moment of the database: checkpoints and the rows that they speak of are of one state. */
+/**
+ * Runs on one unchanging moment of the database: checkpoints and the rows that they speak of are of
+ * one state.
+ */
 export function inSnapshot<DB, T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
   return db
     .transaction()

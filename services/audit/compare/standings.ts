@@ -9,14 +9,15 @@ export type ChosenStandings = {
   until: number;
   /** Where read models are compared that do not go on. */
   limits: Partial<Record<ModelName, number>>;
-  /** Somebody keeps the read models up to date now. */
+  /** A worker is updating the read models now. */
   running: boolean;
   standings: Standings;
 };
 
 /**
- * Fixes the position of the audit, and finds out which read models go on. One that nobody works on is compared where it
- * stands; those that go on are compared where they have got to when the log is read.
+ * Fixes the position of the audit, and finds out which read models go on. One that nobody works on
+ * is compared where it stands; those that go on are compared where they have got to when the log is
+ * read.
  */
 export async function chooseStandings<DB>(db: Kysely<DB>, log: RawLog): Promise<ChosenStandings> {
   const until = await log.head();

@@ -5,7 +5,7 @@ import type { RowOf } from '../rows/tables.ts';
 
 /** What the ledgers have of one reservation. */
 export type ReservationEntries = {
-  /** What the reserve set aside; undefined while none stands. */
+  /** The reserved amount; undefined while there is no reservation. */
   reserved?: string;
   openedMs?: number;
   openedRevision?: number;
@@ -52,13 +52,17 @@ export type PersonalKeyFacts = {
   requested?: { position: number; atMs: number };
   destroyed?: true;
   erased?: true;
-  /** The first event with something sealed that came before the key: one whose key was cleaned away is destroyed later. */
+  /**
+   * The first event with something sealed that came before the key: one whose key was cleaned away
+   * is destroyed later.
+   */
   usedBefore?: { stream: string; revision: number; position: number; atMs: number };
 };
 
 /**
- * All that is known of one operation from all streams that are about it. Plain data: it is put aside once nothing is
- * expected any more, or when there are too many, and taken up again when something more comes.
+ * All that is known of one operation from all streams that are about it. Plain data: it is put
+ * aside once nothing is expected any more, or when there are too many, and taken up again when
+ * something more comes.
  */
 export type Dossier = {
   id: string;
@@ -82,7 +86,10 @@ export type Dossier = {
   adjustment?: AdjustmentFacts;
   /** Of a client's key instead of an operation, by its stream. */
   personalKey?: PersonalKeyFacts;
-  /** What its rows in the read models are made of; undefined if those are not compared, or have been put down. */
+  /**
+   * What its rows in the read models are made of; undefined if those are not compared, or have been
+   * put down.
+   */
   rows?: OperationRows;
   /** Its rows are those of an earlier moment, at which the comparison stands. */
   rowsSealed?: true;
@@ -177,7 +184,10 @@ function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstandin
   return [{ rule: 'adjustment.missing', shopId, stream, revision: 0, position, sinceMs, message }];
 }
 
-/** A request waits until no process can have the key any more, and for operations that began meanwhile. */
+/**
+ * A request waits until no process can have the key any more, and for operations that began
+ * meanwhile.
+ */
 const erasureMs = 3_600_000;
 
 function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
@@ -216,7 +226,7 @@ function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
 /** A provider that was asked about a window that has ended may take as long to answer. */
 const afterExpiryMs = 2 * 3_600_000;
 
-/** Nothing may stay open that nobody looks at: until when each status has a timer, a provider or a person. */
+/** Nothing may stay open unattended: until when each status has a timer, a provider or a person. */
 function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstanding[] {
   const { status, end, shopId, accepted, attempts, legs, underReview } = operation;
   if (end) return [];
@@ -239,7 +249,8 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
     const asked = attempts.some(({ outcome }) => outcome === 'unresolved');
     return asked ? [] : late(operation.statusMs, `${status} with no provider to hear from`);
   }
-  // A receipt that is looked at, or money in part, keeps a window open: a person or the provider ends it.
+  // A receipt under review, or a partial transfer, keeps a window open: a person or the provider
+  // ends it.
   const open =
     operation.type === 'payout' || legs.some(({ amount }) => amount !== '0.00') || underReview !== undefined;
   if (open || accepted.expiresAt === undefined) return [];
@@ -248,8 +259,8 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
 }
 
 /**
- * Whether nothing more is expected of it: what may come all the same, a late fact or an event that must not be, needs
- * little of it.
+ * Whether nothing more is expected of it: what may come all the same, a late fact or an event that
+ * must not be, needs little of it.
  */
 export function isAtRest(dossier: Dossier): boolean {
   const { operation, late, suspense, adjustment, personalKey } = dossier;

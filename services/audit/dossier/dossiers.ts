@@ -24,8 +24,8 @@ export type DossierOptions = {
 const defaultInMemory = 5_000;
 
 /**
- * Two generations: what is asked for moves to the young one; when that is full, the old one is put aside in one
- * transaction.
+ * Two generations: what is asked for moves to the young one; when that is full, the old one is put
+ * aside in one transaction.
  */
 export function createDossiers({ folder, inMemory = defaultInMemory, onPutAside }: DossierOptions): Dossiers {
   /** Opened once there is more than memory holds. */

@@ -9,10 +9,12 @@ export type Seen = {
   /** Epoch milliseconds. */
   atMs: number;
   type: string;
-  /** As JSON; its schema is for whoever judges it. */
+  /** As JSON; its judge checks the schema. */
   data: unknown;
   actor: string;
-  /** The API key that a merchant acted with, or the token of an operator; older events don't say. */
+  /**
+   * The API key that a merchant acted with, or the token of an operator; older events don't say.
+   */
   keyId?: string;
   tokenId?: string;
   /** The request that it came of. */

@@ -26,8 +26,8 @@ export type Findings = {
 const keptPerRule = 200;
 
 /**
- * Counts all, keeps the first of each rule, and tells of those as they are found. With `shopId`: what is about another
- * shop is left out; what is about the log as a whole is not.
+ * Counts all, keeps the first of each rule, and tells of those as they are found. With `shopId`:
+ * what is about another shop is left out; what is about the log as a whole is not.
  */
 export function createFindings(onFinding: Report = () => undefined, shopId?: string): Findings {
   const counted = new Map<RuleCode, number>();

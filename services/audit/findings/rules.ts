@@ -1,6 +1,6 @@
 /**
- * Every rule that the audit holds the gateway against, by the code under which a violation is named. What each means and
- * where it comes from: docs/analysts/audit.md (a test compares the two).
+ * Every rule that the audit holds the gateway against, by the code under which a violation is
+ * named. What each means and where it comes from: docs/analysts/audit.md (a test compares the two).
  */
 export const rules = {
   'log.position_order': 'positions in the log only grow',

@@ -85,7 +85,7 @@ function addUp(
   }
   if (sum !== 0n) blame('ledger.unbalanced', `the legs add up to ${amountOf(sum)}`);
   ledger.off += sum;
-  // Told where it goes wrong, not of every entry after that.
+  // Reported once, where it goes wrong, not for every later entry.
   if (sum !== 0n && ledger.off !== 0n)
     blame('ledger.totals', `the accounts of the ledger add up to ${amountOf(ledger.off)}`);
   for (const account of ['balance', 'reserved'] as const) {

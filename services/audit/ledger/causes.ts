@@ -16,7 +16,8 @@ type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
 };
 
 /**
- * Holds an entry against what owes it. That stands before it in the log: whoever posts has seen the event that asks for it.
+ * Checks an entry against its cause, which comes before it in the log: the poster has read the
+ * event that asks for it.
  */
 export function judgeCause(
   context: Context,

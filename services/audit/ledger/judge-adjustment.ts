@@ -4,7 +4,10 @@ import type { Dossier } from '../dossier/dossier.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 
-/** Judges an operator's correction: asked for once, noted where its entry stands. @throws when it can't be decoded */
+/**
+ * Judges an operator's correction: asked for once, noted where its entry stands. @throws when it
+ * can't be decoded
+ */
 export function judgeAdjustment(context: Context, dossier: Dossier, seen: Seen): void {
   const event = decodeAdjustmentEvent(seen);
   const known = dossier.adjustment;

@@ -14,7 +14,10 @@ const endTypes: Readonly<Record<string, string>> = {
   cancelled: 'OperationCancelled',
 };
 
-/** An entry says which event owes it, through which provider its money goes, and what was converted; old ones don't. */
+/**
+ * An entry says which event owes it, through which provider its money goes, and what was converted;
+ * old ones don't.
+ */
 export function judgeWhy(
   dossier: Dossier | undefined,
   { entry, seen, blame }: { entry: Entry; seen: Seen; blame: BlameEntry },
@@ -36,7 +39,7 @@ export function judgeWhy(
 const told = (source: Entry['source']): string =>
   source ? `${source.amount} ${source.currency} at ${source.fx_rate}` : 'nothing converted';
 
-/** What an entry must say; undefined if what it rests on is not there, which is told elsewhere. */
+/** What an entry must say; undefined if its cause is missing, which is reported elsewhere. */
 function whyOf(entry: Entry, dossier: Dossier | undefined): Why | undefined {
   if (entry.kind === 'adjustment') return { causes: ['AdjustmentRequested'] };
   const facts = dossier?.operation;

@@ -10,7 +10,9 @@ export type RawLog = {
    * @throws when the store does not answer
    */
   read(after: number): AsyncIterable<LogEvent[]>;
-  /** The position of the newest event, 0 when there is none. @throws when the store does not answer */
+  /**
+   * The position of the newest event, 0 when there is none. @throws when the store does not answer
+   */
   head(): Promise<number>;
   /** The event that stands at a position. @throws when the store does not answer */
   at(position: number): Promise<LogEvent | undefined>;
@@ -18,7 +20,7 @@ export type RawLog = {
 };
 
 const maxBatch = 500;
-/** Read ahead of whoever consumes; past it HTTP/2 holds the store back. */
+/** Events read ahead of the consumer; past it HTTP/2 flow control pauses the store. */
 const maxAhead = 2_000;
 /** Without a word for so long the store counts as gone. */
 const silenceMs = 30_000;

@@ -18,7 +18,10 @@ export function endViolations(facts: OperationFacts, event: OperationEvent): Vio
   ];
 }
 
-/** That legs are the evidence is for a provider's report to say; of a person's word it goes without saying. */
+/**
+ * That legs are the evidence is for a provider's report to say; of a person's word it goes without
+ * saying.
+ */
 function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[] {
   if (end?.evidence !== 'legs' || (!reviewed && !closed)) return [];
   const shown = legs.find(({ amount, synthetic }) => !synthetic && minorOf(amount) !== 0n);

@@ -1,8 +1,9 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 
 /**
- * What the auditor remembers of an operation's stream: plain data, so that it can be put aside and taken up again.
- * Folded by the auditor itself; it shares the events' schemas with the gateway, and nothing else.
+ * What the auditor remembers of an operation's stream: plain data, so that it can be put aside and
+ * taken up again. Folded by the auditor itself; it shares the events' schemas with the gateway, and
+ * nothing else.
  */
 export type AttemptFacts = {
   attempt: number;
@@ -72,7 +73,10 @@ export type OperationFacts = {
   /** An admin closed it by hand: the end must follow. */
   closed?: true;
   cancelledFirst: boolean;
-  /** Admitted by an older version: it withdrew what an operator had approved, and took acceptances that are none today. */
+  /**
+   * Admitted by an older version: it withdrew what an operator had approved, and took acceptances
+   * that are none today.
+   */
   older?: true;
   end?: EndFacts;
   webhooks: number;
@@ -135,7 +139,10 @@ export function admittedFacts(
 
 const telling: ReadonlySet<Status> = new Set<Status>(['awaiting_confirmation', ...Object.values(endings)]);
 
-/** Takes one more event, legal or not. @returns whether the merchant is owed a webhook for it (R14.1) */
+/**
+ * Takes one more event, legal or not. @returns whether the merchant is owed a webhook for it
+ * (R14.1)
+ */
 export function takeEvent(facts: OperationFacts, event: OperationEvent, place: Place): boolean {
   const before = facts.status;
   change(facts, event, place);
@@ -278,7 +285,9 @@ function addLegs(facts: OperationFacts, legs: OperationEventOf<'OperationComplet
     facts.legs.push({ legId, amount, synthetic });
 }
 
-/** The route that the operation goes by: the accepted attempt's, else that of the one being tried. */
+/**
+ * The route that the operation goes by: the accepted attempt's, else that of the one being tried.
+ */
 export function routeOf(facts: OperationFacts): AttemptFacts | undefined {
   const { accepted } = facts;
   return accepted

@@ -6,7 +6,10 @@ import { amountOf, minorOf, totalOf } from './exact.ts';
 import { overchargeOf } from './overcharge.ts';
 import type { OperationFacts } from './fold.ts';
 
-/** Judges what was reported after an end, and takes it into the operation's dossier. @throws when it can't be decoded */
+/**
+ * Judges what was reported after an end, and takes it into the operation's dossier. @throws when it
+ * can't be decoded
+ */
 export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void {
   const event = decodeLateEvent(seen);
   const { data } = event;
@@ -78,7 +81,10 @@ type Money = Extract<
   { type: 'LateMoneyReceived' | 'ApprovedMoneyConfirmed' }
 >;
 
-/** A leg of more than was still due confirms that, and is late money for the rest: then it stands in both. */
+/**
+ * A leg of more than was still due confirms that, and is late money for the rest: then it stands in
+ * both.
+ */
 function judgeMoney(
   dossier: Dossier,
   given: {

@@ -17,7 +17,10 @@ type Blame = (rule: RuleCode, message: string) => void;
 /** The version of an admission from which on all rules of today hold for what follows. */
 const strictSince = 3;
 
-/** Judges one event of an operation's own stream and takes it into the dossier. @throws when it can't be decoded */
+/**
+ * Judges one event of an operation's own stream and takes it into the dossier. @throws when it
+ * can't be decoded
+ */
 export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): void {
   const event = decodeOperationEvent(seen);
   const blame: Blame = (rule, message) =>

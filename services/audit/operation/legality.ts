@@ -3,8 +3,8 @@ import { exactFigures, minorOf, totalOf } from './exact.ts';
 import type { AttemptFacts, OperationFacts } from './fold.ts';
 
 /**
- * Whether an event may follow, told anew from the rules (chapters 6 to 9): a table by type. Each line
- * says why not, or nothing. Ends are judged in `ends.ts` for their money as well.
+ * Whether an event may follow, told anew from the rules (chapters 6 to 9): a table by type. Each
+ * line says why not, or nothing. Ends are judged in `ends.ts` for their money as well.
  */
 type Later = Exclude<OperationEvent['type'], 'OperationAdmitted' | 'OperationCancelledBeforeCreate'>;
 type Line<Type extends Later> = (
@@ -19,13 +19,16 @@ const paid = (facts: OperationFacts) => totalOf(facts.legs.map(({ amount }) => a
 const isOpen = ({ status }: OperationFacts) =>
   status === 'pending' || status === 'awaiting_confirmation' || status === 'manual_check';
 
-/** An attempt that waits for its provider's answer: in the create, or a payout whose outcome was not known. */
+/**
+ * An attempt that waits for its provider's answer: in the create, or a payout whose outcome was not
+ * known.
+ */
 function awaitsAnswer(facts: OperationFacts, { outcome, dispatched }: AttemptFacts): boolean {
   if (facts.status === 'creating') return outcome === 'started' && dispatched;
   return facts.type === 'payout' && facts.status === 'pending' && outcome === 'unresolved';
 }
 
-/** The attempt may still be held by its provider although nothing can come of it. */
+/** The provider may still have the attempt, although it can't succeed any more. */
 function mayBeWithdrawn(facts: OperationFacts, { attempt, outcome, dispatched }: AttemptFacts): boolean {
   if (facts.closed && (outcome === 'accepted' || outcome === 'unresolved')) return true;
   if (outcome === 'unresolved') return facts.type === 'payment';
@@ -207,7 +210,10 @@ export const legality: { [Type in Later]: Line<Type> } = {
   },
 };
 
-/** Why this event may not follow; undefined if it may. An operator's decision is followed by the end. */
+/**
+ * Why this event may not follow; undefined if it may. An operator's decision is followed by the
+ * end.
+ */
 export function whyIllegal(facts: OperationFacts, event: OperationEvent): string | undefined {
   if (event.type === 'OperationAdmitted' || event.type === 'OperationCancelledBeforeCreate') return undefined;
   if (facts.reviewed !== undefined && facts.end === undefined && !('settlement_amount' in event.data))

@@ -12,7 +12,9 @@ export type Context = {
   shops: Shops;
   authority: Authority;
   rows: Rows;
-  /** Payouts that cost more than agreed: nothing is wrong with the books, and people want to know. */
+  /**
+   * Payouts that cost more than agreed: nothing is wrong with the books, and people want to know.
+   */
   overcharges: Overcharges;
   /** What the log keeps as providers signed it. */
   reports: Reports;

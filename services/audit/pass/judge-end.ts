@@ -13,8 +13,8 @@ export type EndOptions = {
 };
 
 /**
- * Names what is owed and not there, once the log is read. What is owed only later, as an end by the end of a window, is not
- * owed yet. @returns how much is still on its way
+ * Names what is owed and not there, once the log is read. What is owed only later, as an end by the
+ * end of a window, is not owed yet. @returns how much is still on its way
  */
 export function judgeOutstanding(pass: Pass, { report, nowMs, graceMs, shopId }: EndOptions): number {
   let inFlight = 0;

@@ -54,14 +54,17 @@ export type Pass = {
   counts(): Readonly<Counts>;
   /** Of the one shop; undefined if none was named. */
   shopFigures(): Readonly<Figures> | undefined;
-  /** What the report notes: payouts that cost more than agreed, events of before there were ids of keys and tokens. */
+  /**
+   * What the report notes: payouts that cost more than agreed, events of before there were ids of
+   * keys and tokens.
+   */
   notes(): string[];
   /** What became of the callbacks that are kept as they were signed. */
   reports(): ReportFigures;
   chain: Chain;
   /** What is owed and not there, as of the events so far. */
   outstanding(): Outstanding[];
-  /** Ids that stand more than once, told once the log is read. */
+  /** Duplicate ids, reported after the log is read. */
   duplicates(): Iterable<{ id: string; position: number; first: number }>;
   ledgers(): Iterable<LedgerFacts>;
   hasShop(shopId: string): boolean;

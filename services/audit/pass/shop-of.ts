@@ -1,7 +1,10 @@
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Seen } from '../findings/accuse.ts';
 
-/** Whose books an event is about, once its judge has taken it into its dossier; undefined if it is nobody's. */
+/**
+ * Whose books an event is about, once its judge has taken it into its dossier; undefined if it is
+ * nobody's.
+ */
 export function shopOf({ event: { stream }, data }: Seen, dossiers: Dossiers): string | undefined {
   const { shop_id: given } = (data ?? {}) as { shop_id?: unknown };
   if (typeof given === 'string') return given;

@@ -29,5 +29,8 @@ export const isDestroyedKey = ({ stream, type }: Pick<LogEvent, 'stream' | 'type
 export const isKept = (stream: string): boolean =>
   !isPassing(stream) && !stream.startsWith(personalKeyPrefix);
 
-/** Streams that the store itself writes and cleans up, and those of which only the newest event is kept. */
+/**
+ * Streams that the store itself writes and cleans up, and those of which only the newest event is
+ * kept.
+ */
 export const isPassing = (stream: string): boolean => stream.startsWith('$') || stream.startsWith(shortLived);

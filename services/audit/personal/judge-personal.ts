@@ -78,7 +78,10 @@ function checkRevision(context: Context, seen: Seen, expected: number): void {
   accuse(context, seen, { rule: 'log.revision_gap', message });
 }
 
-/** Takes the end of a key's stream: what else would be history that is lost is here what was asked for. */
+/**
+ * Takes the end of a key's stream: what else would be history that is lost is here what was asked
+ * for.
+ */
 export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): void {
   const facts = factsOf(dossierOf(context, seen.event.stream.slice(personalKeyPrefix.length)));
   facts.destroyed = true;
@@ -88,7 +91,10 @@ export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): 
   accuse(context, seen, { rule: 'personal.key_destroyed', message, shopId: facts.shopId });
 }
 
-/** Holds what is personal in an operation's event against the keys; it must be one that can be decoded. */
+/**
+ * Holds what is personal in an operation's event against the keys; it must be one that can be
+ * decoded.
+ */
 export function judgeSealed(context: Context, seen: Seen): void {
   const event = { type: seen.type, data: seen.data } as OperationEvent;
   for (const { what, value } of personalIn(event)) {

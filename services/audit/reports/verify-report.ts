@@ -7,7 +7,10 @@ import type { Seen } from '../findings/accuse.ts';
 import type { Told } from './contradiction.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
 
-/** What an auditor needs to read what providers signed: their secrets, by hint, and what wraps the clients' keys. */
+/**
+ * What an auditor needs to read what providers signed: their secrets, by hint, and what wraps the
+ * clients' keys.
+ */
 export type ReportKeys = {
   secrets: ReadonlyMap<string, { provider: string; key: Buffer }>;
   masters: Pick<MasterKeys, 'unwrap'>;

@@ -9,7 +9,10 @@ type OwnEvidence = {
   receipts: RowOf<'receipts'>[];
 };
 
-/** The rows of gateway.evidence and gateway.receipts of an operation whose legs are its evidence; else they are a provider's. */
+/**
+ * The rows of gateway.evidence and gateway.receipts of an operation whose legs are its evidence;
+ * else they are a provider's.
+ */
 export function evidenceRows(rows: OperationRows, facts: OperationFacts): OwnEvidence | undefined {
   const { end, shopId, operationId } = facts;
   if (end?.evidence !== 'legs') return undefined;

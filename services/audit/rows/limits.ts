@@ -9,8 +9,8 @@ export const modelNames = [
 ] as const satisfies ModelName[];
 
 /**
- * Up to where in the log each read model is compared: where its checkpoint stands. Rows are made of the events up to there,
- * and of none after that.
+ * Up to where in the log each read model is compared: where its checkpoint stands. Rows are made of
+ * the events up to there, and of none after that.
  */
 export type Limits = {
   /** Whether an event at this position counts for the model; notes that it has. */

@@ -23,12 +23,18 @@ export type RecordOptions = {
 export type RecordedRows = Rows & {
   /** Rows that are known only at the end. */
   finish(): void;
-  /** Operations whose rows were put down before something came that must not: to be made anew from their streams. */
+  /**
+   * Operations whose rows were put down before something came that must not: to be made anew from
+   * their streams.
+   */
   stale(): ReadonlySet<string>;
   rowsOf(dossier: Dossier): void;
 };
 
-/** PostgreSQL has neither U+0000 nor half of a surrogate pair: another character stands in their place there. */
+/**
+ * PostgreSQL has neither U+0000 nor half of a surrogate pair: another character stands in their
+ * place there.
+ */
 const text = (value: string | number | boolean | null): string => {
   if (value === null) return none;
   const whole = String(value).toWellFormed();

@@ -16,9 +16,11 @@ export type Watch = (keyHash: bigint, row: { table: RowTable; row: string }) => 
 
 /** Which rows there are, as hashes on disk: what the log gives, or what a table has. */
 export type RowIndex = {
-  /** `key`: of the table's primary key; `row`: all of it. A row that is put again replaces itself. */
+  /**
+   * `key`: of the table's primary key; `row`: all of it. A row that is put again replaces itself.
+   */
   put(row: { table: RowTable; key: string; row: string; position: number }): void;
-  /** From now on rows are told in full and not kept. */
+  /** From now on rows are reported in full and not kept. */
   watch(watch: Watch): void;
   partition(index: number): Buffer;
   close(): void;
@@ -56,7 +58,10 @@ export type RowDifference = {
   position: number;
 };
 
-/** Every row that is not in both, or not the same in both. A row that was put twice counts as it was put last. */
+/**
+ * Every row that is not in both, or not the same in both. A row that was put twice counts as it was
+ * put last.
+ */
 export function* differences(expected: RowIndex, live: RowIndex): Generator<RowDifference> {
   for (let index = 0; index < partitionCount; index += 1) {
     const rows = rowsIn(expected.partition(index));

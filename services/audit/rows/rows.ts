@@ -19,7 +19,10 @@ export type Rows = {
   entry(posted: PostedEntry, dossier: Dossier | undefined): void;
   late(dossier: Dossier, given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen }): void;
   evidence(dossier: Dossier, given: { data: Evidence; seen: Seen }): void;
-  /** Nothing more may come of it: its rows are final, unless something that must not be comes all the same. */
+  /**
+   * Nothing more may come of it: its rows are final, unless something that must not be comes all
+   * the same.
+   */
   putAside(dossier: Dossier, atRest: boolean): void;
 };
 

@@ -6,7 +6,10 @@ import type { RowOf } from './tables.ts';
 
 type Row = RowOf<'suspense'>;
 
-/** The row of gateway.suspense after a late event; it is kept with the fact, until an operator resolves that. */
+/**
+ * The row of gateway.suspense after a late event; it is kept with the fact, until an operator
+ * resolves that.
+ */
 export function takeLate(
   dossier: Dossier,
   { event, seen }: { event: ReturnType<typeof decodeLateEvent>; seen: Seen },

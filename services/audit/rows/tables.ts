@@ -1,4 +1,4 @@
-/** How a column is told as text, the same by PostgreSQL and by the audit. */
+/** How a column is written as text, the same by PostgreSQL and by the audit. */
 export type ColumnKind = 'text' | 'time' | 'interval';
 
 export type AuditedTable = {
@@ -20,8 +20,8 @@ const texts = <const Names extends readonly string[]>(...names: Names) =>
   Object.fromEntries(names.map((name) => [name, 'text'])) as Record<Names[number], 'text'>;
 
 /**
- * Every table of the read models with every column: a test compares it with the tables' own definitions, so that nothing
- * can be added that the audit does not look at.
+ * Every table of the read models with every column: a test compares it with the tables' own
+ * definitions, so that nothing can be added that the audit does not look at.
  */
 export const auditedTables = {
   merchants: {

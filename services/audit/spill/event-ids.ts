@@ -24,7 +24,8 @@ export function createEventIds(folder: string): EventIds {
       for (let partition = 0; partition < partitionCount; partition += 1) {
         const records = partitions.at(partition);
         const length = records.length / recordBytes;
-        // The last bytes of a UUID tell two apart nearly always: only those that don't are looked at whole.
+        // The last bytes of a UUID tell two apart nearly always: only those that don't are looked
+        // at whole.
         const tails = new BigUint64Array(length);
         for (let index = 0; index < length; index += 1)
           tails[index] = records.readBigUInt64LE(index * recordBytes + 8);

@@ -2,18 +2,25 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Records of a fixed length, far more than memory holds: each goes by its first bytes into one of many files, in the order in
- * which it came. What has to be found out about records with the same first bytes needs one file at a time in memory.
+ * Records of a fixed length, far more than memory holds: each goes by its first bytes into one of
+ * many files, in the order in which it came. What has to be found out about records with the same
+ * first bytes needs one file at a time in memory.
  */
 export type Partitions = {
   /** Copies the record; its first 8 bytes decide where it goes. */
   add(record: Buffer): void;
-  /** All records of the partition with this number, none where it has none. Nothing is added after that. */
+  /**
+   * All records of the partition with this number, none where it has none. Nothing is added after
+   * that.
+   */
   at(index: number): Buffer;
   close(): void;
 };
 
-/** As many as there are in each: records with the same first bytes are in the partition of the same number. */
+/**
+ * As many as there are in each: records with the same first bytes are in the partition of the same
+ * number.
+ */
 export const partitionCount = 64;
 const bufferBytes = 32_768;
 

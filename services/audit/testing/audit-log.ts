@@ -14,7 +14,10 @@ export type AuditedLog = {
   reports: ReportFigures;
 };
 
-/** Audits a log in memory by itself; what it owes is judged long after its end, unless a time is given. */
+/**
+ * Audits a log in memory by itself; what it owes is judged long after its end, unless a time is
+ * given.
+ */
 export async function auditLog(
   events: readonly LogEvent[],
   {

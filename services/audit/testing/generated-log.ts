@@ -25,7 +25,10 @@ export type GeneratedLogOptions = {
   width?: number;
 };
 
-/** A log as the gateway's own decisions make it: lives of operations side by side, with books, receipts and late facts. */
+/**
+ * A log as the gateway's own decisions make it: lives of operations side by side, with books,
+ * receipts and late facts.
+ */
 export function generateLog({ seed, operations, lives, width = 40, ...given }: GeneratedLogOptions): TestLog {
   const log = createLog();
   const append = (given.log ?? log).append;

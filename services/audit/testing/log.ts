@@ -21,8 +21,8 @@ export type NewLogEvent = {
 export const keyOf = (shopId: string) => `key-of-${shopId}`;
 
 /**
- * A command and what follows from it alone is the first admin's, what merchants alone do the merchant's of `shopId`, and
- * all else a service's, unless said.
+ * A command and what follows from it alone is the first admin's, what merchants alone do the
+ * merchant's of `shopId`, and all else a service's, unless said.
  */
 export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, shopId?: string) {
   const allowed = writers.get(whatIsDone({ type, data }));
@@ -35,7 +35,10 @@ export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, 
 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 
-/** A log made in memory, as a store would give it back: revisions and positions in order, 10 ms apart. */
+/**
+ * A log made in memory, as a store would give it back: revisions and positions in order, 10 ms
+ * apart.
+ */
 export function createLog() {
   const events: LogEvent[] = [];
   const revisions = new Map<string, number>();

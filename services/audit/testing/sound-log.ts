@@ -5,8 +5,8 @@ import type { NewLogEvent } from './log.ts';
 import { secretOf, setUpShops } from './shops.ts';
 
 /**
- * A small log in which every rule holds and every kind of stream stands, for tests that break one thing in it. Each event by
- * a name of its own.
+ * A small log in which every rule holds and every kind of stream stands, for tests that break one
+ * thing in it. Each event by a name of its own.
  */
 export type NamedEvents = Map<string, NewLogEvent>;
 
@@ -295,7 +295,10 @@ export function soundLog(): NamedEvents {
   return events;
 }
 
-/** Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was approved. */
+/**
+ * Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was
+ * approved.
+ */
 function approve({
   add,
   operation,

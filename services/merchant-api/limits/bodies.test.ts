@@ -25,7 +25,10 @@ afterEach(async () => {
 
 type Begun = { socket: Socket; answer: Promise<string> };
 
-/** Sends a request's head and one byte of its body; `answer` is all that comes until the connection ends. */
+/**
+ * Sends a request's head and one byte of its body; `answer` is all that comes until the connection
+ * ends.
+ */
 function begin(key: string, path = '/v1/payment', type = 'application/json'): Begun {
   const socket = connect(server.port, '127.0.0.1');
   sockets.push(socket);

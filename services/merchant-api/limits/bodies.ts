@@ -5,7 +5,10 @@ import { clientAddress, subscriberOf } from '#shared/platform/http/client-addres
 import { contentTypeOf, requireContentType } from '#shared/platform/http/content-type.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
-/** JSON bodies that are slow: their places are of no use to others for 5 s, so there are many, and few of one sender. */
+/**
+ * JSON bodies that are slow: their places are of no use to others for 5 s, so there are many, and
+ * few of one sender.
+ */
 export const jsonArrivals: ArrivalLimits = {
   room: { total: 4_096, ofOne: { sender: 64, shop: 128, address: 256 } },
   withinMs: 5_000,
@@ -29,7 +32,9 @@ export function readBodies(
   };
 }
 
-/** The JSON value that `readBodies` has read. @throws Problem content_type_unsupported, invalid_json */
+/**
+ * The JSON value that `readBodies` has read. @throws Problem content_type_unsupported, invalid_json
+ */
 export function jsonOf(c: Context<MerchantEnv>): unknown {
   requireContentType(c, 'application/json');
   return parseJson(c.get('body') ?? new Uint8Array());

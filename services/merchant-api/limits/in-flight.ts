@@ -3,8 +3,8 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
 /**
- * How many requests a process works on at a time. A shop at its usual rate of 100 a second whose providers all hang for
- * the acceptance wait of 15 s has 1,500.
+ * How many requests a process works on at a time. A shop at its usual rate of 100 a second whose
+ * providers all hang for the acceptance wait of 15 s has 1,500.
  */
 export const maxInFlight = { total: 4_096, ofOneShop: 2_048 } as const;
 
@@ -30,8 +30,9 @@ function createPlaces({ total, ofOneShop }: Places): (shopId: string) => () => v
 }
 
 /**
- * Bounds requests that are worked on, once their bodies have come: a body that is slow holds no place. One shop that waits for
- * its providers leaves room for others. Beyond the bounds: 503 `not_ready` at once, with `Retry-After`.
+ * Bounds requests that are worked on, once their bodies have come: a body that is slow holds no
+ * place. One shop that waits for its providers leaves room for others. Beyond the bounds: 503
+ * `not_ready` at once, with `Retry-After`.
  */
 export function limitInFlight(limits: Places = maxInFlight): MiddlewareHandler<MerchantEnv> {
   const take = createPlaces(limits);
@@ -61,7 +62,10 @@ export function boundedByShop<Arg extends { shopId: string }, T>(
   };
 }
 
-/** At most so many calls at a time: what waits for a store that hangs is bounded. @throws Problem not_ready */
+/**
+ * At most so many calls at a time: what waits for a store that hangs is bounded. @throws Problem
+ * not_ready
+ */
 export function bounded<Arg, T>(total: number, call: (arg: Arg) => Promise<T>): (arg: Arg) => Promise<T> {
   let waiting = 0;
   return async (arg) => {

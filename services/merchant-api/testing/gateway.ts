@@ -42,7 +42,10 @@ const metadata = { correlation_id: 'test', actor: 'service:test', schema_version
 /** Long, so that a machine that stalls for seconds does not use it up. */
 const acceptanceMs = 20_000;
 
-/** The merchant API in this process, on the real event store, with the real sandbox provider over HTTP. */
+/**
+ * The merchant API in this process, on the real event store, with the real sandbox provider over
+ * HTTP.
+ */
 export function useGateway() {
   let store: EventStore;
   let sandbox: TestSandbox;
@@ -171,7 +174,9 @@ export function useGateway() {
     provider: {
       seen: async (operationId: string): Promise<Json> =>
         (await fetch(`${sandbox.url}/control/operations/${operationId}`)).json(),
-      /** Makes the provider act, and brings what it then knows of the first attempt to the gateway. */
+      /**
+       * Makes the provider act, and brings what it then knows of the first attempt to the gateway.
+       */
       act: async (
         operationId: string,
         command: 'settle' | 'leg' | 'review' | 'late-money' | 'correct',
@@ -204,7 +209,10 @@ export function useGateway() {
         }, 10_000),
     },
 
-    /** A shop with a key, routes and ten times the usual rate limit; each route is a payment by card at 2.5 % unless it says otherwise. */
+    /**
+     * A shop with a key, routes and ten times the usual rate limit; each route is a payment by card
+     * at 2.5 % unless it says otherwise.
+     */
     async shop({
       routes = [{}],
       hostedPage = true,

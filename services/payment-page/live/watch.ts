@@ -19,7 +19,9 @@ export type Watcher = {
 };
 
 export type Watch = {
-  /** Follows an operation until the returned function is called; undefined if all places are taken. */
+  /**
+   * Follows an operation until the returned function is called; undefined if all places are taken.
+   */
   add(operationId: string, watcher: Watcher): (() => void) | undefined;
   /** How many watch. */
   count(): number;
@@ -29,9 +31,9 @@ export type Watch = {
 const atOnce = 16;
 
 /**
- * Notifies watchers when their page has changed. One round a second for all of them, and only while there are any:
- * each asks for the operations' current states, which share one read of the log. A round that takes longer puts off the
- * next one, so that it never costs more than the store gives.
+ * Notifies watchers when their page has changed. One round a second for all of them, and only while
+ * there are any: each asks for the operations' current states, which share one read of the log. A
+ * round that takes longer puts off the next one, so that it never costs more than the store gives.
  */
 export function createWatch(options: WatchOptions): Watch {
   const { version, logger, everyMs = 1_000, maxPerOperation = 8, maxWatchers = 2_000 } = options;

@@ -21,7 +21,10 @@ type Options = Partial<Pick<Dependencies, 'trustedProxies' | 'directory' | 'oper
   watch?: Partial<WatchOptions>;
 };
 
-/** The payment page over operations that are folded from the given events, without a store behind it. */
+/**
+ * The payment page over operations that are folded from the given events, without a store behind
+ * it.
+ */
 export function createTestPage(
   histories: Readonly<Record<string, readonly OperationEvent[]>>,
   { hostedPage = true, forPayers = {}, watch: watched = {}, ...change }: Options = {},

@@ -30,8 +30,8 @@ export const pageUploads: UploadLimits = {
 };
 
 /**
- * Takes the receipt that a payer sends, as `confirm_payment` takes the shop's (R15.4): nothing where it
- * was taken, else why not.
+ * Takes the receipt that a payer sends, as `confirm_payment` takes the shop's (R15.4): nothing
+ * where it was taken, else why not.
  * @throws Problem content_type_unsupported: no browser sends this form so
  */
 export async function uploadReceipt(
@@ -67,7 +67,8 @@ async function confirm(
 ): Promise<UploadRefused | undefined> {
   const { store, logger } = dependencies;
   const requestId = c.get('requestId');
-  // From the log itself, as `confirm_payment` reads it: a decision must not go by what was true a moment ago.
+  // From the log itself, as `confirm_payment` reads it: a decision must not go by what was true a
+  // moment ago.
   const operation = await readOperation(store, operationId).catch((cause: unknown) => {
     throw new Problem('not_ready', { detail: 'the payment could not be read', cause });
   });

@@ -34,7 +34,10 @@ export type AwaitingOptions = {
   shop: ShownShop;
 };
 
-/** A payment that is to be made: the amount, where to, until when, and the receipt where one is asked for. */
+/**
+ * A payment that is to be made: the amount, where to, until when, and the receipt where one is
+ * asked for.
+ */
 export function awaiting(language: Language, shown: Awaiting, options: AwaitingOptions): Html {
   const { receipt, overdue } = shown;
   const { action, fault, follow, url, shop } = options;
@@ -98,7 +101,10 @@ function steps(language: Language, method: string, receipt: boolean): Html {
   </div>`;
 }
 
-/** The moment is written out; script turns it into the time that is left, by its own clock from here on. */
+/**
+ * The moment is written out; script turns it into the time that is left, by its own clock from here
+ * on.
+ */
 function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): Html | '' {
   if (expiresAt === undefined) return '';
   const { payUntil, left, minutesLeft } = texts[language];

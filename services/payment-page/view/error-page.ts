@@ -11,7 +11,9 @@ import { assets } from '../assets.ts';
 import { texts } from '../texts.ts';
 import { brand } from './payment-page.ts';
 
-/** A problem as a page: the status and headers of the JSON that it would be, and words for people. */
+/**
+ * A problem as a page: the status and headers of the JSON that it would be, and words for people.
+ */
 export function errorPage(
   problem: Problem,
   { requestId, preferences }: { requestId: string; preferences: Preferences },

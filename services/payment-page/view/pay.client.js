@@ -1,4 +1,5 @@
-// Follows the payment: asks for the page again when the server says that it is another, and counts the time down.
+// Follows the payment: asks for the page again when the server says that it is another, and counts
+// the time down.
 const pollEveryMs = 10_000;
 const payment = () => document.querySelector('[data-payment]');
 
@@ -25,7 +26,10 @@ function refresh() {
   request.send();
 }
 
-/** Another state takes the place of this one; the same one stays, and so does a file that was chosen. */
+/**
+ * Another state takes the place of this one; the same one stays, and so does a file that was
+ * chosen.
+ */
 function show(page) {
   const [now, next] = [payment(), page?.querySelector('[data-payment]')];
   if (!now || !next || now.dataset.payment === next.dataset.payment) return;
@@ -99,12 +103,15 @@ function countDown() {
   tick();
 }
 
-// The receipt: what is wrong with a file is said before it is sent, and another one may be chosen until it is
+// The receipt: what is wrong with a file is said before it is sent, and another one may be chosen
+// until it is
 
 /** What a PDF begins with: neither its name nor its type says what a file is. */
 const header = '%PDF-';
 
-/** Why the file should not be sent as it is: `blocked` files can't be, others may be all the same. */
+/**
+ * Why the file should not be sent as it is: `blocked` files can't be, others may be all the same.
+ */
 async function faultOf(file, { maxBytes, tooLarge, empty, unreadable, notPdf }) {
   if (file.size > Number(maxBytes)) return { says: tooLarge, blocked: true };
   if (file.size === 0) return { says: empty, blocked: true };

@@ -9,7 +9,9 @@ import { headlineOf, titleOf } from './headline.ts';
 import { outcome } from './outcome.ts';
 import { uploadFault, type UploadFault } from './receipt-form.ts';
 
-/** Seconds until a browser without script asks again; never where a form could be half filled in. */
+/**
+ * Seconds until a browser without script asks again; never where a form could be half filled in.
+ */
 const refreshAfterS = 10;
 
 export type PaymentPage = {

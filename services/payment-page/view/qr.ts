@@ -4,7 +4,10 @@ import { html, raw, type Html } from '#shared/platform/pages/index.ts';
 /** Light modules around the code, without which cameras do not find it. */
 const quiet = 4;
 
-/** A QR code as one picture: dark on light in either theme, because not every camera reads the inverse. */
+/**
+ * A QR code as one picture: dark on light in either theme, because not every camera reads the
+ * inverse.
+ */
 export function qrCode(text: string, label: string): Html {
   const rows = encodeQR(text, 'raw', { ecc: 'low', border: quiet });
   const size = rows.length;

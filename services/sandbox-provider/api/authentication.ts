@@ -2,7 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
 
-/** The gateway shows one of its keys as `Authorization: Bearer <key>`; asked before anything else of a request. */
+/**
+ * The gateway shows one of its keys as `Authorization: Bearer <key>`; asked before anything else of
+ * a request.
+ */
 export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = apiKeys.map(digest);

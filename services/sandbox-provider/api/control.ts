@@ -24,7 +24,9 @@ const bodies = {
 };
 const amountCodes = { codes: { amount: 'amount_invalid', actual_amount: 'amount_invalid' } };
 
-/** The control API of the sandbox (R20.2). On loopback it is open to anyone who reaches the port. */
+/**
+ * The control API of the sandbox (R20.2). On loopback it is open to anyone who reaches the port.
+ */
 export function registerControl(app: Hono<AppEnv>, control: Control): void {
   const path = '/control/operations/:operationId';
   app.post(`${path}/settle`, async (c) =>

@@ -7,8 +7,8 @@ const loopbackNames: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 export const isLoopback = (host: string): boolean => /^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
 
 /**
- * Answers to its own names alone. A page of another site whose name leads to 127.0.0.1 by now (DNS rebinding) is of the
- * same origin as what answers there: only the name tells.
+ * Answers to its own names alone. A page of another site whose name leads to 127.0.0.1 by now (DNS
+ * rebinding) is of the same origin as what answers there: only the name tells.
  * @throws Problem forbidden
  */
 export function requireKnownHost(url: string | undefined): MiddlewareHandler {

@@ -7,8 +7,8 @@ import { requisitesFor } from './requisites.ts';
 type Key = { key: string; operationId: string; attempt: number };
 
 /**
- * A first submission under a key. It is decided at once unless its answer is delayed. `byAmount`: where the route
- * gives no options, the amount may choose them.
+ * A first submission under a key. It is decided at once unless its answer is delayed. `byAmount`:
+ * where the route gives no options, the amount may choose them.
  */
 export function receive(
   key: Key,
@@ -32,8 +32,9 @@ export function receive(
 }
 
 /**
- * Takes the decision that the options ask for. `error` and `hang` leave the attempt undecided, until a command or a
- * withdrawal decides it; the autopilot does so for a payout, whose money then went out although no answer was sent.
+ * Takes the decision that the options ask for. `error` and `hang` leave the attempt undecided,
+ * until a command or a withdrawal decides it; the autopilot does so for a payout, whose money then
+ * went out although no answer was sent.
  */
 export function decide(record: Submitted, now: Context): Submitted {
   if (record.acceptance !== 'received') return record;

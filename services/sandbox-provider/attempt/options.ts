@@ -32,7 +32,10 @@ export const optionsSchema = z.strictObject({
 });
 export type Options = z.infer<typeof optionsSchema>;
 
-/** The options, or which of them can't be understood: an attempt with such ones is refused, never guessed at. */
+/**
+ * The options, or which of them can't be understood: an attempt with such ones is refused, never
+ * guessed at.
+ */
 export function readOptions(
   given: unknown,
 ): { ok: true; options: Options } | { ok: false; options: Options; reason: string } {

@@ -7,7 +7,10 @@ const inRoubles: Readonly<Record<string, string>> = { RUB: '1', USD: '80', USDT:
 
 const places = 6;
 
-/** The rate of a converting route with six decimals: the option's, else a fixed one; undefined for an unknown pair. */
+/**
+ * The rate of a converting route with six decimals: the option's, else a fixed one; undefined for
+ * an unknown pair.
+ */
 export function quote(
   { from, to }: { from: string; to: string },
   given: string | undefined,
@@ -18,7 +21,10 @@ export function quote(
   return new BigNumber(source).dividedBy(target).toFixed(places, BigNumber.ROUND_HALF_UP);
 }
 
-/** The quote that a submission with the same currencies and options would be accepted at; nothing is kept of it. */
+/**
+ * The quote that a submission with the same currencies and options would be accepted at; nothing is
+ * kept of it.
+ */
 export function quoteFor({
   currency,
   settlement_currency,

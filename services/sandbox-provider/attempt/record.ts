@@ -80,8 +80,8 @@ export function snapshotOf(record: AttemptRecord): WireSnapshot {
 }
 
 /**
- * The attempt that a control command means: the one that was accepted and not taken back, else one that was
- * accepted, else the newest that was submitted.
+ * The attempt that a control command means: the one that was accepted and not taken back, else one
+ * that was accepted, else the newest that was submitted.
  */
 export function controlledOf(records: readonly AttemptRecord[]): Submitted | undefined {
   const rank = (record: AttemptRecord) =>

@@ -6,7 +6,10 @@ import { reaches, total } from './money.ts';
 
 export type Review = { result: ReviewResult; actual_amount?: string | undefined };
 
-/** Takes a new receipt; what happens to it is the route's option, but a file that is no PDF can't be read. */
+/**
+ * Takes a new receipt; what happens to it is the route's option, but a file that is no PDF can't be
+ * read.
+ */
 export function takeReceipt(
   record: Submitted,
   receipt: { id: string; isPdf: boolean },
@@ -18,7 +21,10 @@ export function takeReceipt(
   return result === 'manual' ? waiting : (review(waiting, { result }, now) ?? waiting);
 }
 
-/** Decides on the newest receipt; undefined if there is none. An approval ends the attempt with its money. */
+/**
+ * Decides on the newest receipt; undefined if there is none. An approval ends the attempt with its
+ * money.
+ */
 export function review(
   record: Submitted,
   { result, actual_amount }: Review,

@@ -10,8 +10,9 @@ export type Settle = {
 };
 
 /**
- * Ends an attempt as the command says, whatever it came to before: a provider that contradicts itself is one of the
- * things to try. Legs add to earlier ones, and reaching the expected amount completes the attempt.
+ * Ends an attempt as the command says, whatever it came to before: a provider that contradicts
+ * itself is one of the things to try. Legs add to earlier ones, and reaching the expected amount
+ * completes the attempt.
  */
 export function settle(record: Submitted, { result, legs }: Settle, now: Context): Submitted {
   const moneyless = result === 'declined' || result === 'expired';
@@ -62,7 +63,10 @@ export function expire(record: Submitted): Submitted {
   return changed(record, { status: 'expired' });
 }
 
-/** Ends by itself; a payout also where its submission was never answered: the money went out all the same. */
+/**
+ * Ends by itself; a payout also where its submission was never answered: the money went out all the
+ * same.
+ */
 export function autopilot(record: Submitted, now: Context): Submitted {
   const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';
   if (record.status !== 'open' || !may) return record;

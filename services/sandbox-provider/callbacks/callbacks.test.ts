@@ -6,7 +6,8 @@ const within = { timeout: 4_000, interval: 10 };
 describe('callbacks', () => {
   const failures = new Map<string, number>();
   const stuck = new Set<string>();
-  // Fails the first two deliveries of every operation: with a redirect, which is not followed, then with a 503.
+  // Fails the first two deliveries of every operation: with a redirect, which is not followed, then
+  // with a 503.
   const given = useSandbox({
     answer: (_, { snapshot }) => {
       const failed = failures.get(snapshot.operation_id) ?? 0;

@@ -5,13 +5,19 @@ import { retryDelayMs } from './backoff.ts';
 import type { SendCallback } from './send.ts';
 
 const width = 16;
-/** From so many tries without any answer on, the gateway is taken to be away: one at a time, with a pause between. */
+/**
+ * From so many tries without any answer on, the gateway is taken to be away: one at a time, with a
+ * pause between.
+ */
 const awayAfter = 10;
 const pauseMs = 50;
 
 export type Dispatcher = { poke(): void; stop(): Promise<void> };
 
-/** Delivers what is queued, until it is taken: in order within a key, unless its options say otherwise. */
+/**
+ * Delivers what is queued, until it is taken: in order within a key, unless its options say
+ * otherwise.
+ */
 export function createDispatcher(
   callbacks: Callbacks,
   { send, now, logger, observe }: DispatcherOptions,
@@ -47,7 +53,8 @@ export function createDispatcher(
     for (const callback of due) {
       const delivery = deliver(callback)
         .catch((error: unknown) => {
-          // The database fails: the attempt is not recorded, so the same callback would go out again at once.
+          // The database fails: the attempt is not recorded, so the same callback would go out
+          // again at once.
           silencesInARow = awayAfter;
           logger.error({ err: error, callback: callback.messageId }, 'a callback could not be handled');
         })

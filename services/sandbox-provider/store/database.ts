@@ -58,7 +58,8 @@ export type Database = {
   close(): void;
 };
 
-// One process has it: without a lock to take and give back, a commit costs half. A checkpoint each 32 MB.
+// One process has it: without a lock to take and give back, a commit costs half. A checkpoint each
+// 32 MB.
 const pragmas = `
 PRAGMA busy_timeout = 5000;
 PRAGMA locking_mode = EXCLUSIVE;
@@ -68,8 +69,9 @@ PRAGMA wal_autocheckpoint = 8192;
 `;
 
 /**
- * The provider's memory, in a file below `folder`. What is committed survives the end of the process, however
- * sudden; a power cut may take the newest changes with it, which is enough for a sandbox.
+ * The provider's memory, in a file below `folder`. What is committed survives the end of the
+ * process, however sudden; a power cut may take the newest changes with it, which is enough for a
+ * sandbox.
  */
 export function openDatabase(folder: string): Database {
   makeFolder(folder);

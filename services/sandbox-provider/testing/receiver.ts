@@ -4,7 +4,10 @@ import { wireSnapshotSchema, type WireSnapshot } from '#shared/application/provi
 
 export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot };
 
-/** A gateway's callback endpoint that keeps what comes. `answer` says with which status, 204 unless it is given. */
+/**
+ * A gateway's callback endpoint that keeps what comes. `answer` says with which status, 204 unless
+ * it is given.
+ */
 export async function startReceiver(answer: (index: number, received: Received) => number = () => 204) {
   const received: Received[] = [];
   const server = createServer((request, response) => void take(request, response));

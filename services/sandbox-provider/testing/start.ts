@@ -17,7 +17,10 @@ export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Prom
 /** Nobody listens there: callbacks are kept and tried again. */
 const nowhere = 'http://127.0.0.1:9/callbacks/sandbox';
 
-/** The real service in this process, on a free port of loopback, with a memory that is removed at the end. */
+/**
+ * The real service in this process, on a free port of loopback, with a memory that is removed at
+ * the end.
+ */
 export async function startTestSandbox({
   callbackUrl = nowhere,
   demo = true,

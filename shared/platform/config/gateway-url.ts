@@ -3,8 +3,8 @@ import { loadConfig } from './load.ts';
 let known: string | undefined;
 
 /**
- * Where merchants reach the gateway, without a slash at its end: one for all of a process, whose environment says it.
- * What is wrong with it has stopped the service before it asks.
+ * Where merchants reach the gateway, without a slash at its end: one for all of a process, whose
+ * environment says it. What is wrong with it has stopped the service before it asks.
  */
 export function gatewayUrl(): string {
   known ??= readGatewayUrl(process.env);

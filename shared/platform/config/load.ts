@@ -3,7 +3,10 @@ import { variables, type VariableName } from './variables.ts';
 
 export type Config<Name extends VariableName> = { [N in Name]: z.infer<(typeof variables)[N]> };
 
-/** What is wrong with the environment: every bad variable by name, never its value (it may be a secret). */
+/**
+ * What is wrong with the environment: every bad variable by name, never its value (it may be a
+ * secret).
+ */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -14,7 +17,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads one that a service can do without: nothing where it is not set. @throws ConfigError when it is malformed */
+/**
+ * Reads one that a service can do without: nothing where it is not set. @throws ConfigError when it
+ * is malformed
+ */
 export function loadOptional<Name extends VariableName>(
   name: Name,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -22,7 +28,10 @@ export function loadOptional<Name extends VariableName>(
   return env[name] === undefined || env[name] === '' ? undefined : loadConfig([name], env)[name];
 }
 
-/** What every process goes by, asked for or not: one that meant production must not run as something else. */
+/**
+ * What every process goes by, asked for or not: one that meant production must not run as something
+ * else.
+ */
 const everybodys: readonly VariableName[] = ['NODE_ENV', 'EVENT_STORE_CODEC', 'GATEWAY_BASE_URL'];
 
 /**
@@ -43,7 +52,7 @@ export function loadConfig<Name extends VariableName>(
     else if (value === undefined) problems.push(`${name} must be set`);
     else problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }
-  // It opens the private network to whoever sets up a webhook.
+  // It opens the private network to anyone who sets up a webhook.
   if (config.WEBHOOK_ALLOW_PRIVATE === true && env['NODE_ENV'] === 'production')
     problems.push('WEBHOOK_ALLOW_PRIVATE: 1 is refused in production');
   if (problems.length > 0) throw new ConfigError(problems);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { secretKey } from '#shared/platform/standard-webhooks.ts';
 
 /**
- * Every environment variable that the gateway reads, in one place: its schema, its default and what it
- * is for. A service names those that it needs; see `loadConfig`.
+ * Every environment variable that the gateway reads, in one place: its schema, its default and what
+ * it is for. A service names those that it needs; see `loadConfig`.
  */
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -76,7 +76,8 @@ export const variables = {
   ADMIN_PORT: port.default(8081),
   PAY_PORT: port.default(8082),
   SANDBOX_PORT: port.default(8090),
-  // Internal ports: health and metrics, and the processor's callbacks. The supervisor chooses free ones.
+  // Internal ports: health and metrics, and the processor's callbacks. The supervisor chooses free
+  // ones.
   PROCESSOR_PORT: port.default(8083),
   PROJECTIONS_PORT: port.default(8084),
   WEBHOOKS_PORT: port.default(8085),
@@ -84,20 +85,32 @@ export const variables = {
   GATEWAY_METRICS_PORT: port.optional(),
   /** The same of the payment page, whose port payers reach. */
   PAY_METRICS_PORT: port.optional(),
-  /** Health and metrics of one instance of the admin API or the processor, where several share its port. */
+  /**
+   * Health and metrics of one instance of the admin API or the processor, where several share its
+   * port.
+   */
   ADMIN_METRICS_PORT: port.optional(),
   PROCESSOR_METRICS_PORT: port.optional(),
-  /** 1: other instances on this machine listen on the same ports, and the kernel deals connections out to them. */
+  /**
+   * 1: other instances on this machine listen on the same ports, and the kernel deals connections
+   * out to them.
+   */
   SHARE_PORTS: flag.default(false),
   PROCESSES: z.enum(['together', 'apart']).default('together'),
-  /** How many proxies stand before each edge, each of which adds the address before it to X-Forwarded-For. */
+  /**
+   * How many proxies stand before each edge, each of which adds the address before it to
+   * X-Forwarded-For.
+   */
   PAY_TRUSTED_PROXIES: proxies,
   GATEWAY_TRUSTED_PROXIES: proxies,
   ADMIN_TRUSTED_PROXIES: proxies,
   /** The address that services listen on. */
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
 
-  /** How events are written on the wire; `official` is the client's own way, for a client that ours does not fit. */
+  /**
+   * How events are written on the wire; `official` is the client's own way, for a client that ours
+   * does not fit.
+   */
   EVENT_STORE_CODEC: z.enum(['own', 'official']).default('own'),
   EVENT_STORE_URL: z
     .string()
@@ -107,7 +120,9 @@ export const variables = {
     ),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/.+/, 'must be a PostgreSQL connection string'),
   NATS_URL: z.string().min(1),
-  /** On how many servers of a NATS cluster the stream of events is kept: 3 where there are three. */
+  /**
+   * On how many servers of a NATS cluster the stream of events is kept: 3 where there are three.
+   */
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 
   PAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')),
@@ -124,7 +139,10 @@ export const variables = {
     .transform((text) => text.split(',').filter((key) => key !== ''))
     .pipe(z.array(masterKey).max(20))
     .prefault(''),
-  /** The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it is set. */
+  /**
+   * The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it
+   * is set.
+   */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
   /** Where merchants reach this gateway: what links to receipts and a problem's `type` begin with, told to everybody. */
   GATEWAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
@@ -148,9 +166,14 @@ export const variables = {
 
   /** 1: the sandbox provider starts in production too. */
   SANDBOX: flag.default(false),
-  /** The address that the sandbox listens on; where it is not loopback its control API asks for a key. */
+  /**
+   * The address that the sandbox listens on; where it is not loopback its control API asks for a
+   * key.
+   */
   SANDBOX_LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
-  /** Where the sandbox provider answers, what the gateway shows it, and where it reports back to. */
+  /**
+   * Where the sandbox provider answers, what the gateway shows it, and where it reports back to.
+   */
   SANDBOX_URL: httpUrl,
   SANDBOX_API_KEY: secret,
   SANDBOX_CALLBACK_SECRET: signingSecret,
@@ -161,7 +184,10 @@ export const variables = {
 
   /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  /** What the collector wants to be shown: `name=value`, several separated by commas, percent-encoded. */
+  /**
+   * What the collector wants to be shown: `name=value`, several separated by commas,
+   * percent-encoded.
+   */
   OTEL_EXPORTER_OTLP_HEADERS: headers.prefault(''),
   /** The share of traces that is kept. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),

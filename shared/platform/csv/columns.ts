@@ -3,7 +3,10 @@ import { sql, type RawBuilder } from 'kysely';
 /** A column of a CSV file: how PostgreSQL gives its text, and whether somebody else wrote it. */
 export type CsvColumn = { name: string; select: RawBuilder<string | null>; foreign: boolean };
 
-/** What a file holds: its columns, and the rest of the query behind them (`from … where … order by …`). */
+/**
+ * What a file holds: its columns, and the rest of the query behind them (`from … where … order by
+ * …`).
+ */
 export type CsvQuery = { columns: readonly CsvColumn[]; from: RawBuilder<unknown> };
 
 const of =
@@ -14,7 +17,10 @@ const of =
     foreign,
   });
 
-/** What the gateway made: an amount with all its digits, an id, a number, a name from a list of its own. */
+/**
+ * What the gateway made: an amount with all its digits, an id, a number, a name from a list of its
+ * own.
+ */
 export const own = of(false);
 /** What merchants, providers, operators or endpoints wrote. */
 export const foreign = of(true);

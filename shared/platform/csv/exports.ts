@@ -9,7 +9,10 @@ import { csvLine } from './line.ts';
 export type CsvOptions = {
   /** IANA name of the time zone that times are written in. */
   zone: string;
-  /** Begin with a byte order mark: spreadsheets take a file without one for a code page, programs trip over it. */
+  /**
+   * Begin with a byte order mark: spreadsheets take a file without one for a code page, programs
+   * trip over it.
+   */
   mark: boolean;
 };
 
@@ -17,7 +20,8 @@ export type CsvOptions = {
 export type Exports = {
   /**
    * The file as it is read, as fast as its reader takes it; the reader's end is the query's.
-   * @throws Problem rate_limited while too many are under way; not_ready while the database does not answer
+   * @throws Problem rate_limited while too many are under way; not_ready while the database does
+   *   not answer
    */
   start(query: CsvQuery, options: CsvOptions): Promise<ReadableStream<Uint8Array>>;
 };

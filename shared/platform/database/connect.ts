@@ -3,7 +3,8 @@ import { Pool, TypeOverrides, types as parsers } from 'pg';
 import { prepareStatements } from './prepared-statements.ts';
 import { endWhenSilent } from './silent-connections.ts';
 
-// Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point (R11.1).
+// Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point
+// (R11.1).
 const types = new TypeOverrides();
 types.setTypeParser(parsers.builtins.INT8, (text: string) => text);
 types.setTypeParser(parsers.builtins.NUMERIC, (text: string) => text);
@@ -14,7 +15,10 @@ export type DatabaseOptions = {
   maxConnections?: number;
   /** Ends a statement that takes longer. */
   statementTimeoutMs?: number;
-  /** Ends a connection on which a query has no answer for so long: more than any statement of it may take. */
+  /**
+   * Ends a connection on which a query has no answer for so long: more than any statement of it may
+   * take.
+   */
   silenceMs?: number;
   /** Plans each statement once a connection; see `prepareStatements` for which. */
   prepared?: boolean;
@@ -34,10 +38,11 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
     types,
     ...(options.settings && { options: startOptions(options.settings) }),
   });
-  // An idle connection that dies is replaced by the pool; without a listener it would end the process.
+  // An idle connection that dies is replaced by the pool; without a listener it would end the
+  // process.
   pool.on('error', () => undefined);
-  // So would one that dies while it is taken and between two queries, in a transaction that waits for something else:
-  // its next query tells.
+  // So would one that dies while it is taken and between two queries, in a transaction that waits
+  // for something else: its next query tells.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     if (options.prepared) prepareStatements(client);

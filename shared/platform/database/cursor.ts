@@ -8,8 +8,9 @@ export type CursorOptions = {
 };
 
 /**
- * The rows of a query of whatever size, batch by batch, all of one moment. It holds a connection until it is read to its
- * end or `return()` is called; the next batch is fetched when it is asked for.
+ * The rows of a query of whatever size, batch by batch, all of one moment. It holds a connection
+ * until it is read to its end or `return()` is called; the next batch is fetched when it is asked
+ * for.
  */
 export async function* readByCursor<Row, DB = unknown>(
   db: Kysely<DB>,

@@ -4,7 +4,8 @@ import { Problem } from '#shared/platform/http/problems.ts';
 const outages = /^(08|53|57|3F000|42P01)/;
 
 /**
- * The answer of the database. @throws Problem not_ready while it can't be had; whatever else goes wrong as it is
+ * The answer of the database. @throws Problem not_ready while it can't be had; whatever else goes
+ * wrong as it is
  */
 export async function fromDatabase<T>(query: Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {

@@ -10,9 +10,10 @@ export type Migrations = {
 };
 
 /**
- * Brings a schema up to date, at every start of the service that owns it. Kysely's own lock lets one instance do it
- * while the others wait. A schema that a newer version has brought further is left as it is: migrations only add, so an
- * older version works on it while both run side by side. @throws the error of the first migration that fails
+ * Brings a schema up to date, at every start of the service that owns it. Kysely's own lock lets
+ * one instance do it while the others wait. A schema that a newer version has brought further is
+ * left as it is: migrations only add, so an older version works on it while both run side by side.
+ * @throws the error of the first migration that fails
  */
 export async function migrate<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): Promise<void> {
   await sql`create schema if not exists ${sql.id(schema)}`.execute(db).catch(async (error: unknown) => {
@@ -44,7 +45,10 @@ async function isNewer<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): 
   return made.length > known.length && known.every((name, index) => made[index] === name);
 }
 
-/** Waits until the database answers, for a service that starts beside it. @throws when it does not within `timeoutMs` */
+/**
+ * Waits until the database answers, for a service that starts beside it. @throws when it does not
+ * within `timeoutMs`
+ */
 export async function waitForDatabase<DB>(db: Kysely<DB>, timeoutMs = 30_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -6,8 +6,8 @@ const againMs = 250;
 const startsTogetherMs = 10_000;
 
 /**
- * Does `prepare` (migrations) as soon as the database lets it: a start beside it, or an outage, is waited out until the
- * signal. True when it is done.
+ * Does `prepare` (migrations) as soon as the database lets it: a start beside it, or an outage, is
+ * waited out until the signal. True when it is done.
  */
 export async function prepareDatabase(
   prepare: () => Promise<void>,

@@ -7,8 +7,9 @@ const maxNameLength = 60;
 const names = new Map<string, string>();
 
 /**
- * Lets a connection plan each statement with parameters once, by giving it a name. For statements whose text does not
- * change with their parameters, and that name the columns they return: a plan can't outlive a change of those.
+ * Lets a connection plan each statement with parameters once, by giving it a name. For statements
+ * whose text does not change with their parameters, and that name the columns they return: a plan
+ * can't outlive a change of those.
  */
 export function prepareStatements(client: ClientBase): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
@@ -21,7 +22,7 @@ export function prepareStatements(client: ClientBase): void {
   Object.assign(client, { query: prepared });
 }
 
-/** A number, and what the statement does: for whoever looks at a connection, or into pg_prepared_statements. */
+/** A number, and what the statement does: shown by pg_stat_activity and pg_prepared_statements. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= maxStatements) return known;

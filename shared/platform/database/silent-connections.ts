@@ -1,9 +1,10 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Ends a connection on which a query has had no answer for `timeoutMs`. PostgreSQL ends statements that take too long by
- * itself; a server that hangs, or a network that drops what is sent, ends nothing, and whoever waits would wait for good.
- * The query is rejected as with any connection that breaks, and the pool makes another one.
+ * Ends a connection on which a query has had no answer for `timeoutMs`. PostgreSQL ends statements
+ * that take too long by itself; a server that hangs, or a network that drops what is sent, sends no
+ * end, and a query would wait for ever. The query is rejected as with any connection that breaks,
+ * and the pool makes another one.
  */
 export function endWhenSilent(client: ClientBase, timeoutMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;

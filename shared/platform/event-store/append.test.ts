@@ -10,7 +10,10 @@ const event = (id: string): NewEvent => ({
   metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
 });
 
-/** A stream of one, whose append goes wrong as scripted: each step writes or not, and answers or not. */
+/**
+ * A stream of one, whose append goes wrong as scripted: each step writes or not, and answers or
+ * not.
+ */
 function scriptedStore(
   ...script: (
     | 'ok'

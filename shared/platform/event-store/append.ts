@@ -34,10 +34,11 @@ const [firstResendMs, longestResendMs] = [50, 800];
 /**
  * Appends at the exact revision and establishes what came of it.
  *
- * Whatever is not a success or a wrong expected version (a lost connection, a timeout, a full queue) says nothing
- * about the events: they may be stored, be stored a moment later, or never. So the stream is read: our id at our
- * place is success, another id there is a conflict, and nothing there yet means that the same append may be sent
- * again, because the store knows its event ids. Nothing is decided again here.
+ * Whatever is not a success or a wrong expected version (a lost connection, a timeout, a full
+ * queue) says nothing about the events: they may be stored, be stored a moment later, or never. So
+ * the stream is read: our id at our place is success, another id there is a conflict, and nothing
+ * there yet means that the same append may be sent again, because the store knows its event ids.
+ * Nothing is decided again here.
  * @param effort told what it took
  * @throws what the store will never take: too large, a deleted stream, no access
  */
@@ -66,10 +67,11 @@ export async function appendWithKnownOutcome(
       const leftMs = Math.max(1, deadline - performance.now());
       const found = await within(leftMs, findOurs(ports, request)).catch((error: unknown) => ({ error }));
       if (found && !('error' in found)) return found;
-      // Nothing there: what was sent may still be on its way, so look once more before sending it again.
+      // Not there: the append may still be in flight, so read once more before sending it again.
       if (performance.now() + pauseMs >= deadline) return { outcome: 'unknown', cause };
       await delay(pauseMs);
-      // A store that refuses at once, such as one whose disk is full, is sent to less and less often.
+      // A store that refuses at once, such as one whose disk is full, is sent to less and less
+      // often.
       if (!found && pauseMs >= Math.min(firstResendMs * 2 ** round, longestResendMs)) break;
     }
   }

@@ -25,7 +25,7 @@ const defaultReadDeadlineMs = 5_000;
 const tombstoneDeadlineMs = 10_000;
 
 export type ConnectOptions = {
-  /** Told when the store is away and when it is back, instead of a line for each who meets that. */
+  /** Logs outages of the store once, instead of one line per caller. */
   logger?: Pick<Logger, 'warn' | 'info'>;
 };
 
@@ -107,7 +107,9 @@ export function connectEventStore(
   };
 }
 
-/** The store filters by stream or by type: with types to leave out, the streams are sorted out here. */
+/**
+ * The store filters by stream or by type: with types to leave out, the streams are sorted out here.
+ */
 function filterOf({ streamPrefixes, exceptTypes = [] }: LogFilter): NonNullable<ReadQuestion['filter']> {
   if (exceptTypes.length === 0) return { streamPrefixes };
   if (!exceptTypes.every((type) => /^\w+$/.test(type))) throw new Error('a type to leave out is one word');

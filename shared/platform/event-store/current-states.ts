@@ -4,7 +4,10 @@ import type { EventStore, LoggedEvent, StoredEvent } from './types.ts';
 
 /** How the states of one kind of stream come to be. */
 export type StreamKind<State extends { revision: number }> = {
-  /** The state as the store has it now; of `known`, a state that the stream once had, nothing needs to be read again. */
+  /**
+   * The state as the store has it now; of `known`, a state that the stream once had, nothing needs
+   * to be read again.
+   */
   load(stream: string, known: State | undefined): Promise<State>;
   /** The state after one more event; undefined if it is to be loaded anew. */
   evolve(state: State, event: StoredEvent): State | undefined;
@@ -12,7 +15,8 @@ export type StreamKind<State extends { revision: number }> = {
 
 export type CurrentReader<State> = {
   /**
-   * The state of a stream with every event that was acknowledged before this call, by whatever process.
+   * The state of a stream with every event that was acknowledged before this call, by whatever
+   * process.
    * @throws when the store does not answer; never answers with something older instead
    */
   read(stream: string): Promise<State>;
@@ -29,8 +33,8 @@ type Entry = {
   state: AnyState;
   evolve(state: AnyState, event: StoredEvent): AnyState | undefined;
   /**
-   * While the log is followed as it was then, the state has every event of its stream up to the position of the last
-   * poll. Else it is one that the stream once had.
+   * While the log is followed as it was then, the state has every event of its stream up to the
+   * position of the last poll. Else it is one that the stream once had.
    */
   epoch: number | undefined;
 };
@@ -39,11 +43,13 @@ type Load = { loads: number; seenRevision: number };
 const defaultMaxStates = 10_000;
 
 /**
- * Folded states of streams, kept in memory and never stale (R10.2, docs/decisions/current-reads.md).
+ * Folded states of streams, kept in memory and never stale (R10.2,
+ * docs/decisions/current-reads.md).
  *
- * Every read waits for a poll at the log that begins after the read did, and that all who wait share: it reads what was
- * appended, by anybody, since the last poll, and brings what is kept up to it. While the log is not followed, a read
- * asks the stream for what came after the state that is kept.
+ * Every read waits for a poll at the log that begins after the read did, and that all who wait
+ * share: it reads what was appended, by anybody, since the last poll, and brings what is kept up to
+ * it. While the log is not followed, a read asks the stream for what came after the state that is
+ * kept.
  */
 export function createCurrentStates(
   store: Pick<EventStore, 'readLog' | 'head'>,
@@ -83,7 +89,8 @@ export function createCurrentStates(
     watch.loads += 1;
     try {
       const state = await load(stream, kept.get(stream)?.state as State | undefined);
-      // A poll that passed an event which this load had not seen yet would never bring it to what is kept.
+      // A poll that passed an event which this load had not seen yet would never bring it to what
+      // is kept.
       const complete = state.revision >= watch.seenRevision;
       const before = kept.get(stream);
       if (complete || !before || before.state.revision < state.revision)
@@ -109,7 +116,7 @@ export function createCurrentStates(
       },
       put: (stream, { state, position }) => {
         poll.noteWrite();
-        // Nobody reads: what many creates leave behind would be in the collector's way, for nothing.
+        // No readers: states kept after many creates would only burden the garbage collector.
         const lookedAt = poll.position();
         if (lookedAt === undefined) return;
         const before = kept.get(stream);
@@ -125,7 +132,7 @@ function evolved({ state, evolve }: Entry, event: StoredEvent): AnyState | undef
   try {
     return evolve(state, event);
   } catch {
-    // Whoever loads the stream will meet what is wrong with it.
+    // Loading the stream will show what is wrong with it.
     return undefined;
   }
 }

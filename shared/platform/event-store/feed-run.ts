@@ -6,24 +6,29 @@ export type Cursor = { position: bigint | undefined; caughtUp: boolean };
 export type Source = Pick<EventStore, 'subscribe'>;
 
 export type SharedFeedOptions = {
-  /** Events that are kept for slower followers; one that falls further behind reads on by itself. */
+  /**
+   * Events that are kept for slower followers; one that falls further behind reads on by itself.
+   */
   capacity?: number;
   /** Called with each event of the log, once, before any follower is given it. */
   onEvent?(event: StoredEvent): void;
 };
 
 const defaultMaxBatch = 500;
-/** A follower that is given nothing is told how far the log was read after so many events, and so often. */
+/** A follower without matching events gets a checkpoint after so many events, and so often. */
 const checkpointEvery = 1_000;
 const checkpointEveryMs = 2_000;
 
-/** One stretch of the shared subscription, from a position to the first error, or until nobody reads it any more. */
+/**
+ * One stretch of the shared subscription, from a position to the first error, or until nobody reads
+ * it any more.
+ */
 export class FeedRun {
   #readers = 0;
   /** The newest events, in order: all after `#heldAfter`. */
   #held: StoredEvent[] = [];
   #heldAfter: bigint;
-  /** How many events came before the first that is held. */
+  /** How many events came before the first buffered one. */
   #dropped = 0;
   #failure: { error: unknown } | undefined;
   #news = Promise.withResolvers<void>();
@@ -41,7 +46,10 @@ export class FeedRun {
     return this.#failure !== undefined || this.#stopped.signal.aborted;
   }
 
-  /** Whether all that came after a position can be read here; whoever is told so reads, and leaves. */
+  /**
+   * Whether all that came after a position can be read here; a follower that gets true reads it
+   * here, and leaves.
+   */
   join(position: bigint): boolean {
     if (this.ended || position < this.#heldAfter) return false;
     this.#readers += 1;
@@ -55,8 +63,8 @@ export class FeedRun {
   }
 
   /**
-   * What comes after the cursor, which moves along. Ends with the signal, and where the follower is too slow for what
-   * is held. @throws what ended the subscription
+   * What comes after the cursor, which moves along. Ends with the signal, and where the follower is
+   * too slow for what is held. @throws what ended the subscription
    */
   async *read(
     cursor: Cursor,

@@ -7,14 +7,21 @@ export type FollowOptions = {
   checkpoint(): Promise<bigint | undefined>;
   filter?: LogFilter;
   maxBatch?: number;
-  /** As in a `SubscribeRequest`: for who wants little of the log, in a process that wants no more of it. */
+  /**
+   * As in a `SubscribeRequest`: for who wants little of the log, in a process that wants no more of
+   * it.
+   */
   alone?: boolean;
   /**
-   * Rests after a batch that was not full, so that the next gathers more: so many times as long as the batch took, for
-   * whoever writes each in a transaction of its own. What comes after a quiet time does not wait, and catching up never does.
+   * Rests after a batch that was not full, so that the next gathers more: so many times as long as
+   * the batch took, for a consumer that writes each in a transaction of its own. What comes after a
+   * quiet time does not wait, and catching up never does.
    */
   rest?: { times: number; longestMs: number };
-  /** Handles a batch and keeps its checkpoint. What it throws ends this connection; the batch comes again. */
+  /**
+   * Handles a batch and keeps its checkpoint. What it throws ends this connection; the batch comes
+   * again.
+   */
   handle(batch: LogItem[]): Promise<void>;
   onError(error: unknown): void;
   signal: AbortSignal;
@@ -25,7 +32,10 @@ const fullBatch = 250;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-/** Follows the log until the signal, connecting again with growing pauses whenever the store or the handler fails. */
+/**
+ * Follows the log until the signal, connecting again with growing pauses whenever the store or the
+ * handler fails.
+ */
 export async function follow(options: FollowOptions): Promise<void> {
   const { store, signal } = options;
   let pauseMs = firstPauseMs;

@@ -16,7 +16,9 @@ const event = (id: string): NewEvent => ({
   metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
 });
 
-/** A stream that others write to just before the append, as often as told, and show late where told. */
+/**
+ * A stream that others write to just before the append, as often as told, and show late where told.
+ */
 function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: number }) {
   const log: StoredEvent[] = [];
   let hidden = 0;

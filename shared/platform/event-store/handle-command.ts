@@ -15,17 +15,25 @@ export type Decision<Event> = { events: readonly Event[] } | { refusal: unknown 
 export type RefusalOf<D> = D extends { refusal: infer Refusal } ? Refusal : never;
 
 export type CommandResult<State, Refusal = never> =
-  /** `position`: of the last event that was appended; undefined where there was nothing to append. */
+  /**
+   * `position`: of the last event that was appended; undefined where there was nothing to append.
+   */
   | { outcome: 'done'; state: State; events: readonly NewEvent[]; position?: bigint }
   | { outcome: 'refused'; state: State; refusal: Refusal }
-  /** The append's outcome could not be established, or every try met a conflict: ask again, decide nothing. */
+  /**
+   * The append's outcome could not be established, or every try met a conflict: ask again, decide
+   * nothing.
+   */
   | { outcome: 'undecided'; cause: unknown };
 
 export type Command<State extends { revision: number }, Event, D extends Decision<Event>> = {
   store: EventStore;
   stream: string;
   folding: Folding<State, Event>;
-  /** The state that the caller holds: decided on before anything is read. Without it the stream is read first. */
+  /**
+   * The state that the caller holds: decided on before anything is read. Without it the stream is
+   * read first.
+   */
   known?: State | undefined;
   decide(state: State): D;
   /** An event of a decision as the log takes it; `index` of 0 is its first. */
@@ -38,8 +46,8 @@ const defaultDeadlineMs = 10_000;
 const longestReadMs = 5_000;
 
 /**
- * Folds the stream, decides, appends at the revision that was folded; on a conflict reads what won and decides again,
- * a bounded number of times.
+ * Folds the stream, decides, appends at the revision that was folded; on a conflict reads what won
+ * and decides again, a bounded number of times.
  */
 export async function handleCommand<State extends { revision: number }, Event, D extends Decision<Event>>(
   command: Command<State, Event, D>,
@@ -70,7 +78,8 @@ export async function handleCommand<State extends { revision: number }, Event, D
       state = await readUntil(source, state, appended.actualRevision);
     }
   } catch (error) {
-    // An event that can't be folded, or a decision that throws, is a bug: asking again would not help.
+    // An event that can't be folded, or a decision that throws, is a bug: asking again would not
+    // help.
     if (!(error instanceof ReadFailed)) throw error;
     return { outcome: 'undecided', cause: error.cause };
   }
@@ -100,7 +109,10 @@ async function readOn<State extends { revision: number }, Event>(
   return foldStored(folding, events, state);
 }
 
-/** A follower may not show the winner of a conflict at once: read until the revision that the error named. */
+/**
+ * A follower may not show the winner of a conflict at once: read until the revision that the error
+ * named.
+ */
 async function readUntil<State extends { revision: number }, Event>(
   source: Source<State, Event>,
   state: State,

@@ -2,16 +2,16 @@ import type { EventStore, LoggedEvent } from './types.ts';
 
 export type LogPoll = {
   /**
-   * Resolves once a poll that began after this call has ended: true when everything up to its end was taken, false
-   * when nothing is being followed, because it would cost more than it saves.
+   * Resolves once a poll that began after this call has ended: true if all its events were applied,
+   * false while the log is not followed, because that would cost more than it saves.
    * @throws when the store does not answer
    */
   done(): Promise<boolean>;
-  /** Everything up to here was taken; undefined while nothing is followed. */
+  /** Everything up to here was applied; undefined while the log is not followed. */
   position(): bigint | undefined;
-  /** Another value whenever events may have been missed; undefined while nothing is followed. */
+  /** Changes whenever events may have been missed; undefined while the log is not followed. */
   epoch(): number | undefined;
-  /** This process has appended: the next poll will find at least that. */
+  /** This process has appended: the next poll finds at least that. */
   noteWrite(): void;
 };
 
@@ -29,7 +29,10 @@ const maxCredit = 4_000;
 const pauseMs = 1_000;
 const deadlineMs = 2_000;
 
-/** Follows the log as far as readers ask for it, and only while that is cheaper than what it saves them. */
+/**
+ * Follows the log as far as readers ask for it, and only while that is cheaper than what it saves
+ * them.
+ */
 export function createLogPoll(
   store: Pick<EventStore, 'readLog' | 'head'>,
   { take, now }: LogPollOptions,
@@ -54,7 +57,7 @@ export function createLogPoll(
     pausedUntil = now() + restMs;
   };
 
-  /** Begins at the log's head: nothing is kept yet that could lack what came before. */
+  /** Begins at the log's head: no state is cached yet that could be behind. */
   const begin = async () => {
     beginning = true;
     try {
@@ -95,7 +98,7 @@ export function createLogPoll(
   return {
     noteWrite: () => {
       writes += 1;
-      // Nobody has polled for as long: to begin at the head again costs less than to find all of them.
+      // Not polled for long: starting again at the head is cheaper than reading all of them.
       if (writes > maxWrites) stop(0);
     },
     position: () => position,
@@ -103,7 +106,7 @@ export function createLogPoll(
     done: async () => {
       const needed = started + 1;
       waiting += 1;
-      // The poll under way began too early: at most one more is needed.
+      // The poll in flight began before this call: wait for it, then at most one more.
       while (position !== undefined && ended < needed) {
         polling ??= pollOnce(position).finally(() => {
           polling = undefined;

@@ -3,7 +3,10 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { AppendEffort } from './append.ts';
 import type { AppendOutcome, AppendRequest, EventStore } from './types.ts';
 
-/** What stands before the first hyphen of a stream's name, and what the streams are called in metrics. */
+/**
+ * What stands before the first hyphen of a stream's name, and what the streams are called in
+ * metrics.
+ */
 const kinds: Readonly<Record<string, string>> = {
   operation: 'operation',
   late: 'late',

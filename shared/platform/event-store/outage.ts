@@ -9,12 +9,13 @@ export type Outage = {
   answered(): void;
 };
 
-/** How often a store that stays away is told of, and how soon after a line the next absence is. */
+/** How often an outage that goes on is logged, and the least time between two log lines. */
 const [againMs, restMs] = [30_000, 5_000];
 
 /**
- * Tells that the store is away: once when it goes, once a while, once when it is back, whoever meets it. What else is
- * logged of such a failure is left to that: with a follower and a request a line each, an outage is thousands of them.
+ * Logs an outage of the store for all callers together: at its start, now and then, and at its end.
+ * What else is logged of such a failure is left to that: with a follower and a request a line each,
+ * an outage is thousands of them.
  */
 export function createOutage(
   logger: Pick<Logger, 'warn'>,
@@ -40,7 +41,7 @@ export function createOutage(
       away.failures += 1;
       if (now() - toldAt >= (away.told ? againMs : restMs)) {
         const { since, failures } = away;
-        // Its text: the error itself may be told already.
+        // Its text: the error itself may be logged already.
         const facts = { reason: String(error), awayMs: Math.round(now() - since), failures };
         logger.warn(
           facts,

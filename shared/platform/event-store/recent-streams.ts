@@ -2,7 +2,7 @@ import type { StoredEvent } from './types.ts';
 
 const defaultMaxStreams = 2_000;
 
-/** The streams that began lately, whole, for whoever would read again what has just come by. */
+/** Streams that began recently, in full, to save readers a read of what has just been received. */
 export class RecentStreams {
   readonly #prefix: string;
   readonly #maxStreams: number;
@@ -24,7 +24,10 @@ export class RecentStreams {
     else if (events && events.length < revision) this.#streams.delete(stream);
   }
 
-  /** All events up to the newest that came by, the first at revision 0; `undefined` where some are not known. */
+  /**
+   * All events up to the newest that came by, the first at revision 0; `undefined` where some are
+   * not known.
+   */
   events(stream: string): readonly StoredEvent[] | undefined {
     return this.#streams.get(stream)?.slice();
   }

@@ -4,9 +4,10 @@ import type { LogItem, SubscribeRequest } from './types.ts';
 const defaultCapacity = 5_000;
 
 /**
- * One subscription to the log for all followers of a process: an event is sent, read and decoded once, however many
- * follow. A follower catches up by a subscription of its own, and joins where the feed holds all that comes after it.
- * Positions alone decide: the server that a subscription reads from may be behind the one that another reads from.
+ * One subscription to the log for all followers of a process: an event is sent, read and decoded
+ * once, however many follow. A follower catches up by a subscription of its own, and joins where
+ * the feed holds all that comes after it. Positions alone decide: the server that a subscription
+ * reads from may be behind the one that another reads from.
  */
 export class SharedFeed {
   readonly #source: Source;
@@ -57,7 +58,7 @@ export class SharedFeed {
     return this.#run?.join(position) ? this.#run : undefined;
   }
 
-  /** Whoever has caught up while there is no feed begins one. */
+  /** The first follower that has caught up begins a feed. */
   #begin(position: bigint): FeedRun | undefined {
     if (this.#run && !this.#run.ended) return undefined;
     this.#run = new FeedRun(this.#source, position, this.#options);

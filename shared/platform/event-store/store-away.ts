@@ -19,7 +19,10 @@ export function isStoreAway(error: unknown): boolean {
 
 const aborted = 10;
 
-/** 23.10 ends a live subscriber that more than 32 events wait for; it may come back at once, from where it was. */
+/**
+ * 23.10 ends a live subscriber that more than 32 events wait for; it may come back at once, from
+ * where it was.
+ */
 export const isTooSlow = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -13,12 +13,15 @@ export type StoreLog = {
 
 type Lines = Pick<Logger, 'warn' | 'info'>;
 
-/** Under load one subscription may be ended many times a second: that is told once a minute. */
+/** Under load one subscription may be ended many times a second: that is logged once a minute. */
 const tooSlowEveryMs = 60_000;
 
 const silent: Lines = { warn: () => undefined, info: () => undefined };
 
-/** What a process says of its event store: that it is away, that it is back, that it ended a slow subscription. */
+/**
+ * What a process says of its event store: that it is away, that it is back, that it ended a slow
+ * subscription.
+ */
 export function createStoreLog(logger: Lines | undefined): StoreLog {
   const lines = logger ?? silent;
   // Without a logger nobody tells of an outage, and what meets it has to.

@@ -1,4 +1,7 @@
 import { StreamDeletedError } from '@eventstore/db-client';
 
-/** Whether the store refused because the stream was deleted for good (`ErasableEventStore.tombstone`). */
+/**
+ * Whether the store refused because the stream was deleted for good
+ * (`ErasableEventStore.tombstone`).
+ */
 export const isStreamDeleted = (error: unknown): boolean => error instanceof StreamDeletedError;

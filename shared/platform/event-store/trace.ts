@@ -5,8 +5,8 @@ import type { AppendOutcome, AppendRequest } from './types.ts';
 type Append = (request: AppendRequest, effort?: AppendEffort) => Promise<AppendOutcome>;
 
 /**
- * Appends in spans of the trace that their first event belongs to: a write may be made on behalf of another request than
- * the one that runs.
+ * Appends in spans of the trace that their first event belongs to: a write may be made on behalf of
+ * another request than the one that runs.
  */
 export function traceAppends(append: Append): Append {
   return (request, effort) =>

@@ -6,17 +6,23 @@ export type KeptReport = {
   /** Tells the secret that it was signed with from others (`secretHint`). */
   secret_hint: string;
   /**
-   * Its `webhook-signature` and its body, byte by byte, under the client's key. The signature too: who has the provider's
-   * secret could find the numbers in the body by trying. Absent where the client was erased before it came.
+   * Its `webhook-signature` and its body, byte by byte, under the client's key. The signature too:
+   * who has the provider's secret could find the numbers in the body by trying. Absent where the
+   * client was erased before it came.
    */
   sealed?: string;
   /** Why `sealed` is absent where the client was not erased: no master key reads the client's key. */
   unsealed?: 'key_unreadable';
 };
 
-/** What is known about an event beside its content. Stored with it, in this spelling, for auditors. */
+/**
+ * What is known about an event beside its content. Stored with it, in this spelling, for auditors.
+ */
 export type EventMetadata = {
-  /** The same on every event that one request led to; a provider's report belongs to the request that created its operation. */
+  /**
+   * The same on every event that one request led to; a provider's report belongs to the request
+   * that created its operation.
+   */
   correlation_id: string;
   /** The id of the event that this one reacts to, if any. */
   causation_id?: string;
@@ -24,11 +30,16 @@ export type EventMetadata = {
   request_id?: string;
   /** The place in a trace that led to it (W3C Trace Context); only of traces that are kept. */
   traceparent?: string;
-  /** Who acted: `merchant:<shop_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`, `service:<name>`. */
+  /**
+   * Who acted: `merchant:<shop_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`,
+   * `service:<name>`.
+   */
   actor: string;
   /** The API key that a merchant acted with, by its id. */
   key_id?: string;
-  /** The token that an operator acted with, by its id; `first` for one that the configuration gives. */
+  /**
+   * The token that an operator acted with, by its id; `first` for one that the configuration gives.
+   */
   token_id?: string;
   /** On the first of the events that a provider's callback added to a stream together. */
   report?: KeptReport;
@@ -60,9 +71,14 @@ export const NO_STREAM = -1;
 
 export type AppendOutcome =
   | { outcome: 'appended'; revision: number; position: bigint }
-  /** Another event stands where this one was to go; `actualRevision` is the head that the store named. */
+  /**
+   * Another event stands where this one was to go; `actualRevision` is the head that the store
+   * named.
+   */
   | { outcome: 'conflict'; actualRevision: number }
-  /** Neither success nor refusal could be established before the deadline. It may yet be in the log. */
+  /**
+   * Neither success nor refusal could be established before the deadline. It may yet be in the log.
+   */
   | { outcome: 'unknown'; cause: unknown };
 
 export type AppendRequest = {
@@ -111,7 +127,10 @@ export type SubscribeRequest = {
   after?: bigint;
   filter?: LogFilter;
   maxBatch?: number;
-  /** By a subscription of its own: `caught_up` then says that all is given that the store had, and not this process. */
+  /**
+   * By a subscription of its own: `caught_up` then says that all is given that the store had, and
+   * not this process.
+   */
   alone?: boolean;
   signal: AbortSignal;
 };
@@ -122,15 +141,16 @@ export type EventStore = {
   /** The events of a stream in order; none when it does not exist. */
   read(stream: string, request?: ReadRequest): Promise<StoredEvent[]>;
   /**
-   * The events of an operation's stream from its first on, where they have just come by in this process. The newest may
-   * be missing: for decisions that are checked by the revision at which they are appended, and for nothing else.
+   * The events of an operation's stream from its first on, where they have just come by in this
+   * process. The newest may be missing: for decisions that are checked by the revision at which
+   * they are appended, and for nothing else.
    */
   recent(stream: string): readonly StoredEvent[] | undefined;
   /** Batches of the log from a position on, then live, until the signal or an error ends it. */
   subscribe(request: SubscribeRequest): AsyncIterable<LogItem[]>;
   /**
-   * The events of the log after a position, oldest first. `gap`: that position is not in this log, or no longer, so
-   * that something may be missing between it and the first event.
+   * The events of the log after a position, oldest first. `gap`: that position is not in this log,
+   * or no longer, so that something may be missing between it and the first event.
    */
   readLog(request: ReadLogRequest): Promise<{ events: LoggedEvent[]; gap: boolean }>;
   /** The position of the newest event in the log, 0 when it is empty. */
@@ -138,11 +158,15 @@ export type EventStore = {
   close(): Promise<void>;
 };
 
-/** The log, and how a stream of it is destroyed: for personal data alone (docs/operators/personal-data.md). */
+/**
+ * The log, and how a stream of it is destroyed: for personal data alone
+ * (docs/operators/personal-data.md).
+ */
 export type ErasableEventStore = EventStore & {
   /**
-   * Deletes a stream for good, whether or not there is one; a repeat changes nothing. From then on reads and appends of it
-   * fail (`isStreamDeleted`). @throws when it is not known whether it was done
+   * Deletes a stream for good, whether or not there is one; a repeat changes nothing. From then on
+   * reads and appends of it fail (`isStreamDeleted`). @throws when it is not known whether it was
+   * done
    */
   tombstone(stream: string): Promise<void>;
 };

@@ -23,12 +23,16 @@ export type AppOptions = {
 /** Asked every few seconds, by machines: no trace is made of them. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz', '/metrics']);
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
-/** Kept with every event that the request causes, for good: a card number that was sent as one is not taken. */
+/**
+ * Kept with every event that the request causes, for good: a card number that was sent as one is
+ * not taken.
+ */
 const isRequestId = (text: string) => requestIdPattern.test(text) && !holdsCardNumber(text);
 
 /**
- * The app that every HTTP service starts from: request ids, problem+json for whatever goes wrong, probes
- * (R1.9), metrics, a span and one log line a request. A service adds its authentication, then its routes.
+ * The app that every HTTP service starts from: request ids, problem+json for whatever goes wrong,
+ * probes (R1.9), metrics, a span and one log line a request. A service adds its authentication,
+ * then its routes.
  */
 export function createApp<Env extends AppEnv>({ logger, metrics, notReady }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();

@@ -18,8 +18,10 @@ export type ArrivalLimits = {
 /** Reads bodies that have not come whole yet: so many at a time, each within its time. */
 export type Arrivals = {
   /**
-   * `read` tells of each piece that comes. It goes on when it is too late: what it holds is its own to let go.
-   * @throws Problem not_ready when too many are on their way; invalid_request when this one takes too long
+   * `read` tells of each piece that comes. It goes on when it is too late: what it holds is its own
+   * to let go.
+   * @throws Problem not_ready when too many are on their way; invalid_request when this one takes
+   *   too long
    */
   read<T>(
     c: Context,
@@ -28,7 +30,7 @@ export type Arrivals = {
   ): Promise<T>;
 };
 
-/** A body of two packets is not slow: it takes no place, for whoever else sends slow ones. */
+/** A body of two packets is not slow: it needs no place: those are for slow ones. */
 const freeMs = 100;
 const looksPerDeadline = 10;
 

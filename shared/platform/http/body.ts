@@ -9,8 +9,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The request's JSON value.
- * @throws Problem content_type_unsupported, body_too_large (counted while it streams, whatever its header says) or
- * invalid_json.
+ * @throws Problem content_type_unsupported, body_too_large (counted while it streams, whatever its
+ *   header says) or invalid_json.
  */
 export async function readJson(c: Context, maxBytes = maxJsonBytes): Promise<unknown> {
   requireContentType(c, 'application/json');
@@ -31,7 +31,8 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /**
  * The raw body, up to `maxBytes`.
- * @throws Problem body_too_large, content_type_unsupported (an encoded body) or invalid_request (it broke off)
+ * @throws Problem body_too_large, content_type_unsupported (an encoded body) or invalid_request (it
+ *   broke off)
  */
 export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = () => new Problem('body_too_large', { detail: `the limit is ${maxBytes} bytes` });
@@ -54,7 +55,7 @@ export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Arra
     }
   } catch (error) {
     if (error instanceof Problem) throw error;
-    // The client hung up: nobody reads the answer, and nothing is wrong here.
+    // The client hung up: no error of ours.
     throw new Problem('invalid_request', { detail: 'the body broke off', cause: error });
   }
   return Buffer.concat(chunks, size);

@@ -8,9 +8,10 @@ import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 const graceMs = 100;
 
 /**
- * Answers what never becomes a request of the app, or stops being one half way, with a problem like any other: a
- * request line or header that is no HTTP, headers over 16 KiB, a broken chunk, a request that takes too long. All
- * of it is 400 `invalid_request`: the one code for a request that can't be read.
+ * Answers what never becomes a request of the app, or stops being one half way, with a problem like
+ * any other: a request line or header that is no HTTP, headers over 16 KiB, a broken chunk, a
+ * request that takes too long. All of it is 400 `invalid_request`: the one code for a request that
+ * can't be read.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -37,7 +38,8 @@ export function answerBrokenRequests(
     if (outgoing.writableFinished) return next();
     outgoing.once('finish', next);
     if (whole) return;
-    // The app knows the request's head already: what it has to say of that, such as a missing key, comes first.
+    // The app knows the request's head already: what it has to say of that, such as a missing key,
+    // comes first.
     const timer = setTimeout(() => {
       outgoing.off('finish', next);
       if (outgoing.headersSent) close(socket);

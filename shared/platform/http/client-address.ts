@@ -3,8 +3,9 @@ import type { Context } from 'hono';
 import { isIP } from 'node:net';
 
 /**
- * The address that a request comes from: the connection's, or, behind `trustedProxies` proxies of our own, the one that
- * the outermost of them saw. What a client writes into X-Forwarded-For itself stands before those and is never taken.
+ * The address that a request comes from: the connection's, or, behind `trustedProxies` proxies of
+ * our own, the one that the outermost of them saw. What a client writes into X-Forwarded-For itself
+ * stands before those and is never taken.
  */
 export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: number }): string {
   const peer = peerOf(c);
@@ -20,7 +21,10 @@ function peerOf(c: Context): string {
   return c.env ? (getConnInfo(c).remote.address ?? '') : '';
 }
 
-/** What one subscriber has: an IPv4 address, or the /64 of an IPv6 one, within which addresses are free to choose. */
+/**
+ * What one subscriber has: an IPv4 address, or the /64 of an IPv6 one, within which addresses are
+ * free to choose.
+ */
 export function subscriberOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || isIP(address) !== 6) return mapped ?? address;

@@ -6,7 +6,10 @@ import { connectionsOf, type Connection } from './connections.ts';
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** A server, and one connection to it: what the client holds of it, and what the server knows about it. */
+/**
+ * A server, and one connection to it: what the client holds of it, and what the server knows about
+ * it.
+ */
 async function startOne(answer: Answer): Promise<{ client: Socket; known: () => Connection[] }> {
   const server = createServer({ keepAliveTimeout: 60_000 }, answer);
   const connections = connectionsOf(server);

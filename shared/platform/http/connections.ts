@@ -12,8 +12,9 @@ export type Connection = {
 export type Connections = ReadonlyMap<Duplex, Connection>;
 
 /**
- * The connections of a server. One that rests holds neither its last request nor the answer: what a burst leaves on all
- * of them would be old by the time that each is used again, and old garbage is what the collector has most to do with.
+ * The connections of a server. One that rests holds neither its last request nor the answer: what a
+ * burst leaves on all of them would be old by the time that each is used again, and old garbage is
+ * what the collector has most to do with.
  */
 export function connectionsOf(server: Server): Connections {
   const connections = new Map<Duplex, Connection>();

@@ -1,7 +1,10 @@
 import type { Context } from 'hono';
 import { Problem } from './problems.ts';
 
-/** Without its parameters and in lower case: that of `Application/JSON; charset=utf-8` is `application/json`. */
+/**
+ * Without its parameters and in lower case: that of `Application/JSON; charset=utf-8` is
+ * `application/json`.
+ */
 export const contentTypeOf = (c: Context): string | undefined =>
   c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
 
@@ -12,7 +15,10 @@ export function requireContentType(c: Context, type: 'application/json' | 'multi
   if (contentTypeOf(c) !== type) throw new Problem('content_type_unsupported', { detail: `send ${type}` });
 }
 
-/** @throws Problem content_type_unsupported where the body is compressed: its size would be anybody's guess */
+/**
+ * @throws Problem content_type_unsupported where the body is compressed: its size would be
+ * anybody's guess
+ */
 export function refuseEncodedBody(c: Context): void {
   const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity') return;

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 
-/** What is wrong with a value, in our own words: for rules of a schema that have no text of their own. */
+/**
+ * What is wrong with a value, in our own words: for rules of a schema that have no text of their
+ * own.
+ */
 export function issueText(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

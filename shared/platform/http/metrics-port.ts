@@ -3,8 +3,9 @@ import { createMetrics } from './metrics.ts';
 import { listen, type RunningServer } from './serve.ts';
 
 /**
- * A service's metrics and probes on a port of their own: the one that merchants or payers reach shows them nothing of
- * the service. Without a port, or with one that another instance on this machine has, the service goes on without.
+ * A service's metrics and probes on a port of their own: the one that merchants or payers reach
+ * shows them nothing of the service. Without a port, or with one that another instance on this
+ * machine has, the service goes on without.
  */
 export async function listenForMetrics(
   { service, logger, metrics, notReady }: AppOptions & { service: string },

@@ -4,8 +4,9 @@ import manifest from '../../../package.json' with { type: 'json' };
 export type Metrics = Registry;
 
 /**
- * How often the event loop is looked at for its lag, which then is at least as much: each look wakes a process that may
- * have nothing else to do, and by default there would be a hundred a second.
+ * How often the event loop is looked at for its lag, which then is at least as much: each look
+ * wakes a process that may have nothing else to do, and by default there would be a hundred a
+ * second.
  */
 const loopLookEveryMs = 100;
 

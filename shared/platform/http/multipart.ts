@@ -26,10 +26,11 @@ const maxParts = 20;
 const maxOtherBytes = 128 * 1024;
 
 /**
- * A form as multipart/form-data, its parts in any order. Reads no more than it may: a file that grows over its limit ends
- * the reading there and then, however much is still to come. `noteBytes` is told of each piece, and may end it too.
- * @throws Problem content_type_unsupported (another type, no boundary, an encoded body), body_too_large, invalid_request
- * (malformed, or broken off)
+ * A form as multipart/form-data, its parts in any order. Reads no more than it may: a file that
+ * grows over its limit ends the reading there and then, however much is still to come. `noteBytes`
+ * is called for each piece, and may end it too.
+ * @throws Problem content_type_unsupported (another type, no boundary, an encoded body),
+ *   body_too_large, invalid_request (malformed, or broken off)
  */
 export async function readMultipart(
   c: Context,
@@ -121,7 +122,7 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
       refuse(name, { code: 'field_invalid', detail: `must have at most ${maxFieldBytes} bytes` });
   });
   parser.on('file', (name, stream) => {
-    // A body that ends within the file is told by the parser too.
+    // A body that ends within the file is reported by the parser too.
     stream.on('error', malformed);
     if (!admit(name ?? '', name === rules.file)) return void stream.resume();
     file = true;

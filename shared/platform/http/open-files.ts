@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Files, stores, providers and other ports: what a process opens besides the connections of one port. */
+/**
+ * Files, stores, providers and other ports: what a process opens besides the connections of one
+ * port.
+ */
 const otherFiles = 512;
 
 /**
- * How many connections a port may take so that the process can still open what it needs to answer them. Without a limit
- * that can be read, there is none.
+ * How many connections a port may take so that the process can still open what it needs to answer
+ * them. Without a limit that can be read, there is none.
  */
 export function connectionsThatFit(): number {
   try {

@@ -10,10 +10,15 @@ export type Place = {
   leave(): void;
 };
 
-/** A bound on what requests hold together, in bytes or in numbers: whoever finds no room is told to come back. */
+/**
+ * A bound on what requests hold together, in bytes or in numbers: a request that finds no room gets
+ * `not_ready`.
+ */
 export type Places<Kind extends string> = {
   enter(owners: Owners<Kind>): Place;
-  /** Holds so much while the work goes on. @throws Problem not_ready when there is no room for it */
+  /**
+   * Holds so much while the work goes on. @throws Problem not_ready when there is no room for it
+   */
   run<T>(owners: Owners<Kind>, amount: number, work: () => Promise<T>): Promise<T>;
 };
 

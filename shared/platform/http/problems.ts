@@ -2,8 +2,9 @@ import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { unreadableIn } from '#shared/domain/decode.ts';
 
 /**
- * Every error that a service of the gateway answers with, and its status (R2.1): one exhaustive table, so that
- * a code has one status and one title everywhere, and the documentation can list them.
+ * Every error that a service of the gateway answers with, and its status (R2.1): one exhaustive
+ * table, so that a code has one status and one title everywhere, and the documentation can list
+ * them.
  */
 export const problems = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
@@ -45,13 +46,19 @@ export type ProblemCode = keyof typeof problems;
 /** One invalid field: where (RFC 6901), which rule, and what to do about it. */
 export type FieldError = { pointer: string; code: string; detail: string };
 
-/** What a handler throws to answer with an error; the one place where a refusal becomes an exception. */
+/**
+ * What a handler throws to answer with an error; the one place where a refusal becomes an
+ * exception.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Members of the body beside the standard ones, such as the `operation_id` of a rejected creation. */
+  /**
+   * Members of the body beside the standard ones, such as the `operation_id` of a rejected
+   * creation.
+   */
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -122,7 +129,10 @@ export function problemResponse(problem: Problem, request: { path: string; reque
   return new Response(body, init);
 }
 
-/** One spelling, so that a header that is given replaces the one that stands here instead of joining it. */
+/**
+ * One spelling, so that a header that is given replaces the one that stands here instead of joining
+ * it.
+ */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -132,7 +142,8 @@ const unreadable =
   'what is stored was written by a newer version of the gateway, which this instance can not read: ask again';
 
 /**
- * How an error is answered. @returns the problem, and what is to be logged of it, where that is not the caller's doing
+ * How an error is answered. @returns the problem, and what is to be logged of it, where that is not
+ * the caller's doing
  */
 export function problemOf(error: unknown): { problem: Problem; fault?: { err: unknown; what: string } } {
   const cause = unreadableIn(error);

@@ -5,7 +5,7 @@ import { clientAddress, subscriberOf } from './client-address.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
 export type RefusedCredentials = {
-  /** Logs a credential that opened nothing, and keeps its sender waiting after many of them. */
+  /** Logs a wrong credential, and delays the answer after many of them. */
   note(c: Context, credential: string): Promise<void>;
 };
 
@@ -20,13 +20,14 @@ export type RefusedCredentialsOptions = {
 
 /** A client with a list of old keys may show them all; one that goes on is guessing. */
 const limit = { per_second: 1, burst: 50 };
-/** Held connections are what it costs us: beyond so many, nobody else waits. */
+/** Each delayed answer costs a connection: beyond so many, answers are not delayed. */
 const maxWaiting = 500;
 const shortestShown = 16;
 
 /**
- * Slows down whoever shows wrong credentials, client by client. Nobody is turned away for what others did: a credential that is
- * right is never delayed, and one that is wrong gets the same answer, later.
+ * Slows down clients that send wrong credentials, each by itself. Nobody is turned away for what
+ * others did: a credential that is right is never delayed, and one that is wrong gets the same
+ * answer, later.
  */
 export function createRefusedCredentials(options: RefusedCredentialsOptions): RefusedCredentials {
   const { what, logger, trustedProxies, delayMs = 500 } = options;
@@ -47,6 +48,6 @@ export function createRefusedCredentials(options: RefusedCredentialsOptions): Re
   };
 }
 
-/** The last four characters, as keys and tokens are listed by; of what is too short for one nothing is told. */
+/** The last four characters, as keys and tokens are listed by; none for one that is too short. */
 const hintOf = (credential: string): string =>
   credential.length < shortestShown ? 'short' : credential.slice(-4);

@@ -28,7 +28,10 @@ async function start(limits: Partial<ConnectionLimits> = {}): Promise<RunningSer
   return server;
 }
 
-/** Sends bytes as they are, and gives what comes until the server closes the connection or answers in full. */
+/**
+ * Sends bytes as they are, and gives what comes until the server closes the connection or answers
+ * in full.
+ */
 function send(port: number, text: string, { until = /\}$/ } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));

@@ -15,11 +15,17 @@ export type RunningServer = { port: number; close(): Promise<void> };
 /** What one connection may take of time, and all of them of the process. */
 export type ConnectionLimits = {
   headersTimeoutMs: number;
-  /** The whole request with its body, however slowly it comes: a receipt of 10 MiB over a mobile line. */
+  /**
+   * The whole request with its body, however slowly it comes: a receipt of 10 MiB over a mobile
+   * line.
+   */
   requestTimeoutMs: number;
   /** As long for the client to take an answer. */
   answerTimeoutMs: number;
-  /** Longer than the minute after which load balancers usually drop a connection: they, not we, end it. */
+  /**
+   * Longer than the minute after which load balancers usually drop a connection: they, not we, end
+   * it.
+   */
   keepAliveTimeoutMs: number;
   maxConnections: number;
 };
@@ -36,7 +42,10 @@ export type ListenOptions = {
   port: number;
   host: string;
   limits?: ConnectionLimits;
-  /** Others on this machine listen on the same port (SO_REUSEPORT): the kernel deals connections out to all of them. */
+  /**
+   * Others on this machine listen on the same port (SO_REUSEPORT): the kernel deals connections out
+   * to all of them.
+   */
   sharePort?: boolean;
   /** How to refuse what never becomes a request of the app. */
   render?: RenderProblem;
@@ -45,13 +54,17 @@ export type ListenOptions = {
 const drainMs = 5_000;
 const idlePollMs = 50;
 
-/** Listens; `close` stops taking connections, lets requests in flight end within 5 s, then cuts them off. */
+/**
+ * Listens; `close` stops taking connections, lets requests in flight end within 5 s, then cuts them
+ * off.
+ */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
   { port, host, limits = connectionLimits, sharePort = false, render = renderProblem }: ListenOptions,
 ): Promise<RunningServer> {
   const fetch: typeof app.fetch = (request, env) =>
-    // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could parse the URL.
+    // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could
+    // parse the URL.
     URL.canParse(request.url) ? app.fetch(request, env) : refuse(malformed(), render);
   const listener = getRequestListener(fetch, {
     errorHandler: (error) => refuse(problemOf(error), render),
@@ -68,7 +81,8 @@ export async function listen(
     (incoming, outgoing) => void listener(incoming, outgoing),
   );
   http.maxConnections = Math.min(limits.maxConnections, connectionsThatFit());
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417
+  // without a body.
   http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
   const connections = connectionsOf(http);
   answerBrokenRequests(http, connections, render);
@@ -79,7 +93,8 @@ export async function listen(
     port: (http.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
-        // A connection that was busy a moment ago is kept alive by its client: look again until all are gone.
+        // A connection that was busy a moment ago is kept alive by its client: look again until all
+        // are gone.
         const idle = setInterval(() => http.closeIdleConnections(), idlePollMs);
         const timer = setTimeout(() => http.closeAllConnections(), drainMs);
         http.close(() => {
@@ -92,7 +107,10 @@ export async function listen(
   };
 }
 
-/** What the adapter can't make a request of: no Host or a malformed one, a request target that is no URL. */
+/**
+ * What the adapter can't make a request of: no Host or a malformed one, a request target that is no
+ * URL.
+ */
 function problemOf(error: unknown): Problem {
   const isRequest = error instanceof Error && error.name === 'RequestError';
   return isRequest ? malformed() : new Problem('internal_error', { cause: error });

@@ -13,8 +13,8 @@ function isRfc3339(text: string): boolean {
 }
 
 /**
- * The first whole millisecond at that time or after it: times of operations have no finer part, so that this decides
- * the same. Nothing is as old as 1970, and PostgreSQL knows no year 0.
+ * The first whole millisecond at that time or after it: times of operations have no finer part, so
+ * that this decides the same. Nothing is as old as 1970, and PostgreSQL knows no year 0.
  */
 function toWholeMs(text: string): Date {
   const ms = Date.parse(text.toUpperCase());

@@ -21,18 +21,26 @@ type Bucket = { tokens: number; burst: number; filledAtMs: number };
 const maxKeys = 100_000;
 
 /**
- * One token bucket a key (R1.7), filled evenly. The limit is given anew with each request: a change of the
- * shop's is in force for the next one, and what a raised burst adds is there at once. At most `maxBuckets` are kept:
- * those that go unused while half as many others come give way, and their keys start again with full ones.
+ * One token bucket a key (R1.7), filled evenly. The limit is given anew with each request: a change
+ * of the shop's is in force for the next one, and what a raised burst adds is there at once. At
+ * most `maxBuckets` are kept: those that go unused while half as many others come give way, and
+ * their keys start again with full ones.
  */
 export function createTokenBuckets({ nowMs = () => performance.now(), maxBuckets = maxKeys } = {}): {
   take(key: string, limit: RateLimit): Taken;
-  /** Takes more from the key's bucket afterwards, as far as there is: what the request did costs more than others. */
+  /**
+   * Takes more from the key's bucket afterwards, as far as there is: what the request did costs
+   * more than others.
+   */
   spend(key: string, tokens: number): void;
-  /** Takes what was allowed elsewhere, whether there is so much or not: at most a burst's worth is then owed. */
+  /**
+   * Takes what was allowed elsewhere, whether there is so much or not: at most a burst's worth is
+   * then owed.
+   */
   owe(key: string, limit: RateLimit, tokens: number): void;
 } {
-  // Two generations, so that nothing is ordered or swept: what is used moves to the young one, the old one is dropped.
+  // Two generations, so that nothing is ordered or swept: what is used moves to the young one, the
+  // old one is dropped.
   let young = new Map<string, Bucket>();
   let old = new Map<string, Bucket>();
 

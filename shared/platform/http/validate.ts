@@ -5,9 +5,15 @@ import { Problem, type FieldError } from './problems.ts';
 const scopeFields = new Set(['merchant_id', 'shop_id']);
 
 export type ValidationOptions = {
-  /** The code of a field that is there but wrong, by its own name; `field_invalid` where none is named. */
+  /**
+   * The code of a field that is there but wrong, by its own name; `field_invalid` where none is
+   * named.
+   */
   codes?: Readonly<Record<string, string>>;
-  /** Rules over several fields: asked even when single fields fail, so that every error is listed at once. */
+  /**
+   * Rules over several fields: asked even when single fields fail, so that every error is listed at
+   * once.
+   */
   across?: (body: Readonly<Record<string, unknown>>) => readonly FieldError[];
   /** Where `merchant_id` and `shop_id` come from the key and must not be sent (R1.3). */
   scoped?: boolean;
@@ -36,7 +42,9 @@ const maxErrors = 50;
 const maxNamed = 5;
 const maxPointerLength = 200;
 
-/** The refusal: lists the first 50 errors and names 5 of them in its text, however many there are. */
+/**
+ * The refusal: lists the first 50 errors and names 5 of them in its text, however many there are.
+ */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
   const listed = errors
     .slice(0, maxErrors)

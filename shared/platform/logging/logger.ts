@@ -6,9 +6,11 @@ import { scopeFields } from '#shared/platform/tracing/scope.ts';
 export type { Logger };
 
 /**
- * Structured logs on stdout (or `destination`), one JSON line each. Named secrets are dropped; what looks like an
- * API key, a token, a webhook secret, a card or a phone number is masked in any text. Values are masked before they
- * are serialised: a line is always valid JSON. What is logged for a request carries its id, and its trace's. The bindings of a child logger are not masked: bind ids alone.
+ * Structured logs on stdout (or `destination`), one JSON line each. Named secrets are dropped; what
+ * looks like an API key, a token, a webhook secret, a card or a phone number is masked in any text.
+ * Values are masked before they are serialised: a line is always valid JSON. What is logged for a
+ * request carries its id, and its trace's. The bindings of a child logger are not masked: bind ids
+ * alone.
  */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -18,7 +20,8 @@ export function createLogger(service: string, level: string, destination?: Desti
     formatters: {
       level: (label: string) => ({ level: label }),
     },
-    // Errors are plain already when they come here; pino's own serialiser would name their type anew.
+    // Errors are plain already when they come here; pino's own serialiser would name their type
+    // anew.
     serializers: { err: redactValue },
     mixin: scopeFields,
     hooks: {
@@ -41,7 +44,7 @@ export function createLogger(service: string, level: string, destination?: Desti
 
 const debugSeverity = 20;
 
-/** Whether a line is of an error that somebody else tells of: it is for who looks at the details. */
+/** Whether a line is of an error that is logged elsewhere: then it is for level debug alone. */
 function tellsAgain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isLoggedElsewhere(value)) return true;
@@ -50,7 +53,9 @@ function tellsAgain(value: unknown): boolean {
 
 type Fields = Record<string, unknown>;
 
-/** An error that is logged without a text lends its message, as pino would take it later, unmasked. */
+/**
+ * An error that is logged without a text lends its message, as pino would take it later, unmasked.
+ */
 function withMessage(given: readonly unknown[]): readonly unknown[] {
   const [first, message] = given;
   const fields = first instanceof Error ? { err: first } : first;

@@ -21,9 +21,10 @@ const maxTextLength = 16 * 1024;
 type Budget = { values: number };
 
 /**
- * A copy of a value that may be logged: named secrets are dropped at any depth, texts are masked, numbers stay what
- * they are. An error keeps its type, message, stack and code alone, for drivers hang rows and requests on theirs.
- * What lies deeper than 8 levels, or behind the first 500 values, is left out.
+ * A copy of a value that may be logged: named secrets are dropped at any depth, texts are masked,
+ * numbers stay what they are. An error keeps its type, message, stack and code alone, for drivers
+ * hang rows and requests on theirs. What lies deeper than 8 levels, or behind the first 500 values,
+ * is left out.
  */
 export function redactValue(value: unknown): unknown {
   return redacted(value, 0, { values: maxValues });

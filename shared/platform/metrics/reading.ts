@@ -4,8 +4,9 @@ const restPerCost = 100;
 const waitMs = 2_000;
 
 /**
- * A reading that costs a query, for gauges of one scrape to share: taken anew at most every 10 s and, where it takes
- * long, for at most a hundredth of the time. Undefined if it fails or takes longer than 2 s: an unknown figure is not 0.
+ * A reading that costs a query, for gauges of one scrape to share: taken anew at most every 10 s
+ * and, where it takes long, for at most a hundredth of the time. Undefined if it fails or takes
+ * longer than 2 s: an unknown figure is not 0.
  */
 export function readForScrape<T>(
   read: () => Promise<T>,

@@ -22,7 +22,8 @@ const soon = { timeoutMs: 10_000, intervalMs: 20 };
 it('takes from every instance’s bucket what one of them allows', async () => {
   const [first, second] = [instance(inject('natsUrl')), instance(inject('natsUrl'))];
   const key = newId();
-  // Until the two hear each other: what is said before that is lost, and the limit each instance's own.
+  // Until the two hear each other: what is said before that is lost, and the limit each instance's
+  // own.
   const heard = async () => {
     const probe = newId();
     first.take(probe, limit);

@@ -36,10 +36,11 @@ const messageSchema = z.object({
 type Message = z.infer<typeof messageSchema>;
 
 /**
- * One bucket a key over all instances: each counts for itself, and tells the others over NATS what it has allowed, which
- * they take from their own buckets. Whoever sends to several instances at once gets at most what they allow in a tenth of a
- * second beyond the limit, and pays it back. Without NATS, or while it is away, each instance keeps its own count:
- * requests are never refused for that, nor do they wait.
+ * One bucket a key over all instances: each counts for itself, and tells the others over NATS what
+ * it has allowed, which they take from their own buckets. A client that sends to several instances
+ * at once gets at most what they allow in a tenth of a second beyond the limit, and pays it back.
+ * Without NATS, or while it is away, each instance keeps its own count: requests are never refused
+ * for that, nor do they wait.
  */
 export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterOptions): SharedLimiter {
   const buckets = createTokenBuckets();
@@ -81,7 +82,7 @@ export function createSharedLimiter({ natsUrl, logger, subject }: SharedLimiterO
           maxReconnectAttempts: -1,
           timeout: connectWithinMs,
         });
-        // A stop that came meanwhile had nothing to close yet.
+        // Stopped meanwhile: close what has just been opened.
         if (stopped.signal.aborted) await connection.close();
         else connection.subscribe(subject, { callback: (_error, { data }) => hear(data) });
         await connection.closed();
@@ -123,7 +124,7 @@ function readMessage(data: Uint8Array): Message | undefined {
   try {
     return messageSchema.parse(JSON.parse(Buffer.from(data).toString('utf8')));
   } catch {
-    // Another version's, or nobody's: it changes nothing here.
+    // From another version, or malformed: ignored.
     return undefined;
   }
 }

@@ -22,7 +22,8 @@ const types: Readonly<Record<string, string>> = {
 const hashLength = 12;
 
 /**
- * Styles, scripts and pictures of pages, read once. Browsers keep them for good: the content's hash is in the address.
+ * Styles, scripts and pictures of pages, read once. Browsers keep them for good: the content's hash
+ * is in the address.
  * @throws when a file is missing or of a type that pages do not use
  */
 export function createAssets<Name extends string>(

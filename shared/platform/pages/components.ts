@@ -33,7 +33,10 @@ const copyTexts: Translated<{ copy: string; done: string }> = {
   en: { copy: 'Copy', done: 'Copied' },
 };
 
-/** Puts `text` on the clipboard; `what` names it for screen readers. Shown by the script that makes it work. */
+/**
+ * Puts `text` on the clipboard; `what` names it for screen readers. Shown by the script that makes
+ * it work.
+ */
 export function copyButton(language: Language, { text, what }: { text: string; what: string }): Html {
   const { copy, done } = copyTexts[language];
   return html`<button

@@ -5,7 +5,10 @@ export { html, raw } from 'hono/html';
 /** Text that is HTML already. Whatever else stands in an `html` template is escaped by it. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** HTML as a string, where an answer is made without Hono. @throws when a part of it is still to come */
+/**
+ * HTML as a string, where an answer is made without Hono. @throws when a part of it is still to
+ * come
+ */
 export function textOf(page: Html): string {
   if (page instanceof Promise) throw new Error('the page waits for a part of itself');
   return page.toString();

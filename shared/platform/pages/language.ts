@@ -2,7 +2,10 @@
 export const languages = ['ru', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** One text or set of texts in every language: `satisfies Translated<…>` finds a key that a language lacks. */
+/**
+ * One text or set of texts in every language: `satisfies Translated<…>` finds a key that a language
+ * lacks.
+ */
 export type Translated<Texts> = Readonly<Record<Language, Texts>>;
 
 export const languageNames: Translated<string> = { ru: 'Русский', en: 'English' };

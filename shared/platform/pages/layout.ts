@@ -28,7 +28,10 @@ const texts: Translated<Texts> = {
   en: { skip: 'Skip to content', language: 'Language', toDark: 'Dark theme', toLight: 'Light theme' },
 };
 
-/** A whole page: works without its scripts, in either theme, and says its language to those who read it aloud. */
+/**
+ * A whole page: works without its scripts, in either theme, and says its language to those who read
+ * it aloud.
+ */
 export function page(options: PageOptions): Html {
   const { preferences, title, styles, scripts = [], icon, head, top, body, width = 'wide', bottom } = options;
   const { language, theme } = preferences;
@@ -56,7 +59,9 @@ export function page(options: PageOptions): Html {
     </html> `;
 }
 
-/** Links, so that they work without script; the cookie that they set is kept by `keepPreferences`. */
+/**
+ * Links, so that they work without script; the cookie that they set is kept by `keepPreferences`.
+ */
 function switches({ language, path }: Preferences): Html {
   const { toDark, toLight, language: label } = texts[language];
   const others = languages.filter((other) => other !== language);

@@ -18,7 +18,10 @@ const outlines = {
 
 export type Pictogram = keyof typeof outlines;
 
-/** Decoration beside a word: nothing is said by it alone, and nobody reads it aloud. `size`: CSS pixels. */
+/**
+ * Decoration beside a word: nothing is said by it alone, and nobody reads it aloud. `size`: CSS
+ * pixels.
+ */
 export function pictogram(name: Pictogram, size = 20): Html {
   return html`<svg
     viewBox="0 0 24 24"

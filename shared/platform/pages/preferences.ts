@@ -10,7 +10,9 @@ export type Preferences = {
   language: Language;
   /** Undefined: as the reader's system has it. */
   theme: Theme | undefined;
-  /** Path and query, as they were asked for, with one slash in front: the switches lead there again. */
+  /**
+   * Path and query, as they were asked for, with one slash in front: the switches lead there again.
+   */
   path: string;
 };
 
@@ -35,7 +37,10 @@ export function preferencesOf(c: Context): Preferences {
   };
 }
 
-/** Keeps what a switch has chosen in cookies, for every page of the host. They are nobody's secret: scripts set them too. */
+/**
+ * Keeps what a switch has chosen in cookies, for every page of the host. They are nobody's secret:
+ * scripts set them too.
+ */
 export function keepPreferences(): MiddlewareHandler {
   return async (c, next) => {
     const [language, theme] = [c.req.query('lang'), c.req.query('theme')];

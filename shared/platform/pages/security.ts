@@ -20,7 +20,10 @@ const policy = {
   'frame-ancestors': "'none'",
 };
 
-/** The headers of every page: nothing inline, nothing foreign, framed by nobody, kept by nobody (R15.3). */
+/**
+ * The headers of every page: nothing inline, nothing foreign, framed by nobody, kept by nobody
+ * (R15.3).
+ */
 export function pageHeaders(options: PolicyOptions = {}): Readonly<Record<string, string>> {
   const directives = Object.entries({ ...policy, ...options.policy });
   return {
@@ -37,7 +40,10 @@ export function pageHeaders(options: PolicyOptions = {}): Readonly<Record<string
   };
 }
 
-/** Sets `pageHeaders` on whatever is answered below a path, errors too; an answer's own header stays. */
+/**
+ * Sets `pageHeaders` on whatever is answered below a path, errors too; an answer's own header
+ * stays.
+ */
 export function securePages(options: PolicyOptions = {}): MiddlewareHandler {
   const headers = Object.entries(pageHeaders(options));
   return async (c, next) => {
@@ -47,9 +53,10 @@ export function securePages(options: PolicyOptions = {}): MiddlewareHandler {
 }
 
 /**
- * Refuses what another site makes a browser send. Browsers say where a request comes from (`Sec-Fetch-Site`); older ones
- * name an `Origin`, but not from a page whose referrer policy is `no-referrer`: there it is `null`, and passes only where
- * `allowUnknown` says that a request needs no more than what its sender knows.
+ * Refuses what another site makes a browser send. Browsers say where a request comes from
+ * (`Sec-Fetch-Site`); older ones name an `Origin`, but not from a page whose referrer policy is
+ * `no-referrer`: there it is `null`, and passes only where `allowUnknown` says that a request needs
+ * no more than what its sender knows.
  * @throws Problem forbidden
  */
 export function refuseCrossSite({ allowUnknown = false } = {}): MiddlewareHandler {

@@ -3,8 +3,8 @@ import { themeTokens } from './styles/tokens.ts';
 const file = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
 
 /**
- * The design system's styles, each a file: a page puts together those that it needs, `tokens` and `base` first.
- * See README.md beside this.
+ * The design system's styles, each a file: a page puts together those that it needs, `tokens` and
+ * `base` first. See README.md beside this.
  */
 export const styles = {
   tokens: themeTokens,

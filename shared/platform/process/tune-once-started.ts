@@ -3,31 +3,39 @@ import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 export type Tuning = {
-  /** Megabytes by which what is old may grow before the whole heap is collected, where that is more than doubling; 0 unless told. */
+  /**
+   * Megabytes by which what is old may grow before the whole heap is collected, where that is more
+   * than doubling; 0 by default.
+   */
   headroomMb?: number;
 };
 
-/** When a start is over and nobody waits for it any more. */
+/** The start is over by then. */
 const startedMs = 3_000;
 /** Bytes that small buffers are cut from, together. */
 const bufferPoolBytes = 8 * 1024;
 
 /**
- * What a process that runs for weeks does otherwise than one that starts: called once, it takes effect after 3 s.
+ * What a process that runs for weeks does otherwise than one that starts: called once, it takes
+ * effect after 3 s.
  *
- * - Small buffers are cut from a common piece of memory, which lives as long as the last of them. With Node's 64 kB pieces, what
- *   connections still hold of their last message keeps a megabyte a second at 1,000 requests, and V8 collects the whole heap each
- *   64 MB of that, each minute, headroom or not. With the 8 kB of earlier versions it is a twentieth.
- * - Node writes its compile cache when a process ends, which after a very first start would take seconds of the stop: it is
- *   written here. What was compiled under other flags is not taken from it, so the flags come after.
- * - V8 gives objects their place among the old ones at once where those of the same line of code lived long during a
- *   burst, and keeps to that when each lives for a millisecond again. All that these point to then outlives the small
- *   collections too: they copy several times as much, and the whole heap has to be collected far more often.
- * - The less becomes old, the closer above what lives V8 sets the size at which it collects the whole heap: each 2.5 s at
- *   0.65 MB a second, and each time requests wait for tens of milliseconds. Here it does when what is old has doubled,
- *   or grown by the headroom that the process asks for.
- * - 100 s after that, V8 collects it again to give memory back, busy or not, and after a common start all services do so at once,
- *   for a few megabytes each. They don't.
+ * - Small buffers are cut from a common piece of memory, which lives as long as the last of them.
+ *   With Node's 64 kB pieces, what connections still hold of their last message keeps a megabyte a
+ *   second at 1,000 requests, and V8 collects the whole heap each 64 MB of that, each minute,
+ *   headroom or not. With the 8 kB of earlier versions it is a twentieth.
+ * - Node writes its compile cache when a process ends, which after a very first start would take
+ *   seconds of the stop: it is written here. What was compiled under other flags is not taken from
+ *   it, so the flags come after.
+ * - V8 gives objects their place among the old ones at once where those of the same line of code
+ *   lived long during a burst, and keeps to that when each lives for a millisecond again. All that
+ *   these point to then outlives the small collections too: they copy several times as much, and
+ *   the whole heap has to be collected far more often.
+ * - The less becomes old, the closer above what lives V8 sets the size at which it collects the
+ *   whole heap: each 2.5 s at 0.65 MB a second, and each time requests wait for tens of
+ *   milliseconds. Here it does when what is old has doubled, or grown by the headroom that the
+ *   process asks for.
+ * - 100 s after that, V8 collects it again to give memory back, busy or not, and after a common
+ *   start all services do so at once, for a few megabytes each. They don't.
  */
 export function tuneOnceStarted({ headroomMb = 0 }: Tuning = {}): void {
   const tune = () => {
@@ -40,7 +48,10 @@ export function tuneOnceStarted({ headroomMb = 0 }: Tuning = {}): void {
   setTimeout(tune, startedMs).unref();
 }
 
-/** V8 knows the growth in per cent of what lives only: how much that is, each collection of the whole heap tells. */
+/**
+ * V8 knows the growth in per cent of what lives only: how much that is, each collection of the
+ * whole heap tells.
+ */
 function leaveHeadroom(headroom: number): void {
   const follow = () => setFlagsFromString(`--heap-growing-percent=${growingPercent(headroom, oldBytes())}`);
   follow();
@@ -50,7 +61,10 @@ function leaveHeadroom(headroom: number): void {
   if (headroom > 0) collections.observe({ type: 'gc' });
 }
 
-/** By how many per cent what is old may grow: by the headroom, both in bytes, and at least by as much again. */
+/**
+ * By how many per cent what is old may grow: by the headroom, both in bytes, and at least by as
+ * much again.
+ */
 export const growingPercent = (headroom: number, old: number): number =>
   Math.max(100, Math.round((100 * headroom) / old));
 

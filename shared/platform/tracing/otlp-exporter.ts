@@ -12,14 +12,19 @@ export type OtlpOptions = {
   onFailure(error: unknown): void;
 };
 
-/** Past it spans are dropped: a collector that is away costs memory up to here, and nothing else. */
+/**
+ * Past it spans are dropped: a collector that is away costs memory up to here, and nothing else.
+ */
 const maxQueued = 4_096;
 const maxBatch = 512;
 const everyMs = 1_000;
 const timeoutMs = 5_000;
 const closeTimeoutMs = 2_000;
 
-/** Sends spans to a collector in batches, one at a time. What a collector does not take is dropped, never repeated. */
+/**
+ * Sends spans to a collector in batches, one at a time. What a collector does not take is dropped,
+ * never repeated.
+ */
 export function createOtlpExporter(options: OtlpOptions): SpanExporter {
   const url = `${options.endpoint.replace(/\/+$/, '')}/v1/traces`;
   const headers = { ...options.headers, 'content-type': 'application/json' };

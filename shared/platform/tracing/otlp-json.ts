@@ -8,7 +8,10 @@ const kinds: Readonly<Record<SpanKind, number>> = {
   consumer: 5,
 };
 
-/** Spans as OTLP/HTTP takes them in JSON (opentelemetry-proto: trace/v1, ids in hexadecimal, 64-bit numbers as text). */
+/**
+ * Spans as OTLP/HTTP takes them in JSON (opentelemetry-proto: trace/v1, ids in hexadecimal, 64-bit
+ * numbers as text).
+ */
 export function toOtlpJson(spans: readonly FinishedSpan[], resource: Attributes): object {
   return {
     resourceSpans: [

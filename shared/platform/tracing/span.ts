@@ -3,7 +3,10 @@ import type { SpanContext } from './trace-context.ts';
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 export type Attributes = Record<string, string | number | boolean>;
 
-/** A span that has ended. Attributes hold ids, names and counts: never what a request or an event says. */
+/**
+ * A span that has ended. Attributes hold ids, names and counts: never what a request or an event
+ * says.
+ */
 export type FinishedSpan = {
   readonly name: string;
   readonly kind: SpanKind;

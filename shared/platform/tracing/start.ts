@@ -16,8 +16,8 @@ export const tracingVariables = [
 ] as const;
 
 /**
- * Traces this process where OTEL_EXPORTER_OTLP_ENDPOINT is set; `runService` ends it. Several services in one process have
- * one name, OTEL_SERVICE_NAME, and the first of them counts the spans.
+ * Traces this process where OTEL_EXPORTER_OTLP_ENDPOINT is set; `runService` ends it. Several
+ * services in one process have one name, OTEL_SERVICE_NAME, and the first of them counts the spans.
  */
 export function startTracing(
   service: string,

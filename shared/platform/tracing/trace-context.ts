@@ -6,7 +6,10 @@ export type SpanContext = { readonly traceId: string; readonly spanId: string; r
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const longest = 256;
 
-/** A `traceparent` as it came; undefined if it is none, which is no error of the request (W3C Trace Context 3.2). */
+/**
+ * A `traceparent` as it came; undefined if it is none, which is no error of the request (W3C Trace
+ * Context 3.2).
+ */
 export function parseTraceparent(header: string | undefined): SpanContext | undefined {
   if (header === undefined || header.length > longest) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = pattern.exec(header) ?? [];
@@ -22,7 +25,9 @@ export function formatTraceparent({ traceId, spanId, sampled }: SpanContext): st
 export const newTraceId = (): string => randomBytes(16).toString('hex');
 export const newSpanId = (): string => randomBytes(8).toString('hex');
 
-/** Whether a trace belongs to the share that is kept: the same for every process that sees its id. */
+/**
+ * Whether a trace belongs to the share that is kept: the same for every process that sees its id.
+ */
 export function isSampled(traceId: string, ratio: number): boolean {
   return Number.parseInt(traceId.slice(20), 16) < ratio * 2 ** 48;
 }

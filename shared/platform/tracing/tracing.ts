@@ -15,7 +15,10 @@ type Settings = {
   ratio: number;
 };
 
-/** One for a process, as there is one environment; nothing is made, kept or looked up while there is none. */
+/**
+ * One for a process, as there is one environment; nothing is made, kept or looked up while there is
+ * none.
+ */
 let settings: Settings | undefined;
 
 /** Begins to trace, or ends it. */
@@ -33,7 +36,10 @@ export async function stopTracing(): Promise<void> {
 export type Span = {
   readonly context: SpanContext;
   set(attributes: Attributes): void;
-  /** Moves it, before it has spans of its own, into the trace of an event; where it was becomes a link. */
+  /**
+   * Moves it, before it has spans of its own, into the trace of an event; where it was becomes a
+   * link.
+   */
   continueFrom(traceparent: string | undefined): void;
   end(more?: { name?: string; failed?: boolean }): void;
 };
@@ -87,8 +93,9 @@ function begin(
 }
 
 /**
- * The span of a request: in the caller's trace where it named one, else the first of a new trace. Only requests begin
- * traces. Whether a trace is kept is decided here, by its id, whatever the caller says of it. Undefined while not tracing.
+ * The span of a request: in the caller's trace where it named one, else the first of a new trace.
+ * Only requests begin traces. Whether a trace is kept is decided here, by its id, whatever the
+ * caller says of it. Undefined while not tracing.
  */
 export function beginRequestSpan(traceparent: string | undefined): Span | undefined {
   if (!settings) return undefined;
@@ -101,14 +108,17 @@ export function beginRequestSpan(traceparent: string | undefined): Span | undefi
 export type Described = {
   name: string;
   kind?: SpanKind;
-  /** Where it continues an event's trace; where it is not named, it belongs to the span that runs now. */
+  /**
+   * Where it continues an event's trace; where it is not named, it belongs to the span that runs
+   * now.
+   */
   traceparent?: string | undefined;
   attributes?: Attributes;
 };
 
 /**
- * Runs `work` in a span of the trace that it belongs to; without tracing, or where that trace is not kept, it only runs
- * it. `failed` is what it throws.
+ * Runs `work` in a span of the trace that it belongs to; without tracing, or where that trace is
+ * not kept, it only runs it. `failed` is what it throws.
  */
 export function inSpan<T>(
   describe: () => Described,
@@ -146,7 +156,10 @@ async function traced<T>(
 
 export const isTracing = (): boolean => settings !== undefined;
 
-/** A span of an event's trace that has begun at `startMs` (`spanNow`) and ends now; none where that is not kept. */
+/**
+ * A span of an event's trace that has begun at `startMs` (`spanNow`) and ends now; none where that
+ * is not kept.
+ */
 export function recordSpan({ traceparent, kind = 'internal', ...rest }: Described, startMs: number): void {
   const parent = parseTraceparent(traceparent);
   if (settings && parent) begin(settings, { ...rest, kind, parent, startMs }).end();

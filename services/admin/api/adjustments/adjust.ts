@@ -29,9 +29,11 @@ export function adjustmentStream(shopId: string, adjustmentId: string): string {
 }
 
 /**
- * Posts an adjustment once: first the request, durable under its id, then the entry that it owes the ledger, then a note
- * of where that stands. A repeat goes on from wherever an earlier try ended. Returns the entry's revision.
- * @throws Problem adjustment_conflict, accounting_inconsistent; not_ready when the same command is to be sent again
+ * Posts an adjustment once: first the request, durable under its id, then the entry that it owes
+ * the ledger, then a note of where that stands. A repeat goes on from wherever an earlier try
+ * ended. Returns the entry's revision.
+ * @throws Problem adjustment_conflict, accounting_inconsistent; not_ready when the same command is
+ *   to be sent again
  */
 export async function adjust(
   { store, ledgers }: Stores,

@@ -22,8 +22,8 @@ export type FinisherOptions = {
 const defaultEveryMs = 30_000;
 
 /**
- * Posts adjustments whose own command died between request and entry: what an operator was not told to be refused must
- * not stay half done.
+ * Posts adjustments whose own command died between request and entry: what an operator was not told
+ * to be refused must not stay half done.
  */
 export function unpostedAdjustments(options: FinisherOptions): SweepTask {
   const { everyMs = defaultEveryMs } = options;
@@ -35,7 +35,8 @@ export function unpostedAdjustments(options: FinisherOptions): SweepTask {
     keep: (event) => keep(pending, event),
     isOpen: (stream) => pending.has(stream),
     sweep: async (signal) => {
-      // Its own command is given as long, before it counts as dead; both may go on, the entry is one.
+      // Its own command is given as long, before it counts as dead; both may go on, the entry is
+      // one.
       const before = Date.now() - everyMs;
       for (const [stream, each] of pending) {
         if (signal.aborted) return;

@@ -19,8 +19,9 @@ export type FoundOperations = {
 const readsAtOnce = 16;
 
 /**
- * The operations that a key's erasure is about, from the log itself: those that it seals something of, and those that no
- * other key does. What began under a later key, when the client came again, is left out.
+ * The operations that a key's erasure is about, from the log itself: those that it seals something
+ * of, and those that no other key does. What began under a later key, when the client came again,
+ * is left out.
  * @throws when a store does not answer
  */
 export async function findOperations(
@@ -65,6 +66,9 @@ const hasClear = (operation: Operation): boolean =>
   personalOf(operation).some((each) => typeof each === 'string' || !('sealed' in each)) ||
   isGuessable(operation);
 
-/** A bare hash covers the number and the address: a reader of the log could find them by brute force. */
+/**
+ * A bare hash covers the number and the address: a reader of the log could find them by brute
+ * force.
+ */
 const isGuessable = ({ bodyHash, request }: Operation): boolean =>
   'whole' in bodyHash && (request.client_ip !== undefined || request.destination !== undefined);

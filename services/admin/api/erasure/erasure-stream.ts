@@ -14,7 +14,10 @@ export type Erasure = {
   erased?: { data: Erased; event: StoredEvent };
 };
 
-/** The erasure of what a key seals; undefined if nobody asked for one. @throws when the store does not answer */
+/**
+ * The erasure of what a key seals; undefined if nobody asked for one. @throws when the store does
+ * not answer
+ */
 export async function readErasure(
   store: Pick<EventStore, 'read'>,
   keyId: string,

@@ -77,7 +77,10 @@ const declined: OperationEvent = {
 const requisites = { number: '+79001234567', name: 'Иван Иванов', bankname: 'sberbank' };
 const address = '192.0.2.44';
 
-/** A payment of a client, sealed as the merchant API seals it, that has taken a receipt; ended unless it is `open`. */
+/**
+ * A payment of a client, sealed as the merchant API seals it, that has taken a receipt; ended
+ * unless it is `open`.
+ */
 async function givenSealed(given: { shopId: string; clientId: string; open?: boolean; acceptInMs?: number }) {
   const { shopId, clientId } = given;
   const [event] = await store.read(`shop-${shopId}`, { maxCount: 1 });
@@ -316,7 +319,10 @@ describe('an erasure', () => {
   });
 });
 
-/** Ports that stop answering for good at the `at`th call that changes something, before or after it is done. */
+/**
+ * Ports that stop answering for good at the `at`th call that changes something, before or after it
+ * is done.
+ */
 function dyingPorts(at: number, moment: 'before' | 'after') {
   let calls = 0;
   const died = Promise.withResolvers<void>();
@@ -341,7 +347,8 @@ function dyingPorts(at: number, moment: 'before' | 'after') {
   return { ports, died: died.promise };
 }
 
-// What changes something, in order: the key is retired, the file removed, the key destroyed, the end noted.
+// What changes something, in order: the key is retired, the file removed, the key destroyed, the
+// end noted.
 test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] as const]))(
   'an eraser that dies at its step %i, %s it, is followed by one that finishes',
   async (at, moment) => {

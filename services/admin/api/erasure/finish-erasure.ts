@@ -20,8 +20,8 @@ export type ErasurePorts = {
 };
 
 /**
- * After this time nobody seals with a retired key any more: caches of it have expired, and every append that was in
- * flight has either reached the log or failed.
+ * After this time nobody seals with a retired key any more: caches of it have expired, and every
+ * append that was in flight has either reached the log or failed.
  */
 export const keyDrainMs = keyLifetimeMs + 10_000;
 
@@ -51,8 +51,9 @@ export async function retireKey(
 }
 
 /**
- * Destroys what the key seals, once every operation that needs it has ended: the payers' files first, then the key; then records the end.
- * The key must have been retired for `keyDrainMs`. Idempotent: continues where an earlier try stopped.
+ * Destroys what the key seals, once every operation that needs it has ended: the payers' files
+ * first, then the key; then records the end. The key must have been retired for `keyDrainMs`.
+ * Idempotent: continues where an earlier try stopped.
  * @returns why it has to wait, or undefined if it is done
  * @throws when a store does not answer
  */

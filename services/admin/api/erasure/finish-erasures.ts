@@ -12,7 +12,9 @@ import { destroy, retireKey, keyDrainMs, type ErasurePorts } from './finish-eras
 type Pending = {
   request: ErasureRequest;
   origin: Origin;
-  /** When this process saw that the key is retired, monotonic milliseconds; undefined until then. */
+  /**
+   * When this process saw that the key is retired, monotonic milliseconds; undefined until then.
+   */
   retiredAtMs?: number;
   destroyed?: boolean;
   /** When it is due again if it has to wait, monotonic milliseconds. */

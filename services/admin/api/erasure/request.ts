@@ -13,10 +13,11 @@ import { readErasure, type Erasure } from './erasure-stream.ts';
 const maxErasures = 1_000;
 
 /**
- * Asks for the erasure of a client's personal data, once: it goes on by itself from here on (`finish-erasures.ts`). A repeat
- * finds it, while it goes on and after its end, until the client comes again.
- * @throws Problem not_found for a client without data; client_operations_open while one of the client's operations
- *   has not ended; not_ready when a store does not answer
+ * Asks for the erasure of a client's personal data, once: it goes on by itself from here on
+ * (`finish-erasures.ts`). A repeat finds it, while it goes on and after its end, until the client
+ * comes again.
+ * @throws Problem not_found for a client without data; client_operations_open while one of the
+ *   client's operations has not ended; not_ready when a store does not answer
  */
 export async function requestErasure(
   { store, db }: { store: EventStore; db: AdminDb },
@@ -64,7 +65,9 @@ async function findKey(
   throw new Error(`a client was erased more than ${maxErasures} times`);
 }
 
-/** From the read models; before anything is destroyed, the erasure waits until they have caught up. */
+/**
+ * From the read models; before anything is destroyed, the erasure waits until they have caught up.
+ */
 async function checkOperations(db: AdminDb, client: Client, { mayBeNone }: { mayBeNone: boolean }) {
   const [known, open] = await fromDatabase(countOperations(db, client));
   if (open > 0)

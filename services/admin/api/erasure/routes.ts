@@ -11,7 +11,9 @@ import { fromStore } from '../../store.ts';
 import { readErasure, viewErasure } from './erasure-stream.ts';
 import { requestErasure } from './request.ts';
 
-/** The client is in the body, not in the path: a client_id may be personal, and paths are logged. */
+/**
+ * The client is in the body, not in the path: a client_id may be personal, and paths are logged.
+ */
 export const erasureBody = z.strictObject({ client_id: clientIdText });
 
 /** Erasure of a client's personal data (docs/operators/personal-data.md). */

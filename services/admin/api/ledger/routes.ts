@@ -16,7 +16,10 @@ import { viewEntry } from './view.ts';
 const balanceCurrencies = currencies.toSorted();
 const entriesQuery = z.strictObject({ cursor: z.string().max(20).optional(), limit: limitParameter });
 
-/** A shop's books for operators and auditors: where it stands, each entry, and those of one operation. */
+/**
+ * A shop's books for operators and auditors: where it stands, each entry, and those of one
+ * operation.
+ */
 export function registerLedger(app: Hono<AdminEnv>, { store, ledgers, db, logger }: Dependencies): void {
   // As the merchant sees them: from the newest entries, never behind.
   app.get('/admin/v1/shops/:shop_id/balances', async (c) => {

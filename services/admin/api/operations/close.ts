@@ -25,7 +25,10 @@ const callTimeoutMs = 5_000;
 /** The operation may move while its provider is asked: then it is asked about what stands now. */
 const maxTries = 3;
 
-/** POST /admin/v1/operations/{operation_id}/close: an admin ends what would stay open for ever (R13.11). */
+/**
+ * POST /admin/v1/operations/{operation_id}/close: an admin ends what would stay open for ever
+ * (R13.11).
+ */
 export function registerClose(
   app: Hono<AdminEnv>,
   {
@@ -77,7 +80,10 @@ async function closeByHand(ports: AskPorts, first: Operation, given: Given): Pro
   throw notDecided(new Error('the operation moved each time that its provider was asked'));
 }
 
-/** The operation with what its provider says of it now. @throws Problem close_not_allowed where it says that it goes on */
+/**
+ * The operation with what its provider says of it now. @throws Problem close_not_allowed where it
+ * says that it goes on
+ */
 async function bringUpToDate(ports: AskPorts, operation: Operation, given: Given): Promise<Operation> {
   const origin = byAnother(given.origin, 'service:admin');
   const begun = await rejectIfAbandoned(ports, operation, origin);

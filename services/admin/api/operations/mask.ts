@@ -4,8 +4,9 @@ import { destinations, isMethod, methods } from '#shared/domain/methods/index.ts
 const masked = new Set(['number']);
 
 /**
- * A card number's first six and last four digits (R16.5), a phone number's last four. Without a method
- * the length of the number decides. A masked number stays as it is: a hidden digit counts as a digit.
+ * A card number's first six and last four digits (R16.5), a phone number's last four. Without a
+ * method the length of the number decides. A masked number stays as it is: a hidden digit counts as
+ * a digit.
  */
 export function maskNumber(number: string, method?: string): string {
   const digits = number.replace(/[^\d*]/g, '').length;

@@ -20,7 +20,10 @@ import { fromStore } from '../../store.ts';
 import { maskNumbers } from './mask.ts';
 import { viewForOperators } from './view.ts';
 
-/** All that the log has of an operation. @throws Problem operation_not_found; not_ready when it can't be read */
+/**
+ * All that the log has of an operation. @throws Problem operation_not_found; not_ready when it
+ * can't be read
+ */
 export async function readEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
   if (!z.guid().safeParse(operationId).success) throw new Problem('operation_not_found');
   const events = await fromStore(store.read(operationStream(operationId.toLowerCase())));
@@ -32,7 +35,8 @@ export async function readEvents(store: EventStore, operationId: string): Promis
 const mayBePersonal: ReadonlySet<string> = new Set(['OperationAdmitted', 'AttemptAccepted']);
 
 /**
- * The same with what is personal in clear, for people to read; `erasedMark` where it is erased. Who reads it is logged.
+ * The same with what is personal in clear, for people to read; `erasedMark` where it is erased. Who
+ * reads it is logged.
  * @throws Problem operation_not_found; not_ready when it can't be read
  */
 export async function readOpened(
@@ -54,18 +58,27 @@ export async function readOpened(
   return opened;
 }
 
-/** The method of the operation that these events are of; undefined while there is only a cancellation. */
+/**
+ * The method of the operation that these events are of; undefined while there is only a
+ * cancellation.
+ */
 export function methodOf(events: readonly StoredEvent[]): string | undefined {
   const state = foldStored(operations, events);
   return state.phase === 'admitted' ? state.request.method : undefined;
 }
 
-/** What a provider reported after the operation's end (R13.7). @throws Problem not_ready when it can't be read */
+/**
+ * What a provider reported after the operation's end (R13.7). @throws Problem not_ready when it
+ * can't be read
+ */
 export async function readLateEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
   return fromStore(store.read(lateStream(operationId.toLowerCase())));
 }
 
-/** What is known about an event, but for what a provider signed: that is of use to an auditor with the keys alone. */
+/**
+ * What is known about an event, but for what a provider signed: that is of use to an auditor with
+ * the keys alone.
+ */
 export function shownMetadata({ report, ...metadata }: EventMetadata): EventMetadata {
   if (!report) return metadata;
   const { sealed: _, ...shown } = report;
@@ -78,7 +91,10 @@ export const isErased = ({ request, accepted }: Operation): boolean =>
     (each) => typeof each === 'object' && 'sealed' in each,
   );
 
-/** The operation that its opened events lead to, as operators see it. @throws Problem operation_not_found */
+/**
+ * The operation that its opened events lead to, as operators see it. @throws Problem
+ * operation_not_found
+ */
 export function showOperation(events: readonly StoredEvent[]): unknown {
   const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
   const state = foldStored(operations, events);

@@ -84,7 +84,9 @@ export function registerReview(
   });
 }
 
-/** The operation as a decision would leave it now. @throws Problem as the request would be answered */
+/**
+ * The operation as a decision would leave it now. @throws Problem as the request would be answered
+ */
 export function foresee(
   events: readonly StoredEvent[],
   body: ReviewBody,

@@ -79,7 +79,8 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
 
   app.get('/admin/v1/operations/:operation_id/events', async (c) => {
     const operationId = c.req.param('operation_id');
-    // Late facts have a stream, and so revisions, of their own; the log's one order puts them in their place.
+    // Late facts have a stream, and so revisions, of their own; the log's one order puts them in
+    // their place.
     const own = await readOpened(dependencies, operationId, {
       operator: c.get('operator'),
       shown: 'events',

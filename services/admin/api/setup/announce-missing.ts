@@ -10,7 +10,10 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { toMetadata } from '#shared/application/operations/new-events.ts';
 import type { SweepTask } from '../sweeper.ts';
 
-/** Of a shop, what the log has and the directory may not: its revision, and the hashes of new keys by their ids. */
+/**
+ * Of a shop, what the log has and the directory may not: its revision, and the hashes of new keys
+ * by their ids.
+ */
 type Pending = { revision: number; keys: Map<string, string> };
 
 export type AnnouncerOptions = {
@@ -24,8 +27,8 @@ const pageSize = 1_000;
 const shopPrefix = 'shop-';
 
 /**
- * Announces changes whose own command died before it could: else a revoked key would stay in use until its shop is
- * changed again. What is announced twice changes nothing.
+ * Announces changes whose own command died before it could: else a revoked key would stay in use
+ * until its shop is changed again. What is announced twice changes nothing.
  */
 export function missingAnnouncements(options: AnnouncerOptions): SweepTask {
   const { everyMs = defaultEveryMs } = options;
@@ -50,7 +53,10 @@ function keep(pending: Map<string, Pending>, event: StoredEvent): void {
   if (type === 'ApiKeyIssued') known.keys.set(data.key_id, data.key_hash);
 }
 
-/** Compares what is pending with the directory, announces what that lacks, and leaves nothing pending. */
+/**
+ * Compares what is pending with the directory, announces what that lacks, and leaves nothing
+ * pending.
+ */
 function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, Pending>) {
   const announced = new Map<string, number>();
   const announcedKeys = new Set<string>();

@@ -20,9 +20,10 @@ export type ShopCommand = {
 };
 
 /**
- * Changes a shop, and answers once the change is in force on every instance (R16.6). It is announced even when
- * nothing had to change: the try before may have died between the two.
- * @throws Problem not_found; not_ready when the log did not decide, and the command is to be repeated
+ * Changes a shop, and answers once the change is in force on every instance (R16.6). It is
+ * announced even when nothing had to change: the try before may have died between the two.
+ * @throws Problem not_found; not_ready when the log did not decide, and the command is to be
+ *   repeated
  */
 export async function commandShop(
   store: EventStore,

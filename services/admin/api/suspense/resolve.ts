@@ -27,10 +27,11 @@ export type SuspenseDecision = {
 };
 
 /**
- * Resolves a late fact, once: money by a counter-entry in the books, a status by an acknowledgement beside it. A repeat
- * answers what stands.
- * @throws Problem not_found; invalid_request when the resolution is none for this fact; adjustment_conflict when it was
- *   resolved otherwise; accounting_inconsistent; not_ready when the same command is to be sent again
+ * Resolves a late fact, once: money by a counter-entry in the books, a status by an acknowledgement
+ * beside it. A repeat answers what stands.
+ * @throws Problem not_found; invalid_request when the resolution is none for this fact;
+ *   adjustment_conflict when it was resolved otherwise; accounting_inconsistent; not_ready when the
+ *   same command is to be sent again
  */
 export async function resolveSuspense(
   stores: Stores,

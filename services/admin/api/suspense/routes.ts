@@ -26,7 +26,9 @@ export const resolveBody = z.strictObject({
   note: noteText,
 });
 
-/** What providers reported after an operation's end (R13.7, R13.10), and what operators make of it. */
+/**
+ * What providers reported after an operation's end (R13.7, R13.10), and what operators make of it.
+ */
 export function registerSuspense(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db } = dependencies;
 

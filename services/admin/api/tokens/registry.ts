@@ -13,7 +13,10 @@ import { hashAdminToken, isAdminToken } from '#shared/platform/ids.ts';
 
 /** The tokens that admins issued, never older than `setupLeaseMs`. */
 export type TokenRegistry = {
-  /** Who has the token; undefined for one that is unknown, expired or revoked. @throws when the log can't be read */
+  /**
+   * Who has the token; undefined for one that is unknown, expired or revoked. @throws when the log
+   * can't be read
+   */
   byToken(token: string): Promise<IssuedToken | undefined>;
   /** The token of that id, as `byToken` finds it. @throws when the log can't be read */
   byId(tokenId: string): Promise<IssuedToken | undefined>;

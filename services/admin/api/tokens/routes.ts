@@ -27,7 +27,10 @@ const maxExpiresInS = 10 * 365 * 86_400;
 /** Every token expires: a forgotten one would stay valid for ever. */
 const defaultExpiresInS = 90 * 86_400;
 
-/** Tokens of people and programs for the admin API, each with a name that its commands carry, and a role. */
+/**
+ * Tokens of people and programs for the admin API, each with a name that its commands carry, and a
+ * role.
+ */
 export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { store, registry, fixedTokens } = dependencies;
   const taken = new Set(fixedTokens.map(({ name }) => name));
@@ -61,13 +64,17 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
   app.delete('/admin/v1/tokens/:token_id', async (c) => {
     const tokenId = pathId(c.req.param('token_id'));
     await change(store, originOf(c), (state) => revokeToken(state, tokenId));
-    // By now every instance has refreshed its list: the change holds for every later request. A repeat waits too.
+    // By now every instance has refreshed its list: the change holds for every later request. A
+    // repeat waits too.
     await delay(setupLeaseMs);
     return c.body(null, 204);
   });
 }
 
-/** @throws Problem not_found; not_ready when the log did not decide, and the command is to be repeated */
+/**
+ * @throws Problem not_found; not_ready when the log did not decide, and the command is to be
+ * repeated
+ */
 async function change(
   store: EventStore,
   origin: Origin,

@@ -30,7 +30,9 @@ const messagesQuery = z.strictObject({
 
 const time = z.iso.datetime({ offset: true }).optional();
 
-/** Which messages are sent again; `from` and `to` are when they were recorded, the second excluded. */
+/**
+ * Which messages are sent again; `from` and `to` are when they were recorded, the second excluded.
+ */
 export const redeliverBody = z.strictObject({
   status: z.enum(messageStatuses).default('exhausted'),
   from: time,
@@ -98,7 +100,10 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
   });
 }
 
-/** Who asked for it is in the log before it is done. Appended at the head, wherever it is: commands are independent. */
+/**
+ * Who asked for it is in the log before it is done. Appended at the head, wherever it is: commands
+ * are independent.
+ */
 async function keepCommand(c: Context<AdminEnv>, store: EventStore, command: WebhookCommand): Promise<void> {
   const events = toNewEvents([command], originOf(c));
   const result = await fromStore(appendAtHead(store, webhookCommandsStream, events));

@@ -5,7 +5,10 @@ import type { Values } from '../form.ts';
 import type { Section } from '../frame.ts';
 import type { Words } from '../words.ts';
 
-/** One value that an action asks for; `pointer` is where the API's body has it, `/<name>` unless said. */
+/**
+ * One value that an action asks for; `pointer` is where the API's body has it, `/<name>` unless
+ * said.
+ */
 export type Field = {
   name: string;
   label: Words;
@@ -34,8 +37,8 @@ export type Prepared = {
 export type Done = { params: Params; body: unknown; answer: unknown };
 
 /**
- * Something that the console lets an operator do. All of it is one request to the admin API, which checks and decides;
- * the console asks, shows what will be done, and says which event was written.
+ * Something that the console lets an operator do. All of it is one request to the admin API, which
+ * checks and decides; the console asks, shows what will be done, and says which event was written.
  */
 export type Action = {
   /** Where its form is, and is sent to; its parameters are those of `route`, and more. */
@@ -55,9 +58,13 @@ export type Action = {
   prepare(console: Console, given: { params: Params; view: View }): Promise<Prepared>;
   /** The body of the request. @throws Problem invalid_request for what can't be made one */
   body?(values: Values): unknown;
-  /** Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would */
+  /**
+   * Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would
+   */
   check?(console: Console, body: unknown): void;
-  /** The expected result, shown before it is confirmed. @throws Problem as the API would answer now */
+  /**
+   * The expected result, shown before it is confirmed. @throws Problem as the API would answer now
+   */
   outcome?(
     console: Console,
     given: { params: Params; view: View; body: unknown },

@@ -11,8 +11,8 @@ import { findWritten } from './written.ts';
 type Given = { console: Console; action: Action };
 
 /**
- * An action's pages: the form, then what will be done with a button that does it, then (303) a page that names the event
- * that was written. All of it works without script.
+ * An action's pages: the form, then what will be done with a button that does it, then (303) a page
+ * that names the event that was written. All of it works without script.
  */
 export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given): void {
   app.use(action.path, async (c, next) => {

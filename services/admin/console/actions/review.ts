@@ -84,7 +84,10 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
   ];
 }
 
-/** Only where the receipt could not be read, or showed a transfer under way, may another be asked for. */
+/**
+ * Only where the receipt could not be read, or showed a transfer under way, may another be asked
+ * for.
+ */
 export const decisionsFor = (reason: string | null | undefined): ReviewDecision[] =>
   reason === 'not_terminal' ? ['approve', 'decline', 'ask_again'] : ['approve', 'decline'];
 

@@ -8,7 +8,9 @@ export type Series = { name: string; values: readonly (number | null)[] };
 export type Chart = {
   /** What it shows, in a sentence: read aloud in place of the drawing. */
   label: string;
-  /** Names of the buckets, for the table; and shorter ones for the axis, of which some are drawn. */
+  /**
+   * Names of the buckets, for the table; and shorter ones for the axis, of which some are drawn.
+   */
   buckets: readonly { name: string; short: string }[];
   series: readonly Series[];
   /** A value in the table, and at the axis. */
@@ -108,7 +110,10 @@ export function barChart(chart: Chart, ticks: readonly number[]): Html {
   return drawing(chart.label, html`${frame(chart, lines)}${bars}`);
 }
 
-/** One line a series, broken where there is nothing to show; `position` of a value from 0 (floor) to 1. */
+/**
+ * One line a series, broken where there is nothing to show; `position` of a value from 0 (floor) to
+ * 1.
+ */
 export function lineChart(
   chart: Chart,
   { ticks, position }: { ticks: readonly number[]; position: (value: number) => number },

@@ -20,8 +20,8 @@ const schema = z.object({
 export type Filter = z.infer<typeof schema>;
 
 /**
- * What an address asks of the list. A form sends empty fields too, and a value that makes no sense is no filter: the form
- * above the list shows which ones hold.
+ * What an address asks of the list. A form sends empty fields too, and a value that makes no sense
+ * is no filter: the form above the list shows which ones hold.
  */
 export function readFilter(query: Readonly<Record<string, string>>): Filter {
   const given = Object.entries(query)

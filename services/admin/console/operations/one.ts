@@ -93,7 +93,10 @@ function byHand(view: View, operation: Operation): Html | string {
   return part(view.t(texts.stuck), about, close);
 }
 
-/** The link to an erasure, at the end of the page: it is permanent and covers all of the client's operations. */
+/**
+ * The link to an erasure, at the end of the page: it is permanent and covers all of the client's
+ * operations.
+ */
 function personalData(view: View, operation: Operation): Html | string {
   const { shopId, request, status } = operation;
   const clients = new URLSearchParams({ client_id: request.client_id }).toString();
@@ -120,7 +123,10 @@ const part = (title: string, content: Html, actions: Html | string = ''): Html =
 /** The page waits for it: after this the provider counts as not answering. */
 const evidenceMs = 2_000;
 
-/** Proof of its transfers, requested from the provider if not yet known. Undefined if there is no money. */
+/**
+ * Proof of its transfers, requested from the provider if not yet known. Undefined if there is no
+ * money.
+ */
 async function evidenceOf(
   { store, connectors: providers }: Console,
   state: OperationState,

@@ -28,7 +28,10 @@ export type Dates = { from?: Date | undefined; before?: Date | undefined };
 
 const shown = 50;
 
-/** Operations by whatever identifies one: ids of its own, and of what belongs to it. Exact, and of any shop. */
+/**
+ * Operations by whatever identifies one: ids of its own, and of what belongs to it. Exact, and of
+ * any shop.
+ */
 export async function search(db: AdminDb, text: string, dates: Dates): Promise<Found | 'too_long'> {
   const indexed = await readSnapshot(db, (snapshot) => byIndex(snapshot, text));
   if (indexed === 'too_long') return indexed;

@@ -38,14 +38,20 @@ const unsaid = new Set([
   'updated_at',
 ]);
 
-/** What the events up to a revision lead to, as the API shows an operation: numbers masked. Undefined before the operation exists. */
+/**
+ * What the events up to a revision lead to, as the API shows an operation: numbers masked.
+ * Undefined before the operation exists.
+ */
 export function stateAt(events: readonly StoredEvent[], revision: number): unknown {
   const until = events.slice(0, revision + 1);
   const state = foldStored(operations, until);
   return state.phase === 'admitted' ? showOperation(until) : undefined;
 }
 
-/** The state at a revision beside what the last event changed in it, and the way through the revisions. */
+/**
+ * The state at a revision beside what the last event changed in it, and the way through the
+ * revisions.
+ */
 export function statePanel(
   view: View,
   { operationId, events, shown }: { operationId: string; events: readonly StoredEvent[]; shown: number },

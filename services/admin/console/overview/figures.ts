@@ -45,7 +45,10 @@ const newestMessages = 2_000;
 /** More are not counted one by one. */
 export const countedAtMost = 10_000;
 
-/** Where the first bucket begins: buckets are whole hours or days of UTC, the last one is still running. */
+/**
+ * Where the first bucket begins: buckets are whole hours or days of UTC, the last one is still
+ * running.
+ */
 export function startOf(range: RangeName, nowMs: number): Date {
   const { count, unitMs } = ranges[range];
   return new Date((Math.floor(nowMs / unitMs) - count + 1) * unitMs);

@@ -18,7 +18,10 @@ export const attemptLimits: AttemptLimits = {
 };
 
 export type Attempts = {
-  /** How long an address has to wait before it may try again, in seconds; undefined if it need not wait. */
+  /**
+   * How long an address has to wait before it may try again, in seconds; undefined if it need not
+   * wait.
+   */
   waitS(address: string): number | undefined;
   /** Counts a refused sign-in. */
   refused(address: string): void;
@@ -26,7 +29,10 @@ export type Attempts = {
 
 type Window = { beganAt: number; refused: number };
 
-/** Counts refused sign-ins in fixed windows: so that tokens can't be guessed and attempts can't fill the log. */
+/**
+ * Counts refused sign-ins in fixed windows: so that tokens can't be guessed and attempts can't fill
+ * the log.
+ */
 export function createAttempts(limits = attemptLimits, now = () => Date.now()): Attempts {
   const byAddress = new Map<string, Window>();
   const dropOldest = createDropOldest(byAddress);

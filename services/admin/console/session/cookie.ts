@@ -2,7 +2,10 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
 const plainName = 'console_session';
-/** Browsers take such a name over TLS alone, from this host and for this host alone: no neighbour can set it. */
+/**
+ * Browsers take such a name over TLS alone, from this host and for this host alone: no neighbour
+ * can set it.
+ */
 const hostName = `__Host-${plainName}`;
 
 export type SessionCookie = {
@@ -12,7 +15,10 @@ export type SessionCookie = {
   drop(c: Context): void;
 };
 
-/** Strict: no other site's link or form brings it along. In production over TLS alone; elsewhere where a proxy says so. */
+/**
+ * Strict: no other site's link or form brings it along. In production over TLS alone; elsewhere
+ * where a proxy says so.
+ */
 export function createSessionCookie({ production }: { production: boolean }): SessionCookie {
   const name = production ? hostName : plainName;
   const options = (c: Context) =>

@@ -11,14 +11,17 @@ const maxSent = 100;
 const pollEveryMs = 100;
 const maxPolls = 100;
 
-/** Does what a form asks for, unless a form of the same id did it already, on whichever instance. */
+/**
+ * Does what a form asks for, unless a form of the same id did it already, on whichever instance.
+ */
 export type Once = (session: Session, id: string | undefined, run: () => Promise<string>) => Promise<string>;
 
 /**
- * A form that comes twice, by a double click or the back button, is done once; one that failed may be tried again. One
- * whose instance died is not repeated: the user has to check whether it was done.
- * @throws Problem not_ready when the database does not answer, or the first of the two is not done after 10 s; and what
- *   `run` throws
+ * A form that comes twice, by a double click or the back button, is done once; one that failed may
+ * be tried again. One whose instance died is not repeated: the user has to check whether it was
+ * done.
+ * @throws Problem not_ready when the database does not answer, or the first of the two is not done
+ *   after 10 s; and what `run` throws
  */
 export function createOnce(db: Kysely<ConsoleDatabase>, now: () => number): Once {
   const take = async (session_hash: string, once: string): Promise<boolean> => {

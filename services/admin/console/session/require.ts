@@ -7,9 +7,11 @@ import type { KeptSession, Session } from './sessions.ts';
 type Known = Pick<Console, 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
 
 /**
- * Lets only those through who have signed in, with a token that is still in force: one that was revoked or has expired
- * ends its sessions with the next request. Others are redirected to the sign-in, and from there back.
- * @throws Problem not_ready when the log can't be asked about the token, or the database about the session
+ * Lets only those through who have signed in, with a token that is still in force: one that was
+ * revoked or has expired ends its sessions with the next request. Others are redirected to the
+ * sign-in, and from there back.
+ * @throws Problem not_ready when the log can't be asked about the token, or the database about the
+ *   session
  */
 export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {

@@ -7,7 +7,9 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** All that a session keeps secret comes from its cookie, of which the database has the hash alone. */
+/**
+ * All that a session keeps secret comes from its cookie, of which the database has the hash alone.
+ */
 const derive = (secret: string, label: string): Buffer => createHmac('sha256', secret).update(label).digest();
 
 export const newSecret = (): string => randomBytes(32).toString('base64url');

@@ -63,8 +63,9 @@ const seenShare = 60;
 const keptPastMs = 3_600_000;
 
 /**
- * Sessions of the console, within bounds, in PostgreSQL: every instance knows each at once, and its end. The bounds on their
- * number may be passed by one for each instance that opens one at the same moment.
+ * Sessions of the console, within bounds, in PostgreSQL: every instance knows each at once, and its
+ * end. The bounds on their number may be passed by one for each instance that opens one at the same
+ * moment.
  */
 export function createSessions(
   db: Kysely<ConsoleDatabase>,

@@ -1,10 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 import { migrate } from '#shared/platform/database/migrate.ts';
 
-/** A session, shared by all instances: found by the hash of its cookie, which alone opens what is sealed. */
+/**
+ * A session, shared by all instances: found by the hash of its cookie, which alone opens what is
+ * sealed.
+ */
 export type SessionTable = {
   session_hash: string;
-  /** The id of an issued token; of one that is configuration, `fixed:` and the name. Sessions are counted by it. */
+  /**
+   * The id of an issued token; of one that is configuration, `fixed:` and the name. Sessions are
+   * counted by it.
+   */
   token: string;
   /** Binds the session to the token's hash: a row that was not made from the token is not valid. */
   proof: Buffer;
@@ -71,7 +77,9 @@ const usedLinks = {
   },
 };
 
-/** Brings the schema `console` up to date; for every instance of the admin service, at its start. */
+/**
+ * Brings the schema `console` up to date; for every instance of the admin service, at its start.
+ */
 export async function migrateConsole<DB>(db: Kysely<DB>): Promise<void> {
   await migrate(db, {
     schema: 'console',

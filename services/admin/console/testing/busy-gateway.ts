@@ -7,7 +7,10 @@ import { receiptPdf } from './receipt-pdf.ts';
 
 type Body = Readonly<Record<string, string>>;
 
-/** What a day at a gateway leaves behind: two shops, operations in every state, and what waits for a person. */
+/**
+ * What a day at a gateway leaves behind: two shops, operations in every state, and what waits for a
+ * person.
+ */
 export type BusyGateway = {
   shopId: string;
   /** Of the shop whose webhooks nobody takes. */
@@ -40,7 +43,10 @@ const routes = [
 const amounts = ['1490.00', '12500.50', '999.99', '7200.00', '349.00'] as const;
 const results = ['completed', 'completed', 'partial', 'declined', 'expired'] as const;
 
-/** Sets it up on a stack that runs, as operators, merchants and a provider would; seven operations a round. */
+/**
+ * Sets it up on a stack that runs, as operators, merchants and a provider would; seven operations a
+ * round.
+ */
 export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<BusyGateway> {
   const endpoint = createServer((incoming, outgoing) =>
     incoming.resume().on('end', () => outgoing.writeHead(204).end()),

@@ -72,7 +72,10 @@ const oneLine = (text: string): string =>
     .replaceAll(/ ?(\/?>) ?/g, '$1')
     .replaceAll(/> ?</g, '><');
 
-/** The last hidden field of the name: that of the page's own form, which stands after the one in the bar. */
+/**
+ * The last hidden field of the name: that of the page's own form, which stands after the one in the
+ * bar.
+ */
 export function hidden(text: string, name: string): string {
   const found = [...text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].at(-1);
   if (!found) throw new Error(`the page has no hidden ${name}`);

@@ -20,7 +20,10 @@ export function headersOf(endpoint: Endpoint, status: number): Record<string, un
 }
 
 export type SharedAnswers = {
-  /** A reference to the answer where another endpoint has the very same one under this name, else the answer. */
+  /**
+   * A reference to the answer where another endpoint has the very same one under this name, else
+   * the answer.
+   */
   share(name: string, answer: object): object;
   all(): Record<string, object>;
 };
@@ -39,7 +42,10 @@ export function createSharedAnswers(): SharedAnswers {
   };
 }
 
-/** The error answers of an endpoint, one a status, each with every code that it can have and an example of it. */
+/**
+ * The error answers of an endpoint, one a status, each with every code that it can have and an
+ * example of it.
+ */
 export function errorAnswers(
   endpoint: Endpoint,
   { schema, shared, gateway }: { schema: { $ref: string }; shared: SharedAnswers; gateway: string },

@@ -8,7 +8,10 @@ import { endpoints } from './document.ts';
 const gateway = useGateway();
 type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 
-/** Holds an answer to what the document says of its endpoint: schema, codes and headers, nothing besides. */
+/**
+ * Holds an answer to what the document says of its endpoint: schema, codes and headers, nothing
+ * besides.
+ */
 function expectDocumented(request: string, { status, headers, body }: Answer): void {
   const endpoint = endpoints.find(({ method, path }) => `${method.toUpperCase()} ${path}` === request);
   if (!endpoint) throw new Error(`${request} is not described`);

@@ -4,7 +4,10 @@ import { manualCheckReasonSchema } from '#shared/domain/operation/events.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { ReceiptEvidence } from '../../endpoints/state/receipts.ts';
 
-/** What the merchant API answers with. The tests hold real answers to these schemas, and clients read them. */
+/**
+ * What the merchant API answers with. The tests hold real answers to these schemas, and clients
+ * read them.
+ */
 
 const amount = z
   .string()

@@ -22,8 +22,8 @@ export type OpenApiDocument = ReturnType<typeof createDocument>;
 const exampleGateway = 'http://localhost:8080';
 
 /**
- * The merchant API as an OpenAPI 3.1 document, made from the schemas that validate (R2.11). `gateway`: where
- * merchants reach it, for the examples.
+ * The merchant API as an OpenAPI 3.1 document, made from the schemas that validate (R2.11).
+ * `gateway`: where merchants reach it, for the examples.
  */
 export function createDocument(gateway = exampleGateway) {
   const names = createSchemaNames();

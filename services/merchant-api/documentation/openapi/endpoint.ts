@@ -37,7 +37,9 @@ export type Endpoint = {
     replayed?: boolean;
   };
   problems: readonly ProblemCode[];
-  /** The codes that fields of the body or parameters can have, with the pointer that they are at. */
+  /**
+   * The codes that fields of the body or parameters can have, with the pointer that they are at.
+   */
   fields?: readonly (readonly [code: FieldCode, pointer: string])[];
 };
 

@@ -1,6 +1,9 @@
 import type { ProblemCode } from '#shared/platform/http/problems.ts';
 
-/** What a code means and what to do about it: shown in the reference and on the page that `type` links to. */
+/**
+ * What a code means and what to do about it: shown in the reference and on the page that `type`
+ * links to.
+ */
 export type Explanation = { meaning: string; action: string };
 
 const correct = 'Correct the request; the same one will be refused again.';

@@ -41,7 +41,10 @@ export function createSchemaNames(): SchemaNames {
   };
 }
 
-/** As it may be sent: what a client must not rely on (that nothing is ever added to an answer) is not promised. */
+/**
+ * As it may be sent: what a client must not rely on (that nothing is ever added to an answer) is
+ * not promised.
+ */
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input' });
   return described as JsonSchema;

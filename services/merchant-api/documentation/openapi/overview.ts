@@ -1,4 +1,7 @@
-/** What holds for every endpoint: the first page of the reference, in Markdown of headings, paragraphs and lists. */
+/**
+ * What holds for every endpoint: the first page of the reference, in Markdown of headings,
+ * paragraphs and lists.
+ */
 export const overview = `
 Payments and payouts for merchants. A payment collects money from a payer, a payout sends money out; the gateway routes each to a provider. Every request is bound to one shop by its API key.
 

@@ -24,7 +24,10 @@ export const aroundVariables = [
   'DATA_DIR',
 ] as const;
 
-/** With DEMO=1 the ports of this stack; elsewhere placeholders, so that nothing about this machine leaks. */
+/**
+ * With DEMO=1 the ports of this stack; elsewhere placeholders, so that nothing about this machine
+ * leaks.
+ */
 export function aroundOf(config: Config<(typeof aroundVariables)[number]>): Around {
   const demo = config.DEMO && config.NODE_ENV !== 'production';
   if (!demo) return around;

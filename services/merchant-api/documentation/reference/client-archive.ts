@@ -22,7 +22,10 @@ const files = [
 
 const blockBytes = 512;
 
-/** The client as a gzipped tar, to unpack with `tar xz`: `gateway-client/`. The same bytes for the same files. */
+/**
+ * The client as a gzipped tar, to unpack with `tar xz`: `gateway-client/`. The same bytes for the
+ * same files.
+ */
 export function clientArchive(): Buffer<ArrayBuffer> {
   const entries = files.map((name) => entry(`gateway-client/${name}`, readFileSync(new URL(name, clients))));
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * blockBytes)]));

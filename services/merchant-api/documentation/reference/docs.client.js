@@ -1,4 +1,5 @@
-// The documentation without its script is whole: this keeps examples in one language, and shows where the reader is.
+// The documentation without its script is whole: this keeps examples in one language, and shows
+// where the reader is.
 const kept = 'docs-language';
 
 function choose(language) {

@@ -13,7 +13,8 @@ const searchLimit: RateLimit = { per_second: 2, burst: 30 };
 const nosniff = { 'x-content-type-options': 'nosniff' };
 
 /**
- * The documentation: for programs, for people, and what stands behind a problem's `type`. None of it needs a key.
+ * The documentation: for programs, for people, and what stands behind a problem's `type`. None of
+ * it needs a key.
  */
 export function registerReference(
   app: Hono<MerchantEnv>,
@@ -44,7 +45,8 @@ export function registerReference(
   });
 
   for (const path of ['/docs', '/docs/*']) app.use(path, securePages(), keepPreferences());
-  // Each a route of its own: beside a parameter they would take the router that answers from one expression from the API.
+  // Each a route of its own: beside a parameter they would take the router that answers from one
+  // expression from the API.
   for (const name of sectionNames)
     app.get(name === '' ? '/docs' : `/docs/${name}`, async (c) => {
       const { site, docsPage } = await content();

@@ -1,4 +1,5 @@
-// The forms of the reference that send a request (with DEMO=1). What is typed stays in the page: nothing is kept.
+// The forms of the reference that send a request (with DEMO=1). What is typed stays in the page:
+// nothing is kept.
 const forms = [...document.querySelectorAll('form[data-try]')];
 const fieldOf = (form, name) => form.querySelector(`[data-field="${name}"]`);
 const fieldsOf = (name) => forms.map((form) => fieldOf(form, name)).filter(Boolean);

@@ -8,8 +8,9 @@ import type { Dependencies } from '../../dependencies.ts';
 const rows = currencies.toSorted();
 
 /**
- * GET /v1/balances (R12.4): one row a currency, in alphabetical order. Read from the newest entries of the
- * ledgers themselves: never older than anything already sent to the client, and without a projection (R12.12).
+ * GET /v1/balances (R12.4): one row a currency, in alphabetical order. Read from the newest entries
+ * of the ledgers themselves: never older than anything already sent to the client, and without a
+ * projection (R12.12).
  */
 export function registerBalances(
   app: Hono<MerchantEnv>,

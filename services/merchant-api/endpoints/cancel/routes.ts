@@ -15,8 +15,9 @@ import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
 const decisionMs = 10_000;
 
 /**
- * POST /v1/cancel_operation (R8.9). Decided on the operation's own stream and nothing else: whichever of
- * create and cancel is appended first is first for everybody, and no provider is waited for.
+ * POST /v1/cancel_operation (R8.9). Decided on the operation's own stream and nothing else:
+ * whichever of create and cancel is appended first is first for everybody, and no provider is
+ * waited for.
  */
 export function registerCancel(app: Hono<MerchantEnv>, { store, booksFirst }: Dependencies): void {
   app.post('/v1/cancel_operation', async (c) => {

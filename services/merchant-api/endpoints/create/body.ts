@@ -22,8 +22,9 @@ const text = z
 export const identifier = text.min(1, 'must not be empty').meta({ maxLength: maxCodePoints });
 
 /**
- * The create request that payments and payouts share (R3.1). It changes nothing of what was sent, no
- * defaults and no trimming: the body that comes out is the one whose hash tells a repeat from another request.
+ * The create request that payments and payouts share (R3.1). It changes nothing of what was sent,
+ * no defaults and no trimming: the body that comes out is the one whose hash tells a repeat from
+ * another request.
  */
 export const createBodySchema = z.strictObject({
   merchant_operation_id: identifier.meta({

@@ -17,7 +17,9 @@ import { runCascade } from './run-cascade.ts';
 export type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
   | { outcome: 'body_mismatch' }
-  /** The log or a first request still under way left it open: the same request will get the answer. */
+  /**
+   * The log or a first request still under way left it open: the same request will get the answer.
+   */
   | { outcome: 'undecided' };
 
 export type CreateRequest = {
@@ -33,9 +35,9 @@ export type CreateRequest = {
 const apiVersion = 'v1';
 
 /**
- * Creates a payment or a payout: admits it under its key, then asks providers in turn until one accepts or the
- * acceptance wait is over (R7.2). Where the first provider accepts, a payment costs two appends and
- * one call; a payout one append more, and an entry in the ledger.
+ * Creates a payment or a payout: admits it under its key, then asks providers in turn until one
+ * accepts or the acceptance wait is over (R7.2). Where the first provider accepts, a payment costs
+ * two appends and one call; a payout one append more, and an entry in the ledger.
  */
 export async function createOperation(
   dependencies: Dependencies,
@@ -121,8 +123,9 @@ function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
 }
 
 /**
- * A repeat waits for the first request, on whichever instance that runs, and gets the same answer. Any number of repeats
- * share the reads of the log that they wait for. A log that can't be read for a whole step ends the wait.
+ * A repeat waits for the first request, on whichever instance that runs, and gets the same answer.
+ * Any number of repeats share the reads of the log that they wait for. A log that can't be read for
+ * a whole step ends the wait.
  */
 async function outcomeOfFirst(
   { current: reads }: Dependencies,

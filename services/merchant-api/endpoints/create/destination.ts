@@ -45,8 +45,9 @@ function bankErrors({ method, bankname }: Fields): FieldError[] {
 }
 
 /**
- * Where a payout goes, as it is kept and sent on: the number without separators, the default name where
- * none was given, and the bank only where the method has banks. `body` must be valid as a payout's.
+ * Where a payout goes, as it is kept and sent on: the number without separators, the default name
+ * where none was given, and the bank only where the method has banks. `body` must be valid as a
+ * payout's.
  */
 export function destinationOf(body: Destination): Requisites {
   const { method, number = '', name = '', bankname = '' } = body;

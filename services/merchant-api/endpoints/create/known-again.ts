@@ -6,18 +6,23 @@ import type { CreateBody } from './body.ts';
 
 type FindSealer = () => Promise<Sealer | undefined>;
 
-/** Everything of a body that is about a person; the client's own id is the merchant's name for one. */
+/**
+ * Everything of a body that is about a person; the client's own id is the merchant's name for one.
+ */
 const personalFields: ReadonlySet<string> = new Set(['client_ip', 'number', 'name']);
 
-/** The personal part of a body as a text, without white space or order of its own; undefined if it has none. */
+/**
+ * The personal part of a body as a text, without white space or order of its own; undefined if it
+ * has none.
+ */
 function personalText(body: CreateBody): string | undefined {
   const personal = Object.entries(body).filter(([field]) => personalFields.has(field));
   return personal.length > 0 ? canonicalJson(Object.fromEntries(personal)) : undefined;
 }
 
 /**
- * A request as it is kept, and by what its body will be known again; undefined if the store does not say with which key.
- * Most payments have nothing that needs one.
+ * A request as it is kept, and by what its body will be known again; undefined if the store does
+ * not say with which key. Most payments have nothing that needs one.
  */
 export async function asKept(
   { operationId, body, plain }: { operationId: string; body: CreateBody; plain: PlainRequest },
@@ -34,8 +39,8 @@ export async function asKept(
 }
 
 /**
- * Whether the body of a repeat is the first one's, also where the client has another key by now: an erasure that has begun
- * leaves the first key for a while, and then the rest of the body decides.
+ * Whether the body of a repeat is the first one's, also where the client has another key by now: an
+ * erasure that has begun leaves the first key for a while, and then the rest of the body decides.
  * @throws when the store does not answer for the key
  */
 export async function isRepeat(

@@ -22,9 +22,10 @@ type Decide = (
 ) => { events: OperationEvent[] } | { refusal: { code: 'attempt_overtaken' } };
 
 /**
- * Takes an operation through its routes until it has an outcome, one step after the other: for a payout the quote and
- * the reservation come before the provider is called. Each route gets an equal share of what is left of the wait, so
- * that a provider that hangs leaves the next time to answer (R7.2).
+ * Takes an operation through its routes until it has an outcome, one step after the other: for a
+ * payout the quote and the reservation come before the provider is called. Each route gets an equal
+ * share of what is left of the wait, so that a provider that hangs leaves the next time to answer
+ * (R7.2).
  * @returns the operation with its outcome; undefined if the log could not confirm it.
  */
 export async function runCascade(
@@ -48,7 +49,8 @@ export async function runCascade(
       (state) => decide(state, Date.now() >= deadlineMs - appendMarginMs),
     );
     if (result.outcome === 'undecided') return undefined;
-    // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider accepted.
+    // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider
+    // accepted.
     current = result.state;
     if (result.outcome === 'refused') return current;
     if (result.position !== undefined) dependencies.current.keep(current, result.position);

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { cursorTime, type OperationCursor } from '#projections/operations/query.ts';
 
-/** Where a page begins: after this operation. `asOf`: what the first page said, which holds for all of them. */
+/**
+ * Where a page begins: after this operation. `asOf`: what the first page said, which holds for all
+ * of them.
+ */
 export type ListCursor = OperationCursor & { asOf: string };
 
 const schema = z.tuple([cursorTime, z.guid(), cursorTime]);

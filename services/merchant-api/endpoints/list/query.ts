@@ -33,7 +33,10 @@ export const operationsQuerySchema = z.strictObject({
 
 export type OperationsQuery = z.infer<typeof operationsQuerySchema>;
 
-/** @throws Problem invalid_request, also for a parameter that is sent twice: nobody knows which one is meant */
+/**
+ * @throws Problem invalid_request, also for a parameter that is sent twice: nobody knows which one
+ * is meant
+ */
 export function readOperationsQuery(sent: URLSearchParams): OperationsQuery {
   const twice = [...Map.groupBy(sent.keys(), (name) => name)].filter(([, times]) => times.length > 1);
   return validate(operationsQuerySchema, Object.fromEntries(sent), {

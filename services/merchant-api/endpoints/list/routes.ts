@@ -20,8 +20,8 @@ export const maxLists = { total: 64, ofOneShop: 4 } as const;
 type Asked = { shopId: string; query: OperationsQuery };
 
 /**
- * GET /v1/operations (R10.11): a shop's operations, from the read model. Alone of the merchant API it needs
- * PostgreSQL, and is 503 without.
+ * GET /v1/operations (R10.11): a shop's operations, from the read model. Alone of the merchant API
+ * it needs PostgreSQL, and is 503 without.
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   const { store, db } = dependencies;
@@ -50,7 +50,8 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
 function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
   const asOf = createAsOf({ db, store, model: operationsReadModel });
   return async ({ shopId, query }: Asked) => {
-    // In this order: the tables have by then what is vouched for, and what is still being created is in them as such.
+    // In this order: the tables have by then what is vouched for, and what is still being created
+    // is in them as such.
     const known = await asOf().catch((cause: unknown) => {
       throw new Problem('not_ready', { detail: 'the list can not be read now', cause });
     });

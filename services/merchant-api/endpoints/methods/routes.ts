@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { currencies, destinations, methods, type DestinationKind } from '#shared/domain/methods/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 
-/** What a merchant can offer: the methods, what a payout by each needs, and the currencies (R3.10). */
+/**
+ * What a merchant can offer: the methods, what a payout by each needs, and the currencies (R3.10).
+ */
 export const methodsAnswerSchema = z.object({
   methods: z.array(
     z.object({

@@ -10,7 +10,10 @@ import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 const fileTimeoutMs = 10_000;
-/** What all downloads under way may hold, and those of one shop: nobody knows a file's size before it is there. */
+/**
+ * What all downloads under way may hold, and those of one shop: nobody knows a file's size before
+ * it is there.
+ */
 const room = { total: 32 * maxReceiptBytes, ofOne: { shop: 8 * maxReceiptBytes } };
 
 /** What a browser may show in place: nothing that could run as a page of the gateway's. */
@@ -63,7 +66,10 @@ export function registerReceiptFiles(
   }
 }
 
-/** The path and query as they were sent: a URL that was parsed may no longer show that a byte was altered. */
+/**
+ * The path and query as they were sent: a URL that was parsed may no longer show that a byte was
+ * altered.
+ */
 function targetOf(c: Context): string {
   const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } };
   if (incoming?.url !== undefined) return incoming.url;

@@ -30,7 +30,9 @@ export const operationReferenceRules: ValidationOptions = {
   },
 };
 
-/** The id of the operation that is meant: either identifier leads to it, whether or not it exists. */
+/**
+ * The id of the operation that is meant: either identifier leads to it, whether or not it exists.
+ */
 export function referredId(
   shop: Shop,
   { operation_id, merchant_operation_id }: Pick<OperationReference, 'operation_id' | 'merchant_operation_id'>,

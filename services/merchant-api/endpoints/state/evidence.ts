@@ -16,7 +16,9 @@ const waitMs = 2_000;
 /** Evidence never changes once it is there. */
 const maxKept = 10_000;
 
-/** Reads evidence, and fetches what is not there yet; many reads at once of one operation ask once. */
+/**
+ * Reads evidence, and fetches what is not there yet; many reads at once of one operation ask once.
+ */
 export function createEvidenceReader({
   store,
   providers,

@@ -16,7 +16,10 @@ export type ReceiptEvidence = {
   receipts: ReceiptItem[];
 };
 
-/** What is known without asking a provider: no receipts before the end or after an end without money. */
+/**
+ * What is known without asking a provider: no receipts before the end or after an end without
+ * money.
+ */
 export function evidenceWithoutMoney(operation: Operation): ReceiptEvidence | undefined {
   if (!isTerminal(operation.status)) return { receipt_evidence_status: 'not_ready', receipts: [] };
   return isZero(operation.settled?.actual_amount ?? '0.00')
@@ -39,7 +42,10 @@ export function viewEvidence(evidence: Evidence, links: Pick<ReceiptLinks, 'urlO
   return { receipt_evidence_status: evidence.status, receipts };
 }
 
-/** The same once the client's personal data is erased: what came, and no file that shows who sent it. */
+/**
+ * The same once the client's personal data is erased: what came, and no file that shows who sent
+ * it.
+ */
 export const withoutFiles = ({ receipts, ...evidence }: ReceiptEvidence): ReceiptEvidence => ({
   ...evidence,
   receipts: receipts.map((receipt) => ({ ...receipt, receipt_url: null })),

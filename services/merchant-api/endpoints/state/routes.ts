@@ -13,8 +13,8 @@ import { createEvidenceReader } from './evidence.ts';
 import { withoutFiles } from './receipts.ts';
 
 /**
- * POST /v1/get_operation_state (R10.1). The operation's own stream, folded: the answer is never older than
- * anything already sent to the client, and does not wait for a projection (R10.2).
+ * POST /v1/get_operation_state (R10.1). The operation's own stream, folded: the answer is never
+ * older than anything already sent to the client, and does not wait for a projection (R10.2).
  */
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   const { current, booksFirst, personal } = dependencies;
@@ -25,7 +25,8 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
     const operation = await current.operation(referredId(shop, reference)).catch((cause: unknown) => {
       throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
     });
-    // Another shop's operation, and one that is still being created, are as absent as one that never was.
+    // Another shop's operation, and one that is still being created, are as absent as one that
+    // never was.
     const ours = operation?.shopId === shop.shopId ? operation : undefined;
     const opened = ours && (await opensNow(personal, ours));
     const view = ours && viewOperation(ours, opened);

@@ -9,7 +9,10 @@ import { createBatchAppend } from './batch-append.ts';
 
 type Call = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
-/** A store that ends its first call in good order, as one does that makes way for another, and then takes all appends. */
+/**
+ * A store that ends its first call in good order, as one does that makes way for another, and then
+ * takes all appends.
+ */
 async function startStore(): Promise<EventStoreDBClient> {
   const server = new grpc.Server();
   let calls = 0;

@@ -15,12 +15,15 @@ type Call = {
   waiting: Numbered<Waiting>;
   /** What the correlation ids of this call begin with: the number of an append makes the rest. */
   idPrefix: string;
-  /** Of all that wait: what is not acknowledged is held in memory. */
+  /** Of all pending appends: what is not acknowledged stays in memory. */
   waitingBytes: number;
   ended: { error: unknown } | undefined;
 };
 
-/** What the client keeps for its own calls: connections, discovery of a new leader, credentials, an orderly end. */
+/**
+ * What the client keeps for its own calls: connections, discovery of a new leader, credentials, an
+ * orderly end.
+ */
 type ClientParts = {
   GRPCStreamCreator(
     service: unknown,
@@ -38,9 +41,10 @@ const forgottenAfterMs = 30_000;
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
- * Appends over the client's connection, as the client's own batched append does, with a codec of the gateway's own.
- * Each call knows its own pending appends: one that breaks rejects those and no others, and a late reply is dropped.
- * Whoever waits for a reply must do so with a deadline, and must not take its absence for an outcome.
+ * Appends over the client's connection, as the client's own batched append does, with a codec of
+ * the gateway's own. Each call knows its own pending appends: one that breaks rejects those and no
+ * others, and a late reply is dropped. Callers must wait for a reply with a deadline, and must not
+ * take its absence for an outcome.
  */
 export function createBatchAppend(client: EventStoreDBClient): RawAppend {
   const parts = client as unknown as ClientParts;

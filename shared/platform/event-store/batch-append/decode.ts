@@ -8,7 +8,8 @@ export type AppendReply = { correlationId: string } & (
 );
 
 /**
- * Reads a BatchAppendResp: a success by hand, as most replies are; anything else by the client's own means.
+ * Reads a BatchAppendResp: a success by hand, as most replies are; anything else by the client's
+ * own means.
  * @throws on bytes that are none
  */
 export function decodeReply(bytes: Buffer): AppendReply {
@@ -46,7 +47,9 @@ function readSuccess(bytes: Buffer): AppendReply | undefined {
 
 type Fields = [tag: number, value: bigint | Buffer][];
 
-/** The fields of a message, in order: varints and lengths of bytes, which is all that a reply has. */
+/**
+ * The fields of a message, in order: varints and lengths of bytes, which is all that a reply has.
+ */
 function fields(bytes: Buffer): Fields {
   const found: Fields = [];
   for (let at = 0; at < bytes.length;) {

@@ -10,8 +10,9 @@ const uuidLength = 36;
 type Prepared = { id: string; type: Buffer; metadata: Buffer; data: Buffer; length: number };
 
 /**
- * One append as a BatchAppendReq, in one pass into one buffer. The generated codec takes JSON as base64, decodes it
- * character by character and encodes every event twice: a fifth of all that a create costs its process.
+ * One append as a BatchAppendReq, in one pass into one buffer. The generated codec takes JSON as
+ * base64, decodes it character by character and encodes every event twice: a fifth of all that a
+ * create costs its process.
  */
 export function encodeAppend(
   correlationId: string,

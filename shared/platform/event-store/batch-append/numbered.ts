@@ -3,7 +3,10 @@ export type Numbered<T> = {
   /** The number that the next one gets; the first gets 0. */
   readonly next: number;
   add(item: T): void;
-  /** What is kept under a number, which is kept no longer; undefined for a number that was never given or is taken. */
+  /**
+   * What is kept under a number, which is kept no longer; undefined for a number that was never
+   * given or is taken.
+   */
   take(number: number): T | undefined;
   /** What has been kept longest. */
   oldest(): T | undefined;
@@ -17,9 +20,10 @@ const smallest = 64;
 const emptySlots = <T>(length: number): Slots<T> => Array.from({ length }, () => undefined);
 
 /**
- * A ring, for items that are taken nearly in the order in which they came. A map would do, but one whose entries come
- * and go thousands of times a second moves to another table each few dozen, and a table that was left still holds its
- * last entries and the table after it: once one of them is old, all that ever waited outlives the small collections.
+ * A ring, for items that are taken nearly in the order in which they came. A map would do, but one
+ * whose entries come and go thousands of times a second moves to another table each few dozen, and
+ * a table that was left still holds its last entries and the table after it: once one of them is
+ * old, all that ever waited outlives the small collections.
  */
 export function createNumbered<T>(): Numbered<T> {
   let slots = emptySlots<T>(smallest);

@@ -2,8 +2,9 @@ import type { RecordedEvent } from '@eventstore/db-client';
 import type { RawEvent } from '../reading/raw-event.ts';
 
 /**
- * The event as the gateway reads it. The client has parsed its JSON, which is written anew: the same bytes for what the
- * gateway wrote, and the same content for anything else. Of its time the client keeps the milliseconds.
+ * The event as the gateway reads it. The client has parsed its JSON, which is written anew: the
+ * same bytes for what the gateway wrote, and the same content for anything else. Of its time the
+ * client keeps the milliseconds.
  */
 export function toRawEvent(event: RecordedEvent): RawEvent {
   const { streamId, id, type, revision, data, metadata, isJson, created, position } = event;

@@ -16,7 +16,10 @@ import type { ReadQuestion } from '../reading/encode.ts';
 import type { OpenRead, ReadCall } from '../reading/open.ts';
 import { toRawEvent } from './raw-event.ts';
 
-/** Reads as the official client does; the answers are those of the gateway's own codec, in the same order. */
+/**
+ * Reads as the official client does; the answers are those of the gateway's own codec, in the same
+ * order.
+ */
 export function createReads(client: EventStoreDBClient): OpenRead {
   return async (question) => {
     const { stream, maxCount } = question;
@@ -75,8 +78,9 @@ type Events = {
 };
 
 /**
- * One row of answers from the client's stream of events. What the client tells beside its events (`note`) overtakes those
- * that lie in the stream's buffer: it waits here for as many events as lay there when it was told.
+ * One row of answers from the client's stream of events. What the client tells beside its events
+ * (`note`) overtakes those that lie in the stream's buffer: it waits here for as many events as lay
+ * there when it was told.
  */
 export function inOrder(events: Events, { cancel }: { cancel(): Promise<void> }) {
   const answers = new PassThrough({ objectMode: true });

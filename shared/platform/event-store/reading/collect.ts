@@ -5,9 +5,9 @@ import { asClientError } from '../codec.ts';
 import { StoreAway } from '../store-away.ts';
 
 /**
- * All events that a read gives, to its end; none for a stream that there is not. The client ignores a deadline for reads,
- * so this is where they end when the store does not answer. What still comes then is taken and dropped: unread, it would
- * hold the call open, and the client's end with it.
+ * All events that a read gives, to its end; none for a stream that there is not. The client ignores
+ * a deadline for reads, so this is where they end when the store does not answer. What still comes
+ * then is taken and dropped: unread, it would hold the call open, and the client's end with it.
  * @throws what the client throws for the store's refusal, or that there was no answer in time
  */
 export async function collect(
@@ -37,7 +37,10 @@ export async function collect(
   }
 }
 
-/** Ends a call, or one that is only about to be made; in a turn of its own, for a call that has just begun. */
+/**
+ * Ends a call, or one that is only about to be made; in a turn of its own, for a call that has just
+ * begun.
+ */
 export function cancel(opening: Promise<ReadCall>): void {
   opening.then(
     (call) => setImmediate(() => call.cancel()),

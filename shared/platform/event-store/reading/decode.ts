@@ -15,8 +15,8 @@ const caughtUp: ReadAnswer = { kind: 'caught_up' };
 const noStream: ReadAnswer = { kind: 'no_stream' };
 
 /**
- * Reads a ReadResp (`event_store.client.streams`) by hand, in one pass and without copying: the generated codec copies
- * every field, and costs as much as all that is then done with the event.
+ * Reads a ReadResp (`event_store.client.streams`) by hand, in one pass and without copying: the
+ * generated codec copies every field, and costs as much as all that is then done with the event.
  * @throws on bytes that are none
  */
 export function decodeAnswer(message: Buffer): ReadAnswer {
@@ -33,7 +33,10 @@ export function decodeAnswer(message: Buffer): ReadAnswer {
   return answer;
 }
 
-/** Its link, if it has one, and its place in a stream of links are not read: links are never asked for. */
+/**
+ * Its link, if it has one, and its place in a stream of links are not read: links are never asked
+ * for.
+ */
 function readEvent(end: number): ReadAnswer | undefined {
   let answer: ReadAnswer | undefined;
   while (more(end)) {
@@ -83,7 +86,9 @@ function checkpoint(end: number): ReadAnswer {
   return { kind: 'checkpoint', commit, prepare };
 }
 
-/** One entry of the event's `map<string, string>`: its type, its content type, when it was created. */
+/**
+ * One entry of the event's `map<string, string>`: its type, its content type, when it was created.
+ */
 function property(event: RawEvent, end: number): void {
   let key = '';
   let value = '';
@@ -135,13 +140,16 @@ function fromHalves(end: number): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-// Where the one message that is being read is read: nothing waits in between, so one place serves all.
+// Where the one message that is being read is read: nothing waits in between, so one place serves
+// all.
 let bytes: Buffer = empty;
 let at = 0;
 /** Of the field that was begun last: its varint, or its length. */
 let number = 0;
 let numberAt = 0;
-/** Where it ends; `at` stands at its value when it has a length, and at its end when it is a varint. */
+/**
+ * Where it ends; `at` stands at its value when it has a length, and at its end when it is a varint.
+ */
 let valueEnd = 0;
 
 const noAnswer = 'the event store sent what is no answer to a read';

@@ -1,4 +1,7 @@
-/** What is asked of the store: the events of a stream or of the log, some of them, or all that come from then on. */
+/**
+ * What is asked of the store: the events of a stream or of the log, some of them, or all that come
+ * from then on.
+ */
 export type ReadQuestion = {
   /** Undefined: the whole log. */
   stream?: string;
@@ -36,7 +39,9 @@ function logPlace({ from }: ReadQuestion): Buffer {
   return field(1, Buffer.concat([number(1, from), number(2, from)]));
 }
 
-/** Without a bound on the search, and with a checkpoint for every page that the store looks through. */
+/**
+ * Without a bound on the search, and with a checkpoint for every page that the store looks through.
+ */
 function filterOptions(filter: NonNullable<ReadQuestion['filter']>): Buffer {
   const chosen =
     'typeRegex' in filter

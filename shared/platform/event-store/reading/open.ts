@@ -18,7 +18,10 @@ export type ReadCall = {
 /** Begins a read or a subscription. @throws when there is no connection to be had */
 export type OpenRead = (question: ReadQuestion) => Promise<ReadCall>;
 
-/** What the client keeps for its own calls: connections, discovery of a new leader, credentials, an orderly end. */
+/**
+ * What the client keeps for its own calls: connections, discovery of a new leader, credentials, an
+ * orderly end.
+ */
 type ClientParts = {
   GRPCStreamCreator(
     service: unknown,
@@ -30,7 +33,10 @@ type ClientParts = {
 
 const { path } = streams.StreamsService.read;
 
-/** Reads over the client's connection, as the client's own reads do, with a codec of the gateway's own. */
+/**
+ * Reads over the client's connection, as the client's own reads do, with a codec of the gateway's
+ * own.
+ */
 export function createReads(client: EventStoreDBClient): OpenRead {
   const parts = client as unknown as ClientParts;
   return (question) => {

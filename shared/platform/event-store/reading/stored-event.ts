@@ -1,7 +1,10 @@
 import type { EventMetadata, StoredEvent } from '../types.ts';
 import { createdMsOf, type RawEvent } from './raw-event.ts';
 
-/** The event with its content read. What is no JSON is given as it is, for whoever decodes the event to refuse. */
+/**
+ * The event with its content read. Content that is not JSON is passed on unchanged, for the decoder
+ * to refuse.
+ */
 export function toStoredEvent(raw: RawEvent): StoredEvent {
   return {
     id: raw.id,

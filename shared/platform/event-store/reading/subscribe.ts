@@ -7,18 +7,24 @@ import type { ReadCall } from './open.ts';
 import { toStoredEvent } from './stored-event.ts';
 
 const defaultMaxBatch = 500;
-/** Items read ahead of the consumer; past it the subscription is paused, and HTTP/2 holds the server back. */
+/**
+ * Items read ahead of the consumer; past it the subscription is paused, and HTTP/2 holds the server
+ * back.
+ */
 const bufferBatches = 2;
 
-/** Calls that brought nothing before the store ended them for being too slow: then whoever follows has to pause. */
+/**
+ * Calls that brought nothing before the store ended them for being too slow: then the follower has
+ * to pause.
+ */
 const maxInVain = 3;
 
 /** Begins a subscription behind a position. */
 export type OpenAfter = (after: bigint | undefined) => Promise<ReadCall>;
 
 /**
- * A subscription as batches: whatever has arrived, up to `maxBatch`, while the consumer worked on the last one. One that
- * the store ends for being too slow goes on from what had arrived, at once.
+ * A subscription as batches: whatever has arrived, up to `maxBatch`, while the consumer worked on
+ * the last one. One that the store ends for being too slow goes on from what had arrived, at once.
  */
 export async function* subscribeInBatches(
   open: OpenAfter,
@@ -26,7 +32,10 @@ export async function* subscribeInBatches(
   onTooSlow: () => void = () => undefined,
 ): AsyncGenerator<LogItem[]> {
   if (signal.aborted) return;
-  /** Where the last item stood that came, and how often the store has ended a call on which none did. */
+  /**
+   * Where the last item stood that came, and how often the store has ended a call on which none
+   * did.
+   */
   let [position, inVain] = [after, 0];
   let items: LogItem[] = [];
   let ended: { error?: unknown } | undefined;
@@ -46,7 +55,8 @@ export async function* subscribeInBatches(
   };
   const take = (answer: ReadAnswer) => {
     if (answer.kind === 'event') push(itemOf(answer, filter));
-    // A page without a match is reported by its start, with another prepare: no place to go on from.
+    // A page without a match is reported by its start, with another prepare: no place to go on
+    // from.
     else if (answer.kind === 'checkpoint' && answer.commit === answer.prepare)
       push({ kind: 'checkpoint', position: BigInt(answer.commit) });
     else if (answer.kind === 'caught_up') push({ kind: 'caught_up' });
@@ -107,7 +117,10 @@ export async function* subscribeInBatches(
   }
 }
 
-/** What the store did not sort out, because it filters by one thing at a time, is only a place that was passed. */
+/**
+ * What the store did not sort out, because it filters by one thing at a time, is only a place that
+ * was passed.
+ */
 function itemOf(
   { event }: Extract<ReadAnswer, { kind: 'event' }>,
   filter: SubscribeRequest['filter'],

@@ -1,4 +1,5 @@
-// Copy buttons: <button class="copy" data-copy="text" data-done="Copied" hidden>. Shown only where they work.
+// Copy buttons: <button class="copy" data-copy="text" data-done="Copied" hidden>. Shown only where
+// they work.
 const shownForMs = 2000;
 
 function show(root) {

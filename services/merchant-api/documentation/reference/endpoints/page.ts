@@ -43,7 +43,9 @@ const texts = {
   },
 } satisfies Translated<{ headings: Readonly<Record<string, string>>; [text: string]: unknown }>;
 
-/** The reference: the OpenAPI document for people (R2.11). Its prose is English in either language. */
+/**
+ * The reference: the OpenAPI document for people (R2.11). Its prose is English in either language.
+ */
 export function referencePage(language: Language, { canTry }: Pick<Around, 'canTry'>): PageBody {
   const document = createDocument();
   const { info, tags, components, webhooks } = document;

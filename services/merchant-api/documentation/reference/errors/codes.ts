@@ -23,7 +23,9 @@ export function explain(
 export const explainField = (code: FieldCode, language: Language): string =>
   language === 'ru' ? russianFields[code] : fieldExplanations[code];
 
-/** The endpoints that can answer with it; none: it belongs to another service, or to no endpoint. */
+/**
+ * The endpoints that can answer with it; none: it belongs to another service, or to no endpoint.
+ */
 export const endpointsWith = (
   code: ProblemCode | FieldCode,
   endpoints: readonly Endpoint[],

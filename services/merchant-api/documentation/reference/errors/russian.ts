@@ -4,7 +4,9 @@ import type { Explanation, FieldCode } from '../../openapi/explanations.ts';
 const correct = 'Исправьте запрос: такой же снова получит отказ.';
 const again = 'Повторите тот же запрос после времени из `Retry-After`, каждый раз с более длинной паузой.';
 
-/** What every code means and what to do, in Russian; in English it stands in the OpenAPI document. */
+/**
+ * What every code means and what to do, in Russian; in English it stands in the OpenAPI document.
+ */
 export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title: string }>> = {
   invalid_json: {
     title: 'Тело не является корректным JSON',

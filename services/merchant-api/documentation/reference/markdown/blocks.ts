@@ -15,8 +15,8 @@ export type MarkdownOptions = {
 };
 
 /**
- * The Markdown that the documentation is written in: headings (`## Text {#id}`), paragraphs, lists, tables, code, notes
- * (`> text`), insertions. No HTML: whatever is not one of these is text.
+ * The Markdown that the documentation is written in: headings (`## Text {#id}`), paragraphs, lists,
+ * tables, code, notes (`> text`), insertions. No HTML: whatever is not one of these is text.
  * @throws for an insertion or a value that nobody gives
  */
 export function markdown(source: string, options: MarkdownOptions): Rendered {

@@ -34,8 +34,8 @@ function codeText({ language, label, code }: Code, reader: Language): string {
 }
 
 /**
- * The same in several languages, one shown at a time: radio buttons, so that it works without script and by keyboard.
- * `group`: unique in the page.
+ * The same in several languages, one shown at a time: radio buttons, so that it works without
+ * script and by keyboard. `group`: unique in the page.
  */
 export function codeTabs(codes: readonly Code[], reader: Language, group: string): string {
   const choices = codes.map(

@@ -1,6 +1,8 @@
 import type { Translated } from '#shared/platform/pages/language.ts';
 
-/** What to set, what to do and what comes of it: shown to people, and run by a test as it is shown. */
+/**
+ * What to set, what to do and what comes of it: shown to people, and run by a test as it is shown.
+ */
 export type Scenario = {
   id: string;
   title: Translated<string>;

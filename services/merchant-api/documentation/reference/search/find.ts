@@ -33,7 +33,9 @@ function textOf(html: string): string {
     .trim();
 }
 
-/** What is looked for: so many words of a query at most, each once; one letter alone says nothing. */
+/**
+ * What is looked for: so many words of a query at most, each once; one letter alone says nothing.
+ */
 export const termsOf = (query: string): string[] =>
   [...new Set(wordsOf(query.slice(0, maxQueryLength)))]
     .filter((term) => term.length >= minTermLength)

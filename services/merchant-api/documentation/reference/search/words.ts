@@ -1,6 +1,8 @@
 /** A word, or the end of one that begins after a sign: `client_id` is looked for as `id` too. */
 type Word = { word: string; at: number };
-/** Where a word stands: in which of a text's fields, as bits, and where first in the last of them. */
+/**
+ * Where a word stands: in which of a text's fields, as bits, and where first in the last of them.
+ */
 export type Place = { fields: number; at: number };
 export type Words = {
   add(index: number, fields: readonly string[]): void;
@@ -17,8 +19,8 @@ export const wordsOf = (text: string): string[] =>
   [...text.matchAll(new RegExp(signs, 'gu'))].map(([word]) => word.toLowerCase());
 
 /**
- * The words of all texts in alphabetical order: what begins so stands together, and is found by halving. Looking up reads
- * no text, so that its cost does not grow with what is asked.
+ * The words of all texts in alphabetical order: what begins so stands together, and is found by
+ * halving. Looking up reads no text, so that its cost does not grow with what is asked.
  */
 export function createWords(): Words {
   const places = new Map<string, Map<number, Place>>();

@@ -23,7 +23,10 @@ const extensions: Readonly<Record<string, readonly ('sh' | 'ts' | 'py')[]>> = {
   webhook: ['ts', 'py'],
 };
 
-/** One part of a program, from its mark to the next one, in every language. @throws where there is none */
+/**
+ * One part of a program, from its mark to the next one, in every language. @throws where there is
+ * none
+ */
 export function partOf(name: string, part: string): Code[] {
   return (extensions[name] ?? []).map((extension) => {
     const parts = program(name, extension).split(/^(?:#|\/\/) --- (\w+)\n/m);

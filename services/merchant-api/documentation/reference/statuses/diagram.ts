@@ -50,7 +50,10 @@ const inTable: Translated<string> = {
   en: 'The table below says the same.',
 };
 
-/** The statuses and every change between them, as a picture; the table beside it says the same in words. */
+/**
+ * The statuses and every change between them, as a picture; the table beside it says the same in
+ * words.
+ */
 export function diagram(type: OperationType, language: Language): string {
   const nodes = Object.entries(places[type]) as [Node, Place][];
   const lowest = Math.max(...nodes.map(([, { y }]) => y)) + height + 8;

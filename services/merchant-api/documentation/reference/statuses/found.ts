@@ -1,7 +1,10 @@
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Transition } from './transitions.ts';
 
-/** What `transitionsOf` finds in the domain, stored so that the gateway need not compute it at start; a test compares the two. */
+/**
+ * What `transitionsOf` finds in the domain, stored so that the gateway need not compute it at
+ * start; a test compares the two.
+ */
 export const transitions: Readonly<Record<OperationType, readonly Transition[]>> = {
   payment: [
     { from: 'created', to: 'pending', causes: ['provider'] },

@@ -116,8 +116,9 @@ const hasAttempt = (state: OperationState) =>
   state.phase === 'admitted' && state.attempts.some(({ dispatched }) => dispatched);
 
 /**
- * Every change of status that the domain's own decisions can make, found by making all of them in every state that
- * they lead to. What merchants are shown is computed, so that it can't differ from what happens.
+ * Every change of status that the domain's own decisions can make, found by making all of them in
+ * every state that they lead to. What merchants are shown is computed, so that it can't differ from
+ * what happens.
  * @throws when there are more states than there can be
  */
 export function transitionsOf(type: OperationType): Transition[] {
