@@ -1,6 +1,6 @@
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { sql } from 'kysely';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -43,6 +43,8 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
     const files = await exportParquet({ url, folder, zone: 'UTC' });
     expect(files.map(({ relation }) => `${relation}.parquet`).toSorted()).toEqual(readdirSync(folder));
     expect(files.find(({ relation }) => relation === 'legs')?.rows).toBe(25_002);
+    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
 
     const file = await asyncBufferFromFile(join(folder, 'legs.parquet'));
     const { row_groups, schema } = await parquetMetadataAsync(file);

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { Client, type ClientBase } from 'pg';
@@ -77,6 +77,9 @@ async function writeRelation(
   { relation, columns, where, path }: Relation,
 ): Promise<number> {
   const unfinished = `${path}.new`;
+  rmSync(unfinished, { force: true });
+  // Which client paid is in it: it is for whoever exports, and for nobody else on the machine.
+  writeFileSync(unfinished, '', { mode: 0o600 });
   const root = { name: 'root', num_children: columns.length };
   const writer = new ParquetWriter({
     writer: fileWriter(unfinished),

@@ -979,6 +979,12 @@ it.each([1, 1_000])('says what became of each callback that is kept (%i in memor
   // Of a client who had been erased before it came, nothing of it is kept.
   const { sealed: _, ...bare } = keptCallback(payout, {});
   expect(await counted(all(erasedFirst, came('payout-completed', bare)))).toEqual({ ...both, verified: 1 });
+  // Its client's key could not be read when it came: it says so, and is not counted as erased.
+  const { sealed: _sealed, ...unread } = keptCallback(payment, told);
+  expect(await counted(came('payment-leg', { ...unread, unsealed: 'key_unreadable' }))).toEqual({
+    ...both,
+    not_read: 1,
+  });
   // The key of an erased client may have been cleaned away, or not yet.
   const cleaned = all(drop('erased-key'), drop('erasure-retired'));
   expect(await counted(cleaned)).toEqual({ ...both, verified: 1 });

@@ -25,12 +25,13 @@ export function judgeReport(context: Context, seen: Seen): void {
     return accuse(context, seen, { rule: 'log.metadata', message: 'a report of no operation' });
   const { shopId, operation } = context.dossiers.of(operationId);
   if (report.sealed === undefined) {
-    if (!operation || !context.reports.erased.has(clientOf(operation))) {
+    const unread = report.unsealed !== undefined;
+    if (!unread && (!operation || !context.reports.erased.has(clientOf(operation)))) {
       const message = 'the callback that it came of is gone, and its client was never erased';
       accuse(context, seen, { rule: 'report.signature', message, shopId });
     }
     context.reports.append = { seen, told: undefined };
-    return context.reports.count('erased', { shopId });
+    return context.reports.count(unread ? 'not_read' : 'erased', { shopId });
   }
   const [, keyId] = sealedPattern.exec(report.sealed) ?? [];
   if (keyId === undefined) {

@@ -44,10 +44,14 @@ afterAll(async () => {
 });
 
 /** A processor that has just been started: it knows no key, and says which streams it asked for. */
-function startProcess(masters = testMasters) {
+function startProcess({
+  masters = testMasters,
+  ...more
+}: Partial<typeof store & { masters: typeof testMasters }> = {}) {
   const read: string[] = [];
   const seen: typeof store = {
     ...store,
+    ...more,
     read: (stream, request) => {
       read.push(stream);
       return store.read(stream, request);
@@ -185,10 +189,33 @@ test('money does not wait for a master key that is lost: the callback is kept wi
     PERSONAL_DATA_KEY_PREVIOUS: [],
   });
   const paid = callback(operationId, { status: 'completed', legs: [leg('a', '100.00')] });
-  expect(await startProcess(lost).send(paid)).toBe(204);
+  expect(await startProcess({ masters: lost }).send(paid)).toBe(204);
   const last = (await store.read(operationStream(operationId))).at(-1);
   expect([last?.type, Object.keys(last?.metadata.report ?? {})]).toEqual([
     'OperationCompleted',
     ['id', 'timestamp', 'secret_hint', 'unsealed'],
   ]);
+});
+
+test('a client who was erased gets no new key from a processor that has not seen the end yet', async () => {
+  const { operationId, client, id } = await given();
+  const name = operationStream(operationId);
+  const first = callback(operationId, { legs: [leg('a', '60.00')] });
+  expect(await startProcess().send(first)).toBe(204);
+  const before = await store.read(name);
+  const origin = { actor: 'service:admin', correlationId: 'c' };
+  const append = async (stream: string, expectedRevision: number, event: { type: string; data: object }) =>
+    expect(
+      await store.append({ stream, expectedRevision, events: toNewEvents([event], origin) }),
+    ).toMatchObject({ outcome: 'appended' });
+  await append(name, before.length - 1, cancelled);
+  await append(personalKeyStream(id), 0, { type: 'PersonalKeyRetired', data: { key_id: id } });
+  await store.tombstone(personalKeyStream(id));
+
+  const behind = startProcess({ recent: () => before });
+  const more = callback(operationId, { version: 3, legs: [leg('a', '60.00'), leg('b', '1.00')] });
+  expect(await behind.send(more)).toBe(204);
+  const [late] = await store.read(lateStream(operationId));
+  expect(Object.keys(late?.metadata.report ?? {})).toEqual(['id', 'timestamp', 'secret_hint']);
+  expect(await store.read(personalKeyStream(personalKeyId(client, 1)))).toEqual([]);
 });

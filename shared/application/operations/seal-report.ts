@@ -26,6 +26,16 @@ export async function findSeals(personal: Sealing, { shopId, request, status }: 
   }
 }
 
+/**
+ * For a state that may be of before the operation's end: its client may have been erased since, and gets no new key.
+ * @throws where the client was erased: what the log has now is to be read first
+ */
+export async function findSealsThatExist(personal: Sealing, { shopId, request }: Operation): Promise<Seals> {
+  const sealer = await personal.sealerAfterEnd({ shopId, clientId: request.client_id });
+  if (!sealer) throw new Error('the client was erased');
+  return { sealer };
+}
+
 /** The answer as an event may hold it, where it is still awaited. */
 export function sealedAnswer(
   operation: Operation,

@@ -16,7 +16,14 @@ import type { Sealing } from '#shared/application/personal-data/personal-data.ts
 import type { SignedReport } from '#shared/application/providers/connector.ts';
 import type { Origin } from './origin.ts';
 import { admitted, handle } from './handle.ts';
-import { callbackOf, findSeals, sealedAnswer, withSeals, type Seals } from './seal-report.ts';
+import {
+  callbackOf,
+  findSeals,
+  findSealsThatExist,
+  sealedAnswer,
+  withSeals,
+  type Seals,
+} from './seal-report.ts';
 import { lateFacts, operations } from './streams.ts';
 
 export type TakenReport =
@@ -77,11 +84,15 @@ export async function takeReport(
       ({ late, afterwards } = decision);
       return mustSeal(decision.events) ? refuse('to_be_sealed') : { events: decision.events };
     });
-  const taken = (known?: OperationState) => withSeals<OperationState, ReportRefusal>(decideFrom, known, find);
   const recent = store.recent(stream);
-  let result = recent && (await taken(foldStored(folding, recent)));
+  const findExisting = async (state: OperationState) =>
+    void (seals = await findSealsThatExist(personal, admitted(state)));
+  let result =
+    recent &&
+    (await withSeals<OperationState, ReportRefusal>(decideFrom, foldStored(folding, recent), findExisting));
   // What has come by here may lack the newest: it may be added to, because the revision is checked, and no more.
-  if (result?.outcome !== 'done' || result.events.length === 0) result = await taken();
+  if (result?.outcome !== 'done' || result.events.length === 0)
+    result = await withSeals<OperationState, ReportRefusal>(decideFrom, undefined, find);
   if (result.outcome === 'undecided') return result;
   if (result.outcome === 'refused') return { outcome: result.refusal };
   const operation = result.state;
