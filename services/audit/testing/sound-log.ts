@@ -100,6 +100,8 @@ const moves = (given: Record<string, string>) =>
   Object.entries(given).map(([account, amount]) => ({ account, amount }));
 
 /** In the order of the log. */
+const firstReport = { operation_id: payment, attempt: 1, status: 'open', legs: [leg('l1', '40.00')] };
+
 export function soundLog(): NamedEvents {
   const events: NamedEvents = new Map();
   const add = (name: string, event: NewLogEvent) => events.set(name, event);
@@ -138,12 +140,7 @@ export function soundLog(): NamedEvents {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('l1', '40.00') },
       actor: 'provider:sandbox',
-      report: keptCallback(payment, {
-        operation_id: payment,
-        attempt: 1,
-        status: 'open',
-        legs: [leg('l1', '40.00')],
-      }),
+      report: keptCallback(payment, firstReport),
     },
     'payment-completed': {
       type: 'OperationCompleted',
