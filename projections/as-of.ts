@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { longestAppendMs, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { liveSchema, type ReadModel } from './read-model.ts';
 import { readCheckpoint } from './runner/checkpoint.ts';
 import { firstMissing } from './runner/lag.ts';
@@ -8,10 +8,12 @@ const readMs = 2_000;
 /** How far the clocks of the gateways and of the log's nodes may stand apart. */
 const clocksMs = 1_000;
 /**
- * An event has its time before the log shows it, for as long as an append may take: what is younger than that by the clock
- * is not vouched for while the log shows nothing new.
+ * The log's leader gives an event its time when it writes it, and shows it once it is committed. A commit that takes
+ * longer than 2 s has failed.
  */
-const settledMs = longestAppendMs + clocksMs;
+const commitMs = 2_000;
+/** What is younger than that by the clock is not vouched for while the log shows nothing new. */
+const settledMs = commitMs + clocksMs;
 
 /**
  * A time, in epoch milliseconds: the read model's tables have everything that happened before it:

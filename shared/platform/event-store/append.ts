@@ -25,7 +25,7 @@ export type AppendEffort = {
 /** One try: the store gives a write up after 2 s by itself, and a lost reply would never come. */
 const tryTimeoutMs = 3_000;
 /** No append is given longer. */
-export const longestAppendMs = 10_000;
+const longestAppendMs = 10_000;
 /** Refusals that no repeat can change: bugs or a broken set-up, not outcomes. */
 const neverTaken = [MaxAppendSizeExceededError, StreamDeletedError, AccessDeniedError];
 const pausesMs = [20, 50, 100, 200, 400, 800];

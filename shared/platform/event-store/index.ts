@@ -1,5 +1,4 @@
 export { appendAtHead } from './append-at-head.ts';
-export { longestAppendMs } from './append.ts';
 export { connectEventStore } from './client.ts';
 export { follow } from './follow.ts';
 export { isStreamDeleted } from './stream-deleted.ts';
