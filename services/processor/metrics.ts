@@ -7,7 +7,16 @@ export type Overdue = { streams: number; oldestAgeMs: number };
 /** What an operator watches of the processor: its backlog, and what it does. */
 export function createProcessorMetrics(
   registry: Metrics,
-  { overdue, waiting }: { overdue(): Overdue | undefined; waiting(): Map<string, number> | undefined },
+  {
+    overdue,
+    waiting,
+    providers,
+  }: {
+    overdue(): Overdue | undefined;
+    waiting(): Map<string, number> | undefined;
+    /** Those that are configured: nothing waits for them. */
+    providers: Iterable<string>;
+  },
 ) {
   const gauge = (name: string, help: string, value: (overdue: Overdue) => number) =>
     registry.registerMetric(
@@ -39,7 +48,10 @@ export function createProcessorMetrics(
       registers: [],
       collect() {
         this.reset();
-        for (const [provider, count] of waiting() ?? []) this.set({ provider }, count);
+        const now = waiting();
+        if (!now) return;
+        for (const provider of providers) this.set({ provider }, 0);
+        for (const [provider, count] of now) this.set({ provider }, count);
       },
     }),
   );

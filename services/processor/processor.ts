@@ -50,6 +50,7 @@ export function startProcessor(options: ProcessorOptions): { stop(): Promise<voi
   const { onStep } = createProcessorMetrics(metrics, {
     overdue: () => queue?.overdue(Date.now()),
     waiting: () => queue?.waiting(),
+    providers: [...providers.keys()],
   });
   const run = async () => {
     if (!(await options.prepare(signal))) return;

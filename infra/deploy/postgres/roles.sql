@@ -69,3 +69,8 @@ alter default privileges for role gateway_webhooks in schema webhooks grant sele
 alter default privileges for role gateway_webhooks in schema webhooks grant insert, update on tables to gateway_admin;
 grant select on all tables in schema webhooks to gateway_admin, gateway_audit;
 grant insert, update on all tables in schema webhooks to gateway_admin;
+
+-- Views for people show how webhooks are delivered.
+grant usage on schema webhooks to gateway_projections;
+alter default privileges for role gateway_webhooks in schema webhooks grant select on tables to gateway_projections;
+grant select on all tables in schema webhooks to gateway_projections;

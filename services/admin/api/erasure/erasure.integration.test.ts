@@ -131,8 +131,8 @@ async function givenSealed(given: { shopId: string; clientId: string; open?: boo
   const by = { actor: `merchant:${shopId}`, keyId: issued.body.key_id };
   await append(store, operationId, { events, expectedRevision: -1, by });
   if (given.open !== true)
-    await append(store, operationId, { events: [cancelled], expectedRevision: events.length - 1 });
-  return { operationId, merchantOperationId, file: `${operationId}/${receiptId}`, uploaded };
+    await append(store, operationId, { events: [cancelled], expectedRevision: events.length - 1, by });
+  return { operationId, by, merchantOperationId, file: `${operationId}/${receiptId}`, uploaded };
 }
 
 /** The shop's operations are listed, and of them those that have ended as ended. */
@@ -282,7 +282,7 @@ describe('an erasure', () => {
     await isListed(shopId, 2, { open: 1 });
     expect((await erase(shopId, client.clientId)).status).toBe(409);
     const count = (await store.read(`operation-${next.operationId}`)).length;
-    await append(store, next.operationId, { events: [cancelled], expectedRevision: count - 1 });
+    await append(store, next.operationId, { events: [cancelled], expectedRevision: count - 1, by: next.by });
     await expect
       .poll(async () => (await erase(shopId, client.clientId)).status, { timeout: 10_000 })
       .toBe(202);
@@ -314,7 +314,7 @@ describe('an erasure', () => {
     await expect.poll(() => said.join(''), { timeout: 15_000 }).toContain('1 operations have not ended');
     expect((await readKeyState(store, keyId)).state).toBe('retired');
     const count = (await store.read(`operation-${late.operationId}`)).length;
-    await append(store, late.operationId, { events: [cancelled], expectedRevision: count - 1 });
+    await append(store, late.operationId, { events: [cancelled], expectedRevision: count - 1, by: late.by });
     await isErased(shopId, client.clientId);
   });
 });
@@ -354,9 +354,9 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
   async (at, moment) => {
     const shopId = await admin.newShop();
     const client = { shopId, clientId: 'c' };
-    const { operationId, uploaded } = await givenSealed({ ...client, open: true });
+    const { operationId, uploaded, by } = await givenSealed({ ...client, open: true });
     const revision = (await store.read(`operation-${operationId}`)).length - 1;
-    await append(store, operationId, { events: [uploaded, declined], expectedRevision: revision });
+    await append(store, operationId, { events: [uploaded, declined], expectedRevision: revision, by });
     // Of an upload that was refused, by a process that died before it could remove it.
     files.set(`${operationId}/${newId()}`, new Uint8Array([2]));
     await isListed(shopId, 1);
