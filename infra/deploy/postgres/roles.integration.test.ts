@@ -143,7 +143,7 @@ describe('a role of its own for each service', () => {
     ['webhooks', 'select * from processor.due'],
     ['processor', 'select * from webhooks.message'],
     ['processor', 'select * from gateway.operations'],
-    ['projections', 'select * from webhooks.message'],
+    ['projections', 'update webhooks.message set status = status'],
     ['projections', 'select * from console.session'],
     ['admin', 'update gateway.operations set status = status'],
     ['admin', 'delete from webhooks.message'],
