@@ -9,6 +9,11 @@ import {
   securePages,
   styles,
 } from '#shared/platform/pages/index.ts';
+import { attemptLimits, createAttempts } from '#shared/platform/sessions/attempts.ts';
+import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
+import { createOnce } from '#shared/platform/sessions/once.ts';
+import { createSessions, sessionLimits, type SessionLimits } from '#shared/platform/sessions/sessions.ts';
+import { inSchema } from '#shared/platform/sessions/tables.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createInnerApi } from '../inner-api.ts';
 import { actions } from './actions/all.ts';
@@ -16,12 +21,9 @@ import { registerAction } from './actions/register.ts';
 import type { AssetName, Console, ConsoleEnv } from './env.ts';
 import { showProblem } from './problem-page.ts';
 import { pages } from './all-pages.ts';
-import { attemptLimits, createAttempts } from './session/attempts.ts';
-import { createSessionCookie } from './session/cookie.ts';
-import { createOnce } from './session/once.ts';
 import { requireSession } from './session/require.ts';
-import { createSessions, sessionLimits, type SessionLimits } from './session/sessions.ts';
 import { registerSignIn } from './session/sign-in.ts';
+import { consoleSchema } from './session/tables.ts';
 
 const own = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
 
@@ -43,12 +45,13 @@ export type ConsoleOptions = {
  */
 export function createConsole(dependencies: Dependencies, options: ConsoleOptions = {}): Hono<ConsoleEnv> {
   const now = options.now ?? (() => Date.now());
+  const kept = inSchema(dependencies.db, consoleSchema);
   const console: Console = {
     ...dependencies,
     api: createInnerApi(dependencies),
-    sessions: createSessions(dependencies.db, options.sessionLimits ?? sessionLimits(dependencies), now),
-    once: createOnce(dependencies.db, now),
-    cookie: createSessionCookie(dependencies),
+    sessions: createSessions(kept, options.sessionLimits ?? sessionLimits(dependencies), now),
+    once: createOnce(kept, now),
+    cookie: createSessionCookie('console_session', dependencies.production),
     attempts: createAttempts(options.attemptLimits, now),
     assets: createAssets(files),
     now,

@@ -1,14 +1,21 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { preferencesOf, type Assets, type Language, type Preferences } from '#shared/platform/pages/index.ts';
+import type { Attempts } from '#shared/platform/sessions/attempts.ts';
+import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
+import type { Once } from '#shared/platform/sessions/once.ts';
+import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
+import type { Holder } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { InnerApi } from '../inner-api.ts';
 import { rolesByRoute } from '../roles.ts';
-import type { Attempts } from './session/attempts.ts';
-import type { SessionCookie } from './session/cookie.ts';
-import type { Once } from './session/once.ts';
-import type { Session, Sessions } from './session/sessions.ts';
+import type { Notice } from './notice.ts';
 import { translator, type Translate } from './words.ts';
+
+/** A signed-in user. */
+export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
+  readonly holder: Holder;
+};
 
 /** `session` is there behind `requireSession`. */
 export type ConsoleEnv = AppEnv<{ session: Session }>;
@@ -19,7 +26,7 @@ export type AssetName = 'console.css' | 'console.js' | 'icon.svg';
 /** What the console works with. */
 export type Console = Dependencies & {
   api: InnerApi;
-  sessions: Sessions;
+  sessions: Sessions<Notice>;
   /** Does a form once, however often and wherever it is sent. */
   once: Once;
   attempts: Attempts;

@@ -1,7 +1,7 @@
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { Console, View } from '../env.ts';
-import type { Values } from '../form.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Section } from '../frame.ts';
 import type { Words } from '../words.ts';
 

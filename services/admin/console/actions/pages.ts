@@ -1,7 +1,7 @@
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { json, pairs } from '../components.ts';
 import type { View } from '../env.ts';
-import type { Values } from '../form.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
 import { common, type Words } from '../words.ts';
 import { requestOf, type Action, type Faults, type Field, type Params, type Prepared } from './action.ts';

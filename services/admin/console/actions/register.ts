@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
-import { checkFormToken, readForm } from '../form.ts';
+import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
 import { requestOf, type Action, type Faults, type Params } from './action.ts';
 import { confirmPage, formPage } from './pages.ts';

@@ -4,7 +4,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import type { Console, View } from '../env.ts';
-import type { Values } from '../form.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
 import { common } from '../words.ts';
 import type { Done, Params, Prepared } from './action.ts';
 

@@ -4,7 +4,7 @@ import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/sh
 import { validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '../../database.ts';
 import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
-import type { Values } from '../form.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
 import { common, type Words } from '../words.ts';
 import type { Action, Done, Field } from './action.ts';
 import { given, numberOrText, overdraftLimits, prepareShop, shopsTrail, shopStreams } from './shop.ts';

@@ -4,7 +4,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { validateWebhook } from '../../api/webhook/endpoint.ts';
 import { redeliverBody, redeliverRules } from '../../api/webhook/messages.ts';
-import type { Values } from '../form.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
 import { messageStatusNames } from '../names.ts';
 import { common } from '../words.ts';
 import type { Action, Done } from './action.ts';

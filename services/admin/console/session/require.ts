@@ -1,8 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import type { KeptSession } from '#shared/platform/sessions/sessions.ts';
 import { holderOfFixed, type Holder } from '../../authentication.ts';
 import { fromStore } from '../../store.ts';
-import type { Console, ConsoleEnv } from '../env.ts';
-import type { KeptSession, Session } from './sessions.ts';
+import type { Console, ConsoleEnv, Session } from '../env.ts';
+import { fixedHolder } from './holder.ts';
 
 type Known = Pick<Console, 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
 
@@ -33,7 +34,7 @@ export async function findSession(c: Context, known: Known): Promise<Session | u
   const holder = await holderOf(kept, known);
   if (holder) return { ...kept, holder };
   // Another ADMIN_TOKEN may still be valid on an instance that has not been restarted yet.
-  if (kept.tokenId !== undefined) {
+  if (!kept.holder.startsWith(fixedHolder)) {
     await known.sessions.close(kept.secret);
     known.cookie.drop(c);
   }
@@ -41,9 +42,11 @@ export async function findSession(c: Context, known: Known): Promise<Session | u
 }
 
 /** Name and role come from the token as it is now, not from what the session's row says. */
-async function holderOf(kept: KeptSession, { registry, fixedTokens }: Known): Promise<Holder | undefined> {
-  const { tokenId, isOf } = kept;
-  if (tokenId !== undefined) {
+async function holderOf(
+  { holder: tokenId, isOf }: KeptSession<unknown>,
+  { registry, fixedTokens }: Known,
+): Promise<Holder | undefined> {
+  if (!tokenId.startsWith(fixedHolder)) {
     const issued = await fromStore(registry.byId(tokenId));
     if (!issued || !isOf(issued.tokenHash)) return undefined;
     return { name: issued.name, role: issued.role, tokenId, tokenHash: issued.tokenHash };

@@ -3,11 +3,13 @@ import { clientAddress, subscriberOf } from '#shared/platform/http/client-addres
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { findHolder, type Holder } from '../../authentication.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
-import { checkFormToken, readForm } from '../form.ts';
+import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
 import type { Words } from '../words.ts';
+import { holderKey } from './holder.ts';
 import { readLink } from './links.ts';
 import { findSession } from './require.ts';
+import { takeLink } from './used-links.ts';
 
 const texts = {
   title: { ru: 'Вход', en: 'Sign in' },
@@ -56,8 +58,8 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
           : await holderOfLink(console, token);
     // The token first: a valid one works, however many attempts from the same address failed.
     if (!holder) return refuse(c, console, { to, token, why: link === undefined ? 'refused' : 'used' });
-    console.cookie.keep(c, await console.sessions.open(holder));
-    const { name: operator, tokenId: token_id } = holder;
+    const { name: operator, tokenId: token_id, tokenHash: credentialHash } = holder;
+    console.cookie.keep(c, await console.sessions.open({ holder: holderKey(holder), credentialHash }));
     console.logger.info({ operator, token_id, requestId: c.get('requestId') }, 'signed in');
     return c.redirect(to, 303);
   });
@@ -74,12 +76,9 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
 }
 
 /** The holder of a link, on its first use. */
-async function holderOfLink(
-  { fixedTokens, now, sessions }: Console,
-  text: string,
-): Promise<Holder | undefined> {
+async function holderOfLink({ fixedTokens, now, db }: Console, text: string): Promise<Holder | undefined> {
   const link = readLink(text, { fixedTokens, nowMs: now() });
-  return link && (await sessions.takeLink(link)) ? link.holder : undefined;
+  return link && (await takeLink(db, link, now())) ? link.holder : undefined;
 }
 
 async function refuse(

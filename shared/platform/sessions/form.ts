@@ -1,8 +1,7 @@
+import type { Context } from 'hono';
 import { timingSafeEqual } from 'node:crypto';
 import { readBytes } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { ConsoleContext } from './env.ts';
-import type { Session } from './session/sessions.ts';
 
 /** The fields of a form, each once: of a name that comes twice the last one counts. */
 export type Values = Readonly<Record<string, string>>;
@@ -13,7 +12,7 @@ const maxFormBytes = 256 * 1024;
 /**
  * The form that was sent. @throws Problem content_type_unsupported, body_too_large, invalid_request
  */
-export async function readForm(c: ConsoleContext): Promise<Values> {
+export async function readForm(c: Context): Promise<Values> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') throw new Problem('content_type_unsupported');
   const text = new TextDecoder().decode(await readBytes(c, maxFormBytes));
@@ -23,7 +22,7 @@ export async function readForm(c: ConsoleContext): Promise<Values> {
 }
 
 /** Refuses a form that no page of this session has made. @throws Problem forbidden */
-export function checkFormToken({ formToken }: Session, values: Values): void {
+export function checkFormToken({ formToken }: { formToken: string }, values: Values): void {
   const given = Buffer.from(values['form_token'] ?? '');
   const expected = Buffer.from(formToken);
   if (given.length !== expected.length || !timingSafeEqual(given, expected))

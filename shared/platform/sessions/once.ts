@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { fromDatabase } from '../../database.ts';
 import { hashOf } from './secrets.ts';
-import type { Session } from './sessions.ts';
-import type { ConsoleDatabase } from './tables.ts';
+import type { SessionDatabase } from './tables.ts';
 
 /** Forms of one session that are remembered; the oldest are forgotten. */
 const maxSent = 100;
@@ -14,7 +13,11 @@ const maxPolls = 100;
 /**
  * Does what a form asks for, unless a form of the same id did it already, on whichever instance.
  */
-export type Once = (session: Session, id: string | undefined, run: () => Promise<string>) => Promise<string>;
+export type Once = (
+  session: { secret: string },
+  id: string | undefined,
+  run: () => Promise<string>,
+) => Promise<string>;
 
 /**
  * A form that comes twice, by a double click or the back button, is done once; one that failed may
@@ -23,10 +26,10 @@ export type Once = (session: Session, id: string | undefined, run: () => Promise
  * @throws Problem not_ready when the database does not answer, or the first of the two is not done
  *   after 10 s; and what `run` throws
  */
-export function createOnce(db: Kysely<ConsoleDatabase>, now: () => number): Once {
+export function createOnce(db: Kysely<SessionDatabase>, now: () => number): Once {
   const take = async (session_hash: string, once: string): Promise<boolean> => {
     const { numInsertedOrUpdatedRows: taken } = await db
-      .insertInto('console.sent')
+      .insertInto('sent')
       .values({ session_hash, once, sent_at: new Date(now()), location: null })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
@@ -34,11 +37,11 @@ export function createOnce(db: Kysely<ConsoleDatabase>, now: () => number): Once
   };
   const forgetOldest = (session_hash: string) =>
     db
-      .deleteFrom('console.sent')
+      .deleteFrom('sent')
       .where('session_hash', '=', session_hash)
       .where('once', 'in', (sent) =>
         sent
-          .selectFrom('console.sent')
+          .selectFrom('sent')
           .select('once')
           .where('session_hash', '=', session_hash)
           .orderBy('sent_at', 'desc')
@@ -47,16 +50,16 @@ export function createOnce(db: Kysely<ConsoleDatabase>, now: () => number): Once
       .execute();
   const complete = (session_hash: string, once: string, location: string) =>
     db
-      .updateTable('console.sent')
+      .updateTable('sent')
       .set({ location })
       .where('session_hash', '=', session_hash)
       .where('once', '=', once)
       .execute();
   const release = (session_hash: string, once: string) =>
-    db.deleteFrom('console.sent').where('session_hash', '=', session_hash).where('once', '=', once).execute();
+    db.deleteFrom('sent').where('session_hash', '=', session_hash).where('once', '=', once).execute();
   const find = (session_hash: string, once: string) =>
     db
-      .selectFrom('console.sent')
+      .selectFrom('sent')
       .select('location')
       .where('session_hash', '=', session_hash)
       .where('once', '=', once)

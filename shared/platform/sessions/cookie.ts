@@ -1,13 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
-const plainName = 'console_session';
-/**
- * Browsers take such a name over TLS alone, from this host and for this host alone: no neighbour
- * can set it.
- */
-const hostName = `__Host-${plainName}`;
-
 export type SessionCookie = {
   read(c: Context): string | undefined;
   /** A cookie of the browser's session: how long it is good for is the server's to say. */
@@ -19,8 +12,10 @@ export type SessionCookie = {
  * Strict: no other site's link or form brings it along. In production over TLS alone; elsewhere
  * where a proxy says so.
  */
-export function createSessionCookie({ production }: { production: boolean }): SessionCookie {
-  const name = production ? hostName : plainName;
+export function createSessionCookie(plainName: string, production: boolean): SessionCookie {
+  // Browsers take such a name over TLS alone, from this host and for this host alone: no neighbour
+  // can set it.
+  const name = production ? `__Host-${plainName}` : plainName;
   const options = (c: Context) =>
     ({
       path: '/',

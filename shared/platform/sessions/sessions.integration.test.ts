@@ -2,34 +2,39 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
 import { createOnce } from './once.ts';
-import { createSessions, type Session } from './sessions.ts';
-import { migrateConsole, type ConsoleDatabase } from './tables.ts';
+import { createSessions as createSessionsOf } from './sessions.ts';
+import { inSchema, sessionTables, type SessionDatabase } from './tables.ts';
+
+type Said = { done: string; secret?: { label: string; value: string } };
+const createSessions = createSessionsOf<Said>;
 
 let database: TestDatabase;
-let db: ReturnType<typeof connectDatabase<ConsoleDatabase>>;
+let connection: ReturnType<typeof connectDatabase<SessionDatabase>>;
+let db: typeof connection;
 beforeAll(async () => {
   database = await createDatabase();
-  db = connectDatabase<ConsoleDatabase>(database.url, { applicationName: 'sessions-test' });
-  await migrateConsole(db);
+  connection = connectDatabase<SessionDatabase>(database.url, { applicationName: 'sessions-test' });
+  db = inSchema(connection, 'house');
+  await migrate(connection, { schema: 'house', migrations: { '001': sessionTables('house', 'the house') } });
 });
 beforeEach(async () => {
-  await sql`truncate console.session, console.sent`.execute(db);
+  await sql`truncate house.session, house.sent`.execute(connection);
 });
 afterAll(async () => {
-  await db.destroy();
+  await connection.destroy();
   await database.drop();
 });
 
-const holder = (name: string) =>
-  ({ name, role: 'operator', tokenId: `token-of-${name}`, tokenHash: `hash-of-${name}` }) as const;
+const holder = (name: string) => ({ holder: name, credentialHash: `hash-of-${name}` });
 const limits = { idleMs: 60_000, lifetimeMs: 150_000, maxSessions: 3, maxPerHolder: 2 };
 
 test('a session is found by its secret alone, on every instance, until one of them closes it', async () => {
   const [here, there] = [createSessions(db, limits), createSessions(db, limits)];
   const [secret, other] = [await here.open(holder('anna')), await here.open(holder('oleg'))];
   const found = await there.find(secret);
-  expect(found).toMatchObject({ tokenId: 'token-of-anna', secret });
+  expect(found).toMatchObject({ holder: 'anna', secret });
   expect([found?.isOf('hash-of-anna'), found?.isOf('hash-of-oleg')]).toEqual([true, false]);
   expect((await here.find(secret))?.formToken).toBe(found?.formToken);
   expect((await here.find(other))?.formToken).not.toBe(found?.formToken);
@@ -50,9 +55,7 @@ test('it ends when nobody uses it, and after its lifetime whoever uses it', asyn
   expect(await sessions.find(busy)).toBeUndefined();
   // What has ended leaves the table when somebody signs in.
   await sessions.open(holder('next'));
-  expect(await db.selectFrom('console.session').select('token').execute()).toEqual([
-    { token: 'token-of-next' },
-  ]);
+  expect(await db.selectFrom('session').select('token').execute()).toEqual([{ token: 'next' }]);
 });
 
 test('there are so many of one token, and so many in all: the oldest gives way', async () => {
@@ -73,12 +76,12 @@ test('there are so many of one token, and so many in all: the oldest gives way',
 
 test('a notice is said once, and the database can’t read what it shows', async () => {
   const sessions = createSessions(db, limits);
-  const session = { ...holder('anna'), secret: await sessions.open(holder('anna')) } as unknown as Session;
-  const notice = { done: 'done', events: [], secret: { label: 'key', value: 'gw_the-secret' } } as const;
+  const session = { secret: await sessions.open(holder('anna')) };
+  const notice = { done: 'done', secret: { label: 'key', value: 'gw_the-secret' } };
   await sessions.keepNotice(session, notice);
   const [first, second] = [await sessions.find(session.secret), await sessions.find(session.secret)];
   expect(first?.notice).toEqual(notice);
-  const dump = JSON.stringify(await db.selectFrom('console.session').selectAll().execute());
+  const dump = JSON.stringify(await db.selectFrom('session').selectAll().execute());
   expect(dump).not.toContain('gw_the-secret');
   expect(dump).not.toContain(Buffer.from('gw_the-secret').toString('base64'));
   const said = [first, second].map((found) => sessions.takeNotice({ ...session, notice: found?.notice }));
@@ -87,7 +90,7 @@ test('a notice is said once, and the database can’t read what it shows', async
 });
 
 test('a form is done once on all instances; one that failed may be sent again', async () => {
-  const session = { secret: 'secret' } as Session;
+  const session = { secret: 'secret' };
   const [here, there] = [createOnce(db, Date.now), createOnce(db, Date.now)];
   let runs = 0;
   const gate = Promise.withResolvers<string>();
