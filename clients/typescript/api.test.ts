@@ -15,8 +15,8 @@ describe('the client and docs/openapi.json', () => {
     Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
   );
 
-  it('agree on types: `npm run client:types` writes them', async () => {
-    const inStep = readFileSync(apiFile, 'utf8') === (await apiText(document));
+  it('agree on types: `npm run client:types` writes them', () => {
+    const inStep = readFileSync(apiFile, 'utf8') === apiText(document);
     expect(inStep, 'clients/typescript/api.ts is out of step: run `npm run client:types`').toBe(true);
   });
 

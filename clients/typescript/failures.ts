@@ -59,9 +59,10 @@ export type Success<Data> = {
   attempts: number;
 };
 
+type Failed<Code extends ProblemCode> = { ok: false; error: Failure<Code> };
+
 /** What became of a call. It rejects only when its own signal aborts it, with the signal's reason. */
-export type Result<Data, Code extends ProblemCode = ProblemCode> =
-  Success<Data> | { ok: false; error: Failure<Code> };
+export type Result<Data, Code extends ProblemCode = ProblemCode> = Success<Data> | Failed<Code>;
 
 /** A failure for those who would rather catch than ask. */
 export class GatewayError extends Error {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '#infra/verify/documents/formatted.ts';
 import { apiModule, type Document } from './api-types.ts';
 
 /** Where the types are checked in; `npm run client:types` writes them. */
@@ -11,6 +11,4 @@ export const documentFile = fileURLToPath(new URL('../../../docs/openapi.json', 
 export const readDocument = (): Document => JSON.parse(readFileSync(documentFile, 'utf8')) as Document;
 
 /** The text of `api.ts`, formatted as everything is. */
-export async function apiText(document: Document): Promise<string> {
-  return format(apiModule(document), { ...(await resolveConfig(apiFile)), filepath: apiFile });
-}
+export const apiText = (document: Document): string => formatted(apiFile, apiModule(document));

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
 import { apiFile, apiText, readDocument } from './file.ts';
 
-writeFileSync(apiFile, await apiText(readDocument()));
+writeFileSync(apiFile, apiText(readDocument()));

@@ -5,8 +5,7 @@ import type { UuidForm } from './uuid.ts';
 export type LogPosition = { readonly commit: number; readonly prepare: number };
 
 /** Where to begin. `at` is inclusive for reads and exclusive for subscriptions. */
-export type From<T> =
-  { readonly kind: 'start' } | { readonly kind: 'end' } | { readonly kind: 'at'; readonly at: T };
+export type From<T> = { readonly kind: 'start' | 'end' } | { readonly kind: 'at'; readonly at: T };
 
 export type FilterOptions = {
   readonly on: 'stream' | 'type';

@@ -51,9 +51,8 @@ export type Callbacks = {
   waiting(): number;
 };
 
-export type DeliveryOutcome = { atMs: number; status?: number; error?: string } & (
-  { state: 'delivered' | 'given_up' } | { state: 'waiting'; dueMs: number }
-);
+type StateAfter = { state: 'delivered' | 'given_up' } | { state: 'waiting'; dueMs: number };
+export type DeliveryOutcome = StateAfter & { atMs: number; status?: number; error?: string };
 
 export function createCallbacks(db: DatabaseSync): Callbacks {
   const insert = db.prepare(`INSERT INTO callbacks

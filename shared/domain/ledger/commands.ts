@@ -46,10 +46,13 @@ type Movement =
       note: string;
     };
 
-/**
- * Why a command is not posted. `insufficient_funds`: the balance would lie below its floor. `reservation_closed`: it was
- * captured or released before. `adjustment_conflict`: the id was used with another amount or reason.
- * `resolution_conflict`: the late money was resolved otherwise.
- */
+/** Why a command is not posted. */
 export type LedgerRefusal =
-  'insufficient_funds' | 'reservation_closed' | 'adjustment_conflict' | 'resolution_conflict';
+  /** The balance would lie below its floor. */
+  | 'insufficient_funds'
+  /** It was captured or released before. */
+  | 'reservation_closed'
+  /** The id was used with another amount or reason. */
+  | 'adjustment_conflict'
+  /** The late money was resolved otherwise. */
+  | 'resolution_conflict';

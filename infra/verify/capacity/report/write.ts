@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatted } from '#infra/verify/documents/formatted.ts';
 import type { CapacityResult } from '../run.ts';
 import { searchCharts, soakCharts } from './charts.ts';
 import { renderReport } from './markdown.ts';
@@ -36,14 +36,8 @@ export function writeDocs(result: CapacityResult): void {
   mkdirSync(images, { recursive: true });
   for (const { file, svg } of [...charts.search, ...charts.soak]) writeFileSync(join(images, file), svg);
   const page = join(root, 'docs/measurements/capacity.md');
-  writeFileSync(
-    page,
-    replaceLastRun(
-      readFileSync(page, 'utf8'),
-      renderReport(result, { charts, images: '../images/capacity' }),
-    ),
-  );
-  execFileSync(process.execPath, [join(root, 'node_modules/prettier/bin/prettier.cjs'), '--write', page]);
+  const report = renderReport(result, { charts, images: '../images/capacity' });
+  writeFileSync(page, formatted(page, replaceLastRun(readFileSync(page, 'utf8'), report)));
 }
 
 /** The page with another run between its marks. @throws where it has none */

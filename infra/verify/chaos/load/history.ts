@@ -2,8 +2,8 @@
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-export type Asked =
-  'create' | 'other' | 'cancel' | 'read' | 'confirm' | 'balances' | 'page' | 'review' | 'adjust';
+type AskedByShop = 'create' | 'other' | 'cancel' | 'read' | 'confirm' | 'balances';
+export type Asked = AskedByShop | 'page' | 'review' | 'adjust';
 
 /** An answer that somebody was given, and between which two moments. */
 export type Told = {

@@ -5,9 +5,9 @@ export type Kind = (typeof kinds)[number];
 /** Those that begin an operation. */
 export const creates: readonly Kind[] = ['payment', 'payout'];
 
+type PaymentArrival = 'payment' | 'payment_with_receipt' | 'payment_cancelled';
 /** What arrives by itself, and what follows from it later. */
-export type Arrival =
-  'payment' | 'payment_with_receipt' | 'payment_cancelled' | 'payout' | 'read' | 'balances';
+export type Arrival = PaymentArrival | 'payout' | 'read' | 'balances';
 
 type Mix = Readonly<Record<Arrival, number>>;
 

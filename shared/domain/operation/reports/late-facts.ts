@@ -8,8 +8,8 @@ import type { ProviderReport } from './report.ts';
  * What a report brings after the operation's end, or on an attempt that was not accepted (R13.7).
  * It never changes the operation: it is kept in the `late-` stream, for an operator.
  */
-export type LateFact =
-  { kind: 'late_money'; leg: Leg } | { kind: 'late_status'; status: ProviderReport['status'] };
+export type LateFact = { kind: 'late_money'; leg: Leg } | LateStatus;
+type LateStatus = { kind: 'late_status'; status: ProviderReport['status'] };
 
 export function lateFacts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): LateFact[] {
   return [
