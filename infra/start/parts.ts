@@ -56,7 +56,7 @@ export const services: readonly Service[] = [
     main: 'services/sandbox-provider/main.ts',
     port: 'SANDBOX_PORT',
     stage: 1,
-    secrets: ['SANDBOX_API_KEY', 'SANDBOX_API_KEY_PREVIOUS', 'SANDBOX_CALLBACK_SECRET'],
+    secrets: ['SANDBOX_API_KEY', 'SANDBOX_API_KEY_PREVIOUS', 'SANDBOX_CALLBACK_SECRET', 'BANK_KEY'],
   },
   {
     name: 'processor',

@@ -5,7 +5,7 @@ import { postgresUrl } from '../postgres/launch.ts';
 import { findFreePort } from '../process/free-port.ts';
 import { choosePorts, type InternalPorts } from './ports.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { userPorts, type Settings } from './settings.ts';
+import { startsSandbox, userPorts, type Settings } from './settings.ts';
 import { writeStoresFile } from '#infra/stores/stores-file.ts';
 
 /** Everything that a start has decided before it starts anything. */
@@ -34,7 +34,8 @@ export async function makePlan(
   // 0 asks for any free port.
   for (const name of userPorts) chosen[name] = settings[name] || (await findFreePort());
   const ports = await choosePorts(dataDir, own, { instances, reserved: Object.values(chosen) });
-  const sandboxHost = reachable(settings.SANDBOX_LISTEN_HOST);
+  const sandboxUrl = `http://${reachable(settings.SANDBOX_LISTEN_HOST)}:${chosen['SANDBOX_PORT']}`;
+  const bankUrl = settings.BANK_URL ?? (startsSandbox(settings) ? `${sandboxUrl}/bank` : undefined);
   writeStoresFile(dataDir, { eventStoreUrl: settings.EVENT_STORE_URL, databaseUrl: settings.DATABASE_URL });
   const derived: Record<string, string | number> = {
     ...secrets.values,
@@ -55,7 +56,8 @@ export async function makePlan(
     NATS_URL: settings.NATS_URL ?? natsUrl({ folder: join(dataDir, 'nats'), port: ports.nats }),
     PAY_BASE_URL: settings.PAY_BASE_URL ?? `http://localhost:${chosen['PAY_PORT']}`,
     GATEWAY_BASE_URL: settings.GATEWAY_BASE_URL ?? `http://localhost:${chosen['GATEWAY_PORT']}`,
-    SANDBOX_URL: settings.SANDBOX_URL ?? `http://${sandboxHost}:${chosen['SANDBOX_PORT']}`,
+    SANDBOX_URL: settings.SANDBOX_URL ?? sandboxUrl,
+    ...(bankUrl !== undefined && { BANK_URL: bankUrl }),
     SANDBOX_CALLBACK_URL:
       settings.SANDBOX_CALLBACK_URL ?? `http://127.0.0.1:${ports.processor}/callbacks/sandbox`,
     WEBHOOK_ALLOW_PRIVATE: allowPrivate(settings, own),

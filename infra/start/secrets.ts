@@ -9,6 +9,8 @@ const generators = {
   PERSONAL_DATA_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox provider. */
   SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
+  /** What the gateway shows the sandbox's bank. */
+  BANK_KEY: () => randomBytes(32).toString('base64url'),
   /** Signs the sandbox provider's callbacks. */
   SANDBOX_CALLBACK_SECRET: () => `whsec_${randomBytes(32).toString('base64')}`,
 } as const satisfies Record<string, () => string>;

@@ -44,6 +44,8 @@ const whenSet = [
   'PROCESSES',
   'SANDBOX_URL',
   'SANDBOX_CALLBACK_URL',
+  'BANK_URL',
+  'BANK_ACCOUNT',
   'PERSONAL_DATA_KEY_PREVIOUS',
   ...secretNames,
   'ADMIN_TOKEN_PREVIOUS',
@@ -64,7 +66,9 @@ export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof 
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const production = env['NODE_ENV'] === 'production';
   const isSet = (name: VariableName) => env[name] !== undefined && env[name] !== '';
-  const required = secretNames.filter((name) => production && !isSet(name));
+  // Whoever has no bank needs no key of one.
+  const needed = secretNames.filter((name) => name !== 'BANK_KEY' || isSet('BANK_URL'));
+  const required = needed.filter((name) => production && !isSet(name));
   const names = new Set<VariableName>([...always, ...whenSet.filter(isSet), ...required]);
   const problems: string[] = [];
   let settings: Settings | undefined;

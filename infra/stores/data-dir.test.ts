@@ -35,6 +35,7 @@ describe('DATA_DIR', () => {
       'RECEIPT_URL_SECRET',
       'PERSONAL_DATA_KEY',
       'SANDBOX_API_KEY',
+      'BANK_KEY',
       'SANDBOX_CALLBACK_SECRET',
     ]);
     expect(first.values.SANDBOX_CALLBACK_SECRET).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

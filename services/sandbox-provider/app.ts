@@ -7,6 +7,7 @@ import { authenticate } from './api/authentication.ts';
 import { registerControl } from './api/control.ts';
 import { isLoopback, requireKnownHost } from './api/host.ts';
 import { registerReceipts } from './api/receipts.ts';
+import type { RunningBank } from './bank/start.ts';
 import type { Provider } from './provider.ts';
 
 export type SandboxAppOptions = {
@@ -18,14 +19,16 @@ export type SandboxAppOptions = {
   host: string;
   /** Where others reach it, if anywhere else. */
   url?: string | undefined;
+  /** The bank beside it, with an API of its own. */
+  bank?: RunningBank | undefined;
   logger: Logger;
   metrics: Metrics;
 };
 
-/** The sandbox provider over HTTP: its own API for the gateway, and the control API. */
+/** The providers without real money over HTTP: their APIs for the gateway, and the control API. */
 export function createSandboxApp(
   provider: Pick<Provider, 'sandbox' | 'control' | 'desk' | 'memory'>,
-  { apiKeys, host, url, logger, metrics }: SandboxAppOptions,
+  { apiKeys, host, url, bank, logger, metrics }: SandboxAppOptions,
 ): Hono<AppEnv> {
   const app = createApp<AppEnv>({ logger, metrics });
   app.use(requireKnownHost(url));
@@ -37,5 +40,6 @@ export function createSandboxApp(
   registerAttempts(app, provider.sandbox);
   registerReceipts(app, provider);
   registerControl(app, provider.control);
+  bank?.register(app);
   return app;
 }

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { amountScenarios } from '#shared/application/providers/sandbox/amounts.ts';
 import { optionsSchema } from './attempt/options.ts';
+import { behaviourSchema } from './bank/behaviour.ts';
 
-const page = readFileSync(new URL('../../docs/merchants/sandbox-provider.md', import.meta.url), 'utf8');
+const pageOf = (name: string) =>
+  readFileSync(new URL(`../../docs/merchants/${name}.md`, import.meta.url), 'utf8');
+const page = pageOf('sandbox-provider');
 
 const itemsAfter = (intro: string): string[] => {
   const [, list = ''] = page.split(`\n${intro}\n\n`);
@@ -27,4 +30,9 @@ it.each(['payment', 'payout'])('the page says what each amount of a %s does', (t
 it('the page names every option', () => {
   const named = itemsAfter('The options:').join('\n');
   for (const option of Object.keys(optionsSchema.shape)) expect(named).toContain(`${option}:`);
+});
+
+it('the page of the bank names every way in which it behaves', () => {
+  const bank = pageOf('sandbox-bank');
+  for (const name of Object.keys(behaviourSchema.shape)) expect(bank).toContain(`\`${name}\``);
 });

@@ -3,6 +3,7 @@ import type { Config } from '#shared/platform/config/load.ts';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { RunningServer } from '#shared/platform/http/serve.ts';
 import { createSandboxApp } from './app.ts';
+import { startBank } from './bank/start.ts';
 import type { createSendCallback } from './callbacks/send.ts';
 import { createProvider } from './provider.ts';
 import { openMemory } from './store/memory.ts';
@@ -18,9 +19,11 @@ export const sandboxVariables = [
   'DATA_DIR',
   'DEMO',
   'SANDBOX_LISTEN_HOST',
+  'BANK_ACCOUNT',
+  'BANK_KEY',
   'LOG_LEVEL',
 ] as const;
-type Optional = 'SANDBOX_API_KEY_PREVIOUS' | 'NODE_ENV' | 'SANDBOX';
+type Optional = 'SANDBOX_API_KEY_PREVIOUS' | 'NODE_ENV' | 'SANDBOX' | 'BANK_ACCOUNT' | 'BANK_KEY';
 export type SandboxConfig = Config<Exclude<(typeof sandboxVariables)[number], Optional>> &
   Partial<Config<Optional>> & {
     /** Where others reach it (SANDBOX_URL): it answers to that host's name too. */
@@ -34,7 +37,8 @@ export async function startSandbox(
   config: SandboxConfig,
   { logger, metrics, signal, onStop, serve }: SandboxContext,
 ): Promise<RunningServer> {
-  const memory = openMemory(join(config.DATA_DIR, 'sandbox-provider'));
+  const folder = join(config.DATA_DIR, 'sandbox-provider');
+  const memory = openMemory(folder);
   onStop(() => memory.close());
   let sender: Promise<ReturnType<typeof createSendCallback>> | undefined;
   // To load its HTTP client is a quarter of the start-up time, and nothing is sent before something
@@ -59,7 +63,13 @@ export async function startSandbox(
     (key) => key !== undefined,
   );
   const host = config.SANDBOX_LISTEN_HOST;
-  const app = createSandboxApp(provider, { apiKeys, host, url: config.SANDBOX_URL, logger, metrics });
+  const { BANK_ACCOUNT: account, BANK_KEY: key } = config;
+  const bank =
+    account !== undefined && key !== undefined
+      ? startBank({ folder, first: { account, key }, stopping: signal, logger })
+      : undefined;
+  onStop(() => bank?.close());
+  const app = createSandboxApp(provider, { apiKeys, host, url: config.SANDBOX_URL, bank, logger, metrics });
   const server = await serve(app, { port: config.SANDBOX_PORT, host });
   provider.start();
   return server;

@@ -95,6 +95,7 @@ describe('secrets and personal data', () => {
       'RECEIPT_URL_SECRET',
       'PERSONAL_DATA_KEY',
       'SANDBOX_API_KEY',
+      'BANK_KEY',
       'SANDBOX_CALLBACK_SECRET',
     ])
       secrets[name] = stack.env[name] ?? '';

@@ -11,6 +11,9 @@ export type TestSandboxConfig = {
   SANDBOX_API_KEY: string;
   SANDBOX_API_KEY_PREVIOUS: string;
   SANDBOX_CALLBACK_SECRET: string;
+  BANK_URL: string;
+  BANK_ACCOUNT: string;
+  BANK_KEY: string;
 };
 export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Promise<void> };
 
@@ -33,6 +36,7 @@ export async function startTestSandbox({
     SANDBOX_API_KEY_PREVIOUS: 'sandbox-test-key-0000',
     SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC10ZXN0LWNhbGxiYWNrLXNlY3JldA==',
   };
+  const bank = { BANK_ACCOUNT: '40702810500000000001', BANK_KEY: 'bank-test-key-0001' };
   const own = {
     logger: createLogger('sandbox-provider', 'silent'),
     metrics: createMetrics('sandbox-provider'),
@@ -41,6 +45,7 @@ export async function startTestSandbox({
   const { port } = await startSandbox(
     {
       ...secrets,
+      ...bank,
       SANDBOX_PORT: 0,
       SANDBOX_CALLBACK_URL: callbackUrl,
       DATA_DIR: join(folder, 'data'),
@@ -54,7 +59,7 @@ export async function startTestSandbox({
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    config: { SANDBOX_URL: url, ...secrets },
+    config: { SANDBOX_URL: url, ...secrets, ...bank, BANK_URL: `${url}/bank` },
     stop: async () => {
       await lifecycle.stop();
       removeFolder(folder);

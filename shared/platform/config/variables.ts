@@ -181,6 +181,13 @@ export const variables = {
   SANDBOX_API_KEY_PREVIOUS: secret.optional(),
   SANDBOX_CALLBACK_SECRET_PREVIOUS: signingSecret.optional(),
   SANDBOX_CALLBACK_URL: httpUrl,
+  /** Where the bank answers, the gateway's account there and the account's key; unset: there is no bank. */
+  BANK_URL: httpUrl.optional(),
+  BANK_ACCOUNT: z
+    .string()
+    .regex(/^\d{20}$/, 'must be an account of 20 digits')
+    .default('40702810500000000001'),
+  BANK_KEY: secret.optional(),
 
   /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+const ms = z.int().min(0).max(86_400_000);
+/** How many of them, at random: 0 none, 1 all. */
+const share = z.number().min(0).max(1).default(0);
+
+/** How the bank behaves to everybody; nothing of it is in a request. */
+export const behaviourSchema = z.strictObject({
+  /** Each answer takes so long. */
+  slow_ms: ms.default(0),
+  /** Orders that never arrive, and get no answer. */
+  lose_requests: share,
+  /** Orders that are carried out and get no answer. */
+  lose_replies: share,
+  /** Orders that get no answer, and arrive after `late_ms`. */
+  late: share,
+  late_ms: ms.default(2000),
+  /** Questions without an answer. */
+  lose_reads: share,
+  /** Orders with a clear no. */
+  reject: share,
+  /** Lines of a page or a statement that stand there twice. */
+  duplicate_lines: share,
+  /** Until an order is booked; null: it waits for a command. */
+  book_ms: ms.nullable().default(2000),
+});
+export type Behaviour = z.infer<typeof behaviourSchema>;
+
+/** What becomes of an order before the bank looks at it. */
+export type Fate = 'lost' | 'late' | 'unanswered' | 'answered';
+
+export function fateOf(behaviour: Behaviour, random: () => number): Fate {
+  if (random() < behaviour.lose_requests) return 'lost';
+  if (random() < behaviour.late) return 'late';
+  return random() < behaviour.lose_replies ? 'unanswered' : 'answered';
+}
+
+export function doubled<Line>(lines: readonly Line[], part: number, random: () => number): Line[] {
+  return lines.flatMap((line) => (random() < part ? [line, line] : [line]));
+}

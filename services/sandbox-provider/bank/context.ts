@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import type { BankStore } from './store.ts';
+import { movementsOf, seqOf, type Movement, type Transfer } from './transfer.ts';
+
+export type FirstAccount = { account: string; key: string };
+
+export type BankContext = {
+  store(): BankStore;
+  now(): number;
+  random(): number;
+};
+
+export const digestOf = (key: string): string => hash('sha256', key, 'hex');
+
+/** A thousand million roubles: what an account begins with. */
+export const initialBalance = 100_000_000_000n;
+
+/** `open` runs at the first use: a bank that nobody asks costs nothing. */
+export function createContext({
+  open,
+  first,
+}: {
+  open: () => BankStore;
+  first: FirstAccount;
+}): BankContext & { close(): void } {
+  let opened: BankStore | undefined;
+  const openWithFirst = () => {
+    const store = open();
+    const { account, key } = first;
+    const holder = 'ООО «УЧЕБНЫЙ ШЛЮЗ»';
+    store.accounts.put({ account, holder, keySha256: digestOf(key), initial: initialBalance });
+    return store;
+  };
+  return {
+    store: () => (opened ??= openWithFirst()),
+    now: () => Date.now(),
+    random: () => Math.random(),
+    close: () => opened?.close(),
+  };
+}
+
+/** All money that moved on an account by now, oldest first. */
+export function movementsAt({ store, now }: BankContext, account: string): Movement[] {
+  return store()
+    .transfers.all(account)
+    .flatMap((transfer) => movementsOf(transfer, now()))
+    .toSorted((left, right) => left.atMs - right.atMs);
+}
+
+export function transferBy({ store }: BankContext, id: string): Transfer | undefined {
+  const seq = seqOf(id);
+  return seq === undefined ? undefined : store().transfers.get(seq);
+}

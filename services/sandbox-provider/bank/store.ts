@@ -1,0 +1,135 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import { openDatabase } from '../store/database.ts';
+import { behaviourSchema, type Behaviour } from './behaviour.ts';
+import type { Difference } from './statement.ts';
+import type { Transfer } from './transfer.ts';
+
+const schema = `
+CREATE TABLE IF NOT EXISTS accounts (
+  account TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  key_sha256 TEXT NOT NULL,
+  initial TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS accounts_key ON accounts (key_sha256);
+-- Amounts are text: they may be larger than a number of JavaScript is exact.
+CREATE TABLE IF NOT EXISTS transfers (
+  seq INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  direction TEXT NOT NULL,
+  amount TEXT NOT NULL,
+  party TEXT NOT NULL,
+  purpose TEXT NOT NULL,
+  enters_ms INTEGER NOT NULL,
+  books_ms INTEGER,
+  rejected_ms INTEGER,
+  returned_ms INTEGER
+) STRICT;
+CREATE INDEX IF NOT EXISTS transfers_entry ON transfers (account, enters_ms, seq);
+CREATE TABLE IF NOT EXISTS differences (id INTEGER PRIMARY KEY, difference TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS behaviour (id INTEGER PRIMARY KEY CHECK (id = 1), behaviour TEXT NOT NULL) STRICT;
+`;
+
+export type Account = { account: string; holder: string; keySha256: string; initial: bigint };
+
+/** All that the bank remembers, in a file below `folder`. */
+export function openBankStore(folder: string) {
+  const { db, transaction, close } = openDatabase(folder, { file: 'bank.db', schema });
+  const statements = {
+    putAccount: db.prepare(`INSERT INTO accounts (account, holder, key_sha256, initial) VALUES (?, ?, ?, ?)
+      ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, key_sha256 = excluded.key_sha256`),
+    account: db.prepare('SELECT * FROM accounts WHERE account = ?'),
+    insert:
+      db.prepare(`INSERT INTO transfers (account, direction, amount, party, purpose, enters_ms, books_ms)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`),
+    update: db.prepare('UPDATE transfers SET books_ms = ?, rejected_ms = ?, returned_ms = ? WHERE seq = ?'),
+    get: db.prepare('SELECT * FROM transfers WHERE seq = ?'),
+    entered: db.prepare(`SELECT * FROM transfers WHERE account = ? AND enters_ms >= ? AND enters_ms < ?
+      ORDER BY enters_ms, seq LIMIT ? OFFSET ?`),
+    all: db.prepare('SELECT * FROM transfers WHERE account = ? ORDER BY enters_ms, seq'),
+    withPurpose: db.prepare('SELECT * FROM transfers WHERE instr(purpose, ?) > 0 ORDER BY seq'),
+    differences: db.prepare('SELECT difference FROM differences ORDER BY id'),
+    plant: db.prepare('INSERT INTO differences (difference) VALUES (?)'),
+    clear: db.prepare('DELETE FROM differences'),
+    behaviour: db.prepare('SELECT behaviour FROM behaviour'),
+    behave: db.prepare(`INSERT INTO behaviour (id, behaviour) VALUES (1, ?)
+      ON CONFLICT (id) DO UPDATE SET behaviour = excluded.behaviour`),
+  };
+  return {
+    transaction,
+    close,
+    accounts: {
+      put: ({ account, holder, keySha256, initial }: Account) =>
+        void statements.putAccount.run(account, holder, keySha256, String(initial)),
+      get: (account: string): Account | undefined => {
+        const row = statements.account.get(account);
+        return row && toAccount(row);
+      },
+    },
+    transfers: {
+      add: (transfer: Omit<Transfer, 'seq'>): Transfer => {
+        const { account, direction, amount, party, purpose, entersMs, booksMs } = transfer;
+        const { lastInsertRowid } = statements.insert.run(
+          account,
+          direction,
+          String(amount),
+          party,
+          purpose,
+          entersMs,
+          booksMs ?? null,
+        );
+        return { ...transfer, seq: Number(lastInsertRowid) };
+      },
+      change: ({ seq, booksMs, rejectedMs, returnedMs }: Transfer) =>
+        void statements.update.run(booksMs ?? null, rejectedMs ?? null, returnedMs ?? null, seq),
+      get: (seq: number): Transfer | undefined => {
+        const row = statements.get.get(seq);
+        return row && toTransfer(row);
+      },
+      /** Those that entered between two times, in the order of their entry. */
+      entered: (
+        account: string,
+        { fromMs, toMs, limit, offset }: { fromMs: number; toMs: number; limit: number; offset: number },
+      ): Transfer[] => statements.entered.all(account, fromMs, toMs, limit, offset).map(toTransfer),
+      all: (account: string): Transfer[] => statements.all.all(account).map(toTransfer),
+      withPurpose: (part: string): Transfer[] => statements.withPurpose.all(part).map(toTransfer),
+    },
+    differences: {
+      all: (): Difference[] =>
+        statements.differences.all().map((row) => JSON.parse(String(row['difference'])) as Difference),
+      plant: (difference: Difference) => void statements.plant.run(JSON.stringify(difference)),
+      clear: () => void statements.clear.run(),
+    },
+    behaviour: {
+      get: (): Behaviour =>
+        behaviourSchema.parse(JSON.parse(String(statements.behaviour.get()?.['behaviour'] ?? '{}'))),
+      set: (behaviour: Behaviour) => void statements.behave.run(JSON.stringify(behaviour)),
+    },
+  };
+}
+
+export type BankStore = ReturnType<typeof openBankStore>;
+
+type Row = Record<string, SQLOutputValue>;
+
+const toAccount = (row: Row): Account => ({
+  account: String(row['account']),
+  holder: String(row['holder']),
+  keySha256: String(row['key_sha256']),
+  initial: BigInt(String(row['initial'])),
+});
+
+const toTransfer = (row: Row): Transfer => ({
+  seq: Number(row['seq']),
+  account: String(row['account']),
+  direction: row['direction'] === 'in' ? 'in' : 'out',
+  amount: BigInt(String(row['amount'])),
+  party: String(row['party']),
+  purpose: String(row['purpose']),
+  entersMs: Number(row['enters_ms']),
+  booksMs: timeOf(row['books_ms']),
+  rejectedMs: timeOf(row['rejected_ms']),
+  returnedMs: timeOf(row['returned_ms']),
+});
+
+const timeOf = (value: SQLOutputValue | undefined) => (typeof value === 'number' ? value : undefined);

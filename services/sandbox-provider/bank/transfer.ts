@@ -1,0 +1,80 @@
+import type { BankTransfer } from '#shared/application/providers/bank/wire.ts';
+
+/**
+ * A transfer as the bank keeps it: when what happens to it. How it stands follows from the clock, so
+ * that nothing has to run for it.
+ */
+export type Transfer = {
+  /** In the order in which the bank heard of them. */
+  seq: number;
+  account: string;
+  direction: 'in' | 'out';
+  /** In minor units. */
+  amount: bigint;
+  party: string;
+  purpose: string;
+  /** From then on the bank knows of it: later than it was sent where it was held up. */
+  entersMs: number;
+  /** Absent: it waits for a command. */
+  booksMs?: number | undefined;
+  rejectedMs?: number | undefined;
+  returnedMs?: number | undefined;
+};
+
+export const transferId = (seq: number): string => `T${String(seq).padStart(9, '0')}`;
+
+/** Undefined where the text is no transfer's id. */
+export function seqOf(id: string): number | undefined {
+  return /^T\d{9,12}$/.test(id) ? Number(id.slice(1)) : undefined;
+}
+
+export function stateAt(transfer: Transfer, nowMs: number): BankTransfer['state'] {
+  const { booksMs, rejectedMs, returnedMs } = transfer;
+  if (rejectedMs !== undefined && rejectedMs <= nowMs) return 'rejected';
+  if (returnedMs !== undefined && returnedMs <= nowMs) return 'returned';
+  return booksMs !== undefined && booksMs <= nowMs ? 'booked' : 'pending';
+}
+
+/** The transfer as the bank tells it. */
+export function toldAt(transfer: Transfer, nowMs: number): BankTransfer {
+  const { seq, account, direction, amount, purpose, entersMs, booksMs } = transfer;
+  const state = stateAt(transfer, nowMs);
+  const moved = state === 'booked' || state === 'returned';
+  return {
+    transfer: transferId(seq),
+    account,
+    direction,
+    amount: String(amount),
+    currency: 'RUB',
+    purpose,
+    state,
+    entered: iso(entersMs),
+    ...(moved && booksMs !== undefined && { booked: iso(booksMs) }),
+  };
+}
+
+/** Money that went into or out of the account. */
+export type Movement = {
+  transfer: string;
+  direction: 'in' | 'out';
+  amount: bigint;
+  atMs: number;
+  purpose: string;
+  returns?: string | undefined;
+};
+
+/** What moved because of a transfer up to a time. */
+export function movementsOf(transfer: Transfer, nowMs: number): Movement[] {
+  const state = stateAt(transfer, nowMs);
+  const { seq, direction, amount, purpose, booksMs = 0, returnedMs = 0 } = transfer;
+  if (state !== 'booked' && state !== 'returned') return [];
+  const id = transferId(seq);
+  const booked: Movement = { transfer: id, direction, amount, atMs: booksMs, purpose };
+  if (state === 'booked') return [booked];
+  const back = direction === 'in' ? 'out' : 'in';
+  return [booked, { ...booked, transfer: `${id}R`, direction: back, atMs: returnedMs, returns: id }];
+}
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+/** The bank's days are those of UTC. */
+export const dayOf = (ms: number): string => iso(ms).slice(0, 10);

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+
+/**
+ * The bank's wire format: what both sides share, and all that they share. Form-encoded text, one
+ * record on each line, and amounts in minor units. See `docs/merchants/sandbox-bank.md`.
+ */
+
+export const bankContentType = 'application/x-www-form-urlencoded';
+
+export type BankRecord = Readonly<Record<string, string | undefined>>;
+
+export function encodeRecords(records: readonly BankRecord[]): string {
+  return records
+    .map((record) =>
+      Object.entries(record).filter((field): field is [string, string] => field[1] !== undefined),
+    )
+    .map((fields) => `${new URLSearchParams(fields).toString()}\n`)
+    .join('');
+}
+
+/** The records of a text; undefined where it is cut off, is no UTF-8 or names a field twice. */
+export function decodeRecords(body: Uint8Array): BankRecord[] | undefined {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+  if (!text.endsWith('\n')) return undefined;
+  const records = text.slice(0, -1).split('\n').map(decodeRecord);
+  return records.includes(undefined) ? undefined : (records as BankRecord[]);
+}
+
+function decodeRecord(line: string): BankRecord | undefined {
+  const fields = [...new URLSearchParams(line)];
+  const record = Object.fromEntries(fields);
+  return Object.keys(record).length === fields.length ? record : undefined;
+}
+
+/** What any store can keep. */
+const text = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine(
+      (value) => value.isWellFormed() && !value.includes('\0'),
+      'must not hold U+0000 or lone surrogates',
+    );
+const minor = z.string().regex(/^[1-9]\d{0,16}$/, 'must be a positive number of minor units');
+const balance = z.string().regex(/^(0|-?[1-9]\d{0,20})$/, 'must be a number of minor units');
+const time = z.iso.datetime();
+const day = z.iso.date();
+const account = z.string().regex(/^\d{20}$/, 'must be an account of 20 digits');
+const count = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .transform(Number);
+/** The longest purpose of a transfer. */
+export const maxPurposeLength = 210;
+
+export const bankPaths = {
+  account: (number: string): string => `/accounts/${number}`,
+  transfers: '/transfers',
+  transfer: (id: string): string => `/transfers/${encodeURIComponent(id)}`,
+  listing: (of: { account: string; day: string; page: number }): string =>
+    `/transfers?${new URLSearchParams({ ...of, page: String(of.page) }).toString()}`,
+  statement: (of: { account: string; day: string }): string =>
+    `/statements?${new URLSearchParams(of).toString()}`,
+};
+
+/** An order to transfer money away. Sent twice it is two transfers: it has no key. */
+export const bankOrderSchema = z.strictObject({
+  account,
+  amount: minor,
+  currency: z.literal('RUB'),
+  to: z.string().regex(/^\+?\d{10,19}$/, 'must be a card or a phone number'),
+  to_bank: text(64).optional(),
+  to_name: text(256).optional(),
+  purpose: text(maxPurposeLength),
+});
+export type BankOrder = z.infer<typeof bankOrderSchema>;
+
+export const bankTransferSchema = z.object({
+  transfer: text(32).min(1),
+  account,
+  direction: z.enum(['in', 'out']),
+  amount: minor,
+  currency: z.literal('RUB'),
+  purpose: text(maxPurposeLength),
+  /** `returned`: it was booked, and came back. */
+  state: z.enum(['pending', 'booked', 'rejected', 'returned']),
+  entered: time,
+  booked: time.optional(),
+});
+export type BankTransfer = z.infer<typeof bankTransferSchema>;
+
+/** The answer to an order: the transfer that was entered, or a clear no. */
+export const bankOrderedSchema = z.discriminatedUnion('result', [
+  bankTransferSchema.extend({ result: z.literal('entered') }),
+  z.object({ result: z.literal('rejected'), code: text(64).min(1) }),
+]);
+
+/** The first line of a page of transfers; the others are transfers, in the order of their entry. */
+export const bankPageSchema = z.object({
+  account,
+  day,
+  page: count,
+  /** Lines that follow. */
+  lines: count,
+  more: z.enum(['yes', 'no']),
+});
+
+export const bankAccountSchema = z.object({
+  account,
+  holder: text(256).min(1),
+  card: z.string().regex(/^\d{12,19}$/),
+  phone: z.string().regex(/^\+\d{10,15}$/),
+  bank: text(64).min(1),
+  bank_name: text(256).min(1),
+  currency: z.literal('RUB'),
+  state: z.enum(['open', 'closed']),
+  balance,
+});
+export type BankAccount = z.infer<typeof bankAccountSchema>;
+
+/** A daily statement: one opening line, a line for each movement of money, one closing line. */
+export const bankOpeningSchema = z.object({
+  line: z.literal('opening'),
+  account,
+  currency: z.literal('RUB'),
+  day,
+  balance,
+  /** `no`: the day goes on. */
+  final: z.enum(['yes', 'no']),
+});
+export const bankMovementSchema = z.object({
+  line: z.literal('movement'),
+  transfer: text(32).min(1),
+  direction: z.enum(['in', 'out']),
+  amount: minor,
+  time,
+  purpose: text(maxPurposeLength),
+  /** The money of this transfer came back. */
+  returns: text(32).optional(),
+});
+export const bankClosingSchema = z.object({ line: z.literal('closing'), balance, lines: count });
