@@ -21,7 +21,7 @@ export function connectOutside(
   context: Pick<ServiceContext, 'name' | 'logger' | 'metrics' | 'onStop'> & {
     config: Config<(typeof outsideVariables)[number]>;
   },
-  store: Pick<EventStore, 'read' | 'append'>,
+  store: Pick<EventStore, 'read' | 'append' | 'recent'>,
 ): { providers: Providers; receipts: ErasableReceiptStore; personal: PersonalData } {
   const { name, config, logger, metrics } = context;
   const { providers, close } = createProviders(config, logger, metrics);

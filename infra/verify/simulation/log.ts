@@ -152,7 +152,7 @@ export function reachLog(
       defaultDeadlineMs,
       call(() => BigInt(log.size())),
     );
-  const recent = new RecentStreams('operation-');
+  const recent = new RecentStreams(['operation-']);
   const feed = new SharedFeed(
     { subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request) },
     { capacity: 50, onEvent: (event) => recent.take(event) },

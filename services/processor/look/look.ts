@@ -27,7 +27,7 @@ export type LookOptions = {
   store: EventStore;
   providers: Providers;
   personal: Sealing;
-  ledgers: Pick<Ledgers, 'post'>;
+  ledgers: Pick<Ledgers, 'post' | 'stands'>;
   receipts: Pick<ReceiptStore, 'get'>;
   calls: Calls;
   timings: Timings;

@@ -32,7 +32,7 @@ export type StepContext = {
   store: EventStore;
   providers: Providers;
   personal: Sealing;
-  ledgers: Pick<Ledgers, 'post'>;
+  ledgers: Pick<Ledgers, 'post' | 'stands'>;
   receipts: Pick<ReceiptStore, 'get'>;
   operation: Operation;
   /** All that the operation was folded from. */

@@ -1,10 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { accounts, ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
-import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
+import { keyOfEntry, keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { createLedgers } from './ledgers.ts';
 import { entryOf } from './memory.ts';
 import { pastCredit } from './testing/long-store.ts';
@@ -57,12 +58,21 @@ type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 type Asking = { owner: number; times: number };
 
 /** How a command is asked for: as owed since the beginning, and by someone who gives up at once the first time. */
-type Manner = { deep: boolean; impatient: boolean };
-const plain: Manner = { deep: false, impatient: false };
+/** `sees`: this process follows the log, and has just been given all that is in it. */
+type Manner = { deep: boolean; impatient: boolean; sees: boolean };
+const plain: Manner = { deep: false, impatient: false, sees: false };
 
 function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonly Manner[] = []) {
   let asked = 0;
   const answers: { request: PostRequest; result: PostResult }[] = [];
+
+  const comeBy = (ledgers: Ledgers) => {
+    for (const event of store.log) ledgers.takeUp({ ...event, read: () => event });
+  };
+  const standsInLog = (request: PostRequest) =>
+    store.log
+      .map((event) => entryOf(event))
+      .some((entry) => entry.kind === request.kind && keysOfCommand(request).includes(keyOfEntry(entry)));
 
   /** As a caller does: the same command again, until there is an answer; by either process. */
   const post = async (
@@ -70,7 +80,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
     owedSince: bigint,
     { owner, times }: Asking,
   ): Promise<PostResult> => {
-    const { deep, impatient } = manners[asked++ % manners.length] ?? plain;
+    const { deep, impatient, sees } = manners[asked++ % manners.length] ?? plain;
     const request: PostRequest = {
       ...command,
       shopId: 's',
@@ -81,7 +91,13 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
     const ask = async (by: number): Promise<PostResult> => {
       for (let round = 0; round < 100; round += 1) {
         const deadlineMs = impatient && round === 0 ? 1 : 10_000;
-        const result = await (owners[(by + round) % 2] as Ledgers).post({ ...request, deadlineMs });
+        const ledgers = owners[(by + round) % 2] as Ledgers;
+        if (sees) comeBy(ledgers);
+        if (ledgers.stands(request)) expect(standsInLog(request)).toBe(true);
+        const posting = ledgers.post({ ...request, deadlineMs });
+        // Events come by while anything is under way, too.
+        if (sees) void turn().then(() => comeBy(ledgers));
+        const result = await posting;
         if (result.outcome === 'undecided') continue;
         answers.push({ request, result });
         return result;
@@ -228,7 +244,7 @@ it('keeps the books whatever is lost, repeated, raced or late', async () => {
 }, 60_000);
 
 it('keeps the books whoever waits aside, gives up and comes again', async () => {
-  const manner = fc.record({ deep: fc.boolean(), impatient: fc.boolean() });
+  const manner = fc.record({ deep: fc.boolean(), impatient: fc.boolean(), sees: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(
       rounds,

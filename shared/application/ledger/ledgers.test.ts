@@ -372,3 +372,49 @@ it('takes nothing more once it is stopped, and ends what is under way', async ()
   expect(await ledgers.post(at(credit('p-2')))).toMatchObject({ outcome: 'undecided' });
   expect(store.log).toHaveLength(1);
 });
+
+describe('entries of another process', () => {
+  it('are taken up as they come by, so that the next post meets no conflict', async () => {
+    const store = faultyStore();
+    const [here, there] = [start(store), start(store)];
+    await here.post(at(credit('p-0')));
+    await postAll(there, many(3, 'q'));
+    expect(here.stands(at(credit('q-2')))).toBe(false);
+    for (const event of store.log) here.takeUp({ ...event, read: () => event });
+    expect(here.stands(at(credit('q-2')))).toBe(true);
+    const { appends, reads } = store.counts;
+    expect(await here.post(at(credit('p-9')))).toMatchObject({ outcome: 'posted', revision: 4 });
+    expect(store.counts).toMatchObject({ appends: appends + 1, reads });
+  });
+
+  it('after a gap are read, at the next conflict', async () => {
+    const store = faultyStore();
+    const [here, there] = [start(store), start(store)];
+    await here.post(at(credit('p-0')));
+    await postAll(there, many(3, 'q'));
+    for (const event of store.log.slice(2)) here.takeUp({ ...event, read: () => event });
+    expect(here.stands(at(credit('q-2')))).toBe(false);
+    expect(await here.post(at(credit('p-9')))).toMatchObject({ outcome: 'posted', revision: 4 });
+  });
+
+  it('that contradict the books are decided on by nobody', async () => {
+    const store = faultyStore();
+    const here = start(store);
+    await here.post(at(credit('p-0')));
+    const [first] = store.log;
+    const forged = { ...(first?.data as object), operation_id: 'p-1', balance_after: '7.00' };
+    const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
+    store.force(ledgerStream('s', 'RUB'), [{ id: 'x', type: 'EntryPosted', data: forged, metadata }]);
+    for (const event of store.log) here.takeUp({ ...event, read: () => event });
+    await expect(here.post(at(credit('p-2')))).rejects.toBeInstanceOf(LedgerInconsistent);
+  });
+
+  it('of what this process has posted, asked for again, costs no read', async () => {
+    const store = faultyStore();
+    const here = start(store);
+    await here.post(at(credit('p-0')));
+    const { reads } = store.counts;
+    expect(await here.post(at(credit('p-0')))).toMatchObject({ outcome: 'posted', repeated: true });
+    expect(store.counts.reads).toBe(reads);
+  });
+});

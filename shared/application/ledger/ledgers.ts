@@ -1,3 +1,4 @@
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { defaultSizes, type Sizes } from './memory.ts';
@@ -28,7 +29,7 @@ const looksAfterPost = 16;
 export function createLedgers(options: LedgersOptions): Ledgers {
   const { store, now = () => performance.now() } = options;
   const { maxIdleOwners = defaultMaxIdleOwners, idleMs = defaultIdleMs, sizes = defaultSizes } = options;
-  /** The least recently used first. */
+  /** By their streams, the least recently used first. */
   const owners = new Map<string, { owner: Owner; usedAt: number }>();
   const pending = new Set<Promise<PostResult>>();
   let stopped = false;
@@ -40,7 +41,7 @@ export function createLedgers(options: LedgersOptions): Ledgers {
   const onBatch = metrics?.onBatch;
 
   const ownerOf = (shopId: string, currency: string): Owner => {
-    const key = `${shopId} ${currency}`;
+    const key = ledgerStream(shopId, currency);
     const owner = owners.get(key)?.owner ?? new Owner({ store, shopId, currency, now, sizes, onBatch });
     owners.delete(key);
     owners.set(key, { owner, usedAt: now() });
@@ -87,6 +88,9 @@ export function createLedgers(options: LedgersOptions): Ledgers {
           }
         }
       : post,
+    stands: ({ shopId, currency, ...command }) =>
+      owners.get(ledgerStream(shopId, currency))?.owner.stands(command) ?? false,
+    takeUp: (event) => owners.get(event.stream)?.owner.takeUp(event),
     position: (shopId, currency, more = {}) => readPosition(store, { shopId, currency, ...more }),
     load,
     stop: async () => {

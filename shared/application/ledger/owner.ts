@@ -1,11 +1,13 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
+import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
+import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
-import type { AppendOutcome, EventStore } from '#shared/platform/event-store/types.ts';
+import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/event-store/types.ts';
 import { toNewEvents } from '#shared/application/operations/new-events.ts';
 import { createAside, type Aside } from './aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
-import { entryOf, takeUpAppended, type Memory, type Sizes } from './memory.ts';
+import { entryOf, findIn, takeUp, takeUpAppended, type Memory, type Sizes } from './memory.ts';
 import type { LedgerMetrics } from './metrics.ts';
 import { takeBatch, waitFor, type Waiting } from './queue.ts';
 import { catchUp, loadMemory, ReadFailed, readEvents, refresh, type Source } from './reading.ts';
@@ -27,6 +29,7 @@ type Decided = { waiting: Waiting; verdict: Exclude<Verdict, { kind: 'unexplored
 type Left = { batch: Waiting[]; behind: number | undefined };
 
 const maxWaiting = 4_096;
+const maxAppended = 64;
 const maxTries = 500;
 const longestPauseMs = 8;
 /** An owner that is always first would starve another process's: now and then it lets one write pass. */
@@ -44,6 +47,8 @@ export class Owner {
   readonly #stream: string;
   readonly #aside: Aside;
   readonly #queue: Waiting[] = [];
+  /** The newest entries of this process, by revision: for whoever asks for the same at the same time. */
+  readonly #appended = new Map<number, Entry>();
   #memory: Memory | undefined;
   #running: Promise<void> | undefined;
   #breathedAt = 0;
@@ -77,6 +82,27 @@ export class Owner {
   /** Commands that wait to be decided, or for the ledger to be read back. */
   waiting(): number {
     return this.#queue.length + this.#aside.count();
+  }
+
+  /** Whether an entry as this command asks for is remembered. */
+  stands(command: LedgerCommand): boolean {
+    const [key = ''] = keysOfCommand(command);
+    return this.#memory !== undefined && findIn(this.#memory, key)?.kind === command.kind;
+  }
+
+  /**
+   * Takes up the next entry, where another process made it. Not while anything is under way: that
+   * reads by itself.
+   */
+  takeUp(event: LoggedEvent): void {
+    const memory = this.#memory;
+    if (!memory || !this.isIdle() || event.revision !== memory.position.revision + 1) return;
+    try {
+      takeUp(memory, event.read());
+    } catch {
+      // The next command reads, and fails for the reason.
+      this.#memory = undefined;
+    }
   }
 
   /** Resolves when nothing is under way. */
@@ -159,6 +185,7 @@ export class Owner {
       this.#memory = undefined;
       return give(commands, { outcome: 'undecided', cause: appended.cause });
     }
+    this.#remember(entries, memory.position.revision + 1);
     takeUpAppended(memory, entries, appended.position);
     return this.#answerAll(decided);
   }
@@ -223,10 +250,19 @@ export class Owner {
     { entry, revision }: Extract<Verdict, { kind: 'repeat' }>,
   ): Promise<void> {
     try {
-      answerRepeat(waiting, { entry: entry ?? (await this.#readEntry(revision, waiting)), revision });
+      const first = entry ?? this.#appended.get(revision) ?? (await this.#readEntry(revision, waiting));
+      answerRepeat(waiting, { entry: first, revision });
     } catch (error) {
       if (error instanceof ReadFailed) give([waiting], { outcome: 'undecided', cause: error });
       else waiting.fail(error);
+    }
+  }
+
+  #remember(entries: readonly Entry[], firstRevision: number): void {
+    for (const [at, entry] of entries.entries()) this.#appended.set(firstRevision + at, entry);
+    for (const revision of this.#appended.keys()) {
+      if (this.#appended.size <= maxAppended) return;
+      this.#appended.delete(revision);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { LedgerCommand, LedgerRefusal } from '#shared/domain/ledger/commands.ts';
 import type { Entry } from '#shared/domain/ledger/events.ts';
+import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 
 export type PostRequest = LedgerCommand & {
@@ -49,6 +50,16 @@ export type Ledgers = {
    * @throws (rejects) LedgerInconsistent, and on a command that contradicts its first entry or moves nothing sensible: bugs
    */
   post(request: PostRequest): Promise<PostResult>;
+  /**
+   * Whether the entry that a command asks for is known to stand; false where this process does not
+   * know.
+   */
+  stands(command: LedgerCommand & Pick<PostRequest, 'shopId' | 'currency'>): boolean;
+  /**
+   * An event that this process has seen in the log. A ledger that it uses takes up the entries of
+   * other processes, so that the next post need not meet a conflict to learn of them.
+   */
+  takeUp(event: LoggedEvent): void;
   /** Never older than any entry that was answered, by any process. @throws when the store can't answer in time */
   position(shopId: string, currency: string, options?: { deadlineMs?: number }): Promise<LedgerPosition>;
   /** For gauges: ledgers held in memory, and commands that wait. */

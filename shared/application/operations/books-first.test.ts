@@ -37,6 +37,7 @@ function told(...timesMs: number[]) {
       },
     },
     ledgers: {
+      stands: () => false,
       post: async (request) => {
         posted.push(request);
         return { outcome: 'undecided', cause: new Error('away') };

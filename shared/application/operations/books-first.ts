@@ -4,7 +4,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { postEntries, settlementOf } from './post-entries.ts';
+import { entriesStand, postEntries, settlementOf } from './post-entries.ts';
 
 /** Ids of operations that need no further check; the oldest are evicted. */
 const maxKnown = 50_000;
@@ -26,7 +26,7 @@ export function createBooksFirst({
   now = Date.now,
 }: {
   store: Pick<EventStore, 'read'>;
-  ledgers: Pick<Ledgers, 'post'>;
+  ledgers: Pick<Ledgers, 'post' | 'stands'>;
   logger: Logger;
   actor: string;
   /** Epoch milliseconds. */
@@ -52,6 +52,7 @@ export function createBooksFirst({
     async post(operation: Operation, events?: readonly StoredEvent[]): Promise<void> {
       const { operationId } = operation;
       if (known.has(operationId) || entriesOwed(operation).length === 0) return;
+      if (entriesStand(ledgers, operation)) return remember(operationId);
       try {
         const history = events ?? (await store.read(operationStream(operationId)));
         const end = history.findLast(({ type }) => isTerminalEventType(type));

@@ -47,6 +47,14 @@ export function settlementOf(
   });
 }
 
+/** Whether all that an operation's end owes is known to stand, without asking the store. */
+export function entriesStand(ledgers: Pick<Ledgers, 'stands'>, operation: Operation): boolean {
+  const { shopId } = operation;
+  return entriesOwed(operation).every((entry) =>
+    ledgers.stands({ ...commandFor(operation, entry), shopId, currency: entry.currency }),
+  );
+}
+
 function commandFor({ operationId }: Operation, entry: OwedEntry): EntryCommand {
   switch (entry.kind) {
     case 'credit':
@@ -97,7 +105,7 @@ export type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: strin
  * failed it waits longer: an entry that has been owed for long is only found by reading a busy ledger far back.
  */
 export async function postEntries(
-  ledgers: Pick<Ledgers, 'post'>,
+  ledgers: Pick<Ledgers, 'post' | 'stands'>,
   entries: readonly EntryToPost[],
   tries = 0,
 ): Promise<{ posted: string[]; result: PostedAll }> {
@@ -117,10 +125,11 @@ const deadlineAfter = (tries: number) =>
 
 /** Nothing when the entry stands, else why it does not. */
 async function post(
-  ledgers: Pick<Ledgers, 'post'>,
+  ledgers: Pick<Ledgers, 'post' | 'stands'>,
   request: EntryToPost['request'] & { deadlineMs: number },
 ): Promise<string | undefined> {
   try {
+    if (ledgers.stands(request)) return undefined;
     const result = await ledgers.post(request);
     if (result.outcome === 'posted') return undefined;
     if (result.outcome === 'refused') return `the ledger refused the ${request.kind}: ${result.code}`;

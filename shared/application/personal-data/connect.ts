@@ -9,7 +9,7 @@ export { personalDataVariables } from './master-keys.ts';
 /** Personal data as a service has it; `service` is who makes clients' keys. */
 export function connectPersonalData(
   config: Config<(typeof personalDataVariables)[number]>,
-  { store, service }: { store: Pick<EventStore, 'read' | 'append'>; service: string },
+  { store, service }: { store: Pick<EventStore, 'read' | 'append' | 'recent'>; service: string },
 ): PersonalData {
   const masters = createMasterKeys(config);
   return createPersonalData(createPersonalKeys({ store, masters, actor: `service:${service}` }));

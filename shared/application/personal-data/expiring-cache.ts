@@ -1,8 +1,11 @@
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 
 export type ExpiringCache<T> = {
-  /** What is kept under the name, or is being found for somebody else; else what `find` brings, which is kept. */
-  get(name: string, find: () => Promise<T>): Promise<T>;
+  /**
+   * What is kept under the name, or is being found for somebody else; else what `find` brings, which is kept. `seen`:
+   * the name is known from before.
+   */
+  get(name: string, find: (seen: boolean) => Promise<T>): Promise<T>;
   put(name: string, value: T): void;
 };
 
@@ -31,7 +34,7 @@ export function createExpiringCache<T>({
     get: (name, find) => {
       const known = kept.get(name);
       if (known && now() < known.untilMs) return known.value;
-      const value = find();
+      const value = find(known !== undefined);
       keep(name, value);
       value.catch(() => {
         if (kept.get(name)?.value === value) kept.delete(name);

@@ -1,7 +1,7 @@
 import { StreamDeletedError } from '@eventstore/db-client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import type { AppendRequest, EventStore } from '#shared/platform/event-store/index.ts';
+import type { AppendRequest, EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { createPersonalKeys, keyLifetimeMs, personalKeyId } from './keys.ts';
 import { testMasters } from './testing/personal-data.ts';
 
@@ -15,7 +15,9 @@ function memoryStore() {
   const gone = (stream: string) => {
     if (deleted.has(stream)) throw new StreamDeletedError(undefined, stream);
   };
+  const recent: StoredEvent[] = [];
   const store = {
+    recent: (stream: string) => (recent[0]?.stream === stream ? recent : undefined),
     read: async (stream: string) => {
       calls.reads += 1;
       gone(stream);
@@ -31,7 +33,7 @@ function memoryStore() {
       return { outcome: 'appended', revision: there.length, position: 1n };
     },
   } as unknown as EventStore;
-  return { store, streams, deleted, calls };
+  return { store, streams, deleted, calls, recent };
 }
 
 let memory: ReturnType<typeof memoryStore>;
@@ -69,6 +71,37 @@ describe('a client’s key', () => {
     expect(new Set(ids.map(({ keyId }) => keyId)).size).toBe(3);
   });
 
+  it('of somebody new costs one append; of who was here before, one read', async () => {
+    await keysOf().forSealing(client);
+    expect(memory.calls).toEqual({ reads: 0, appends: 1 });
+    const keys = keysOf();
+    await keys.forSealing(client);
+    expect(memory.calls).toEqual({ reads: 1, appends: 2 });
+    nowMs = keyLifetimeMs;
+    await keys.forSealing(client);
+    expect(memory.calls).toEqual({ reads: 2, appends: 2 });
+  });
+
+  it('that was made a moment ago is known from what has come by, and an older one is read', async () => {
+    const { keyId, key } = await keysOf().forSealing(client);
+    const stream = personalKeyStream(keyId);
+    const [made] = memory.streams.get(stream) ?? [];
+    const comeBy = (agoMs: number) =>
+      memory.recent.splice(0, 1, {
+        ...(made as StoredEvent),
+        stream,
+        revision: 0,
+        position: 1n,
+        created: new Date(Date.now() - agoMs),
+      });
+    comeBy(0);
+    expect((await keysOf().forSealingAfterEnd(client))?.key.equals(key)).toBe(true);
+    expect(memory.calls.reads).toBe(0);
+    comeBy(keyLifetimeMs / 2);
+    expect((await keysOf().forSealingAfterEnd(client))?.key.equals(key)).toBe(true);
+    expect(memory.calls.reads).toBe(1);
+  });
+
   it('costs nothing more while it is known, and is asked for again after its time', async () => {
     const keys = keysOf();
     const { keyId } = await keys.forSealing(client);
@@ -100,10 +133,10 @@ describe('a client’s key', () => {
   it('that the store does not show is an error, and so is a store that does not answer', async () => {
     await expect(keysOf().forOpening(personalKeyId(client, 0))).rejects.toThrow('does not show key');
     const keys = keysOf();
-    const { read } = memory.store;
-    memory.store.read = () => Promise.reject(new Error('away'));
+    const { append } = memory.store;
+    memory.store.append = () => Promise.reject(new Error('away'));
     await expect(keys.forSealing(client)).rejects.toThrow('away');
-    memory.store.read = read;
+    memory.store.append = append;
     expect(await keys.forSealing(client)).toBeDefined();
   });
 });

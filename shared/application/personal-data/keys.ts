@@ -5,7 +5,12 @@ import {
   personalKeyStream,
   type PersonalKeyCreated,
 } from '#shared/domain/personal-data/events.ts';
-import { isStreamDeleted, NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  isStreamDeleted,
+  NO_STREAM,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import { toNewEvents } from '#shared/application/operations/new-events.ts';
@@ -37,6 +42,10 @@ export type PersonalKeys = {
  */
 export const keyLifetimeMs = 20_000;
 
+/**
+ * Half of that: two clocks are compared, and the key is used for a moment after it was found.
+ */
+const justMadeMs = keyLifetimeMs / 2;
 const maxKeys = 20_000;
 /** Erasures of one client, each of which is followed by a new key when the client comes again. */
 const maxGenerations = 1_000;
@@ -62,8 +71,14 @@ export async function readKeyState(
       if (isStreamDeleted(error)) return undefined;
       throw error;
     });
-  const last = events?.at(-1);
-  if (!events) return { state: 'destroyed' };
+  return events ? keyStateOf(events, unwrap) : { state: 'destroyed' };
+}
+
+function keyStateOf(
+  events: readonly StoredEvent[],
+  unwrap: (created: PersonalKeyCreated) => KeyObject | undefined,
+): KeyState {
+  const last = events.at(-1);
   if (!last) return { state: 'absent' };
   const decoded = events.map((event) => decodePersonalKeyEvent(event));
   const created = decoded.find((event) => event.type === 'PersonalKeyCreated');
@@ -82,7 +97,7 @@ export function createPersonalKeys({
   actor,
   now = () => performance.now(),
 }: {
-  store: Pick<EventStore, 'read' | 'append'>;
+  store: Pick<EventStore, 'read' | 'append' | 'recent'>;
   masters: MasterKeys;
   /** Who makes keys, such as `service:merchant-api`. */
   actor: string;
@@ -92,7 +107,15 @@ export function createPersonalKeys({
   const sealing = createExpiringCache<PersonalKey>(kept);
   const opening = createExpiringCache<KeyObject | undefined>(kept);
 
-  const look = (keyId: string) => readKeyState(store, keyId, (created) => masters.unwrap(keyId, created));
+  const unwrap = (keyId: string) => (created: PersonalKeyCreated) => masters.unwrap(keyId, created);
+  const look = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
+
+  /** Of a key that was made a moment ago, the event that has just come by says as much as a read. */
+  const justMade = (keyId: string): KeyState | undefined => {
+    const events = store.recent(personalKeyStream(keyId)) ?? [];
+    const ageMs = Date.now() - (events[0]?.created.getTime() ?? 0);
+    return Math.abs(ageMs) < justMadeMs ? keyStateOf(events, unwrap(keyId)) : undefined;
+  };
 
   /** The new key, or nothing where there is one by now. */
   async function create({ shopId }: Client, keyId: string): Promise<KeyObject | undefined> {
@@ -118,8 +141,9 @@ export function createPersonalKeys({
     return appended?.outcome === 'appended' ? key : undefined;
   }
 
-  async function findForSealing(client: Client): Promise<PersonalKey> {
-    const found = await find(client, { afterErasure: true });
+  /** `isNew`: nobody has asked this process for the client yet. Mostly there is no key then, and none is looked for. */
+  async function findForSealing(client: Client, isNew: boolean): Promise<PersonalKey> {
+    const found = await find(client, { afterErasure: true, isNew });
     if (!found) throw new Error(`a client was erased more than ${maxGenerations} times`);
     return found;
   }
@@ -127,11 +151,11 @@ export function createPersonalKeys({
   /** The newest key of a client, or a new one; nothing where that would follow an erasure, unless it may. */
   async function find(
     client: Client,
-    { afterErasure }: { afterErasure: boolean },
+    { afterErasure, isNew = false }: { afterErasure: boolean; isNew?: boolean },
   ): Promise<PersonalKey | undefined> {
     for (let generation = 0; generation < maxGenerations; generation += 1) {
       const keyId = personalKeyId(client, generation);
-      const found = await look(keyId);
+      const found: KeyState = isNew && generation === 0 ? { state: 'absent' } : await look(keyId);
       if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;
       const made = found.state === 'absent' ? await create(client, keyId) : undefined;
       const there = found.state === 'absent' && !made ? await existing(keyId) : found;
@@ -157,8 +181,13 @@ export function createPersonalKeys({
 
   return {
     forSealing: (client) =>
-      sealing.get(JSON.stringify([client.shopId, client.clientId]), () => findForSealing(client)),
-    forSealingAfterEnd: (client) => find(client, { afterErasure: false }),
+      sealing.get(JSON.stringify([client.shopId, client.clientId]), (seen) => findForSealing(client, !seen)),
+    forSealingAfterEnd: async (client) => {
+      const keyId = personalKeyId(client, 0);
+      const found = justMade(keyId);
+      if (found?.state === 'in_use' && found.key) return { keyId, key: found.key };
+      return find(client, { afterErasure: false });
+    },
     forOpening: (keyId) =>
       opening.get(keyId, async () => {
         const found = await existing(keyId);

@@ -16,6 +16,7 @@ import type {
   AppendRequest,
   ErasableEventStore,
   LogFilter,
+  LoggedEvent,
   ReadRequest,
   StoredEvent,
   SubscribeRequest,
@@ -27,6 +28,8 @@ const tombstoneDeadlineMs = 10_000;
 export type ConnectOptions = {
   /** Logs outages of the store once, instead of one line per caller. */
   logger?: Pick<Logger, 'warn' | 'info'>;
+  /** Called with each event that the feed or a read of the log brings this process. */
+  onSeen?(event: LoggedEvent): void;
 };
 
 /** What an append took can be asked for, to be counted. */
@@ -40,7 +43,7 @@ export type ObservableEventStore = ErasableEventStore & {
  */
 export function connectEventStore(
   connectionString: string,
-  { logger }: ConnectOptions = {},
+  { logger, onSeen = () => undefined }: ConnectOptions = {},
 ): ObservableEventStore {
   const log = createStoreLog(logger);
   const client = EventStoreDBClient.connectionString(connectionString);
@@ -68,8 +71,13 @@ export function connectEventStore(
     const openAfter = (after: bigint | undefined) => open({ ...question, from: after ?? 'start' });
     return log.watchBatches(subscribeInBatches(openAfter, request, log.tooSlow));
   };
-  const recent = new RecentStreams('operation-');
-  const feed = new SharedFeed({ subscribe }, { onEvent: (event) => recent.take(event) });
+  const recent = new RecentStreams(['operation-', 'personal-key-']);
+  const onEvent = (event: StoredEvent) => {
+    recent.take(event);
+    const { stream, revision, position } = event;
+    onSeen({ stream, revision, position, read: () => event });
+  };
+  const feed = new SharedFeed({ subscribe }, { onEvent });
 
   const append = async (request: AppendRequest, effort?: AppendEffort) => {
     const appended = await appendWithKnownOutcome({ append: rawAppend, read }, request, effort);
@@ -93,6 +101,7 @@ export function connectEventStore(
         position: BigInt(event.position),
         read: () => toStoredEvent(event),
       }));
+      for (const event of events) onSeen(event);
       const gap = after !== 0n && events[0]?.position !== after;
       return { events: gap ? events : events.slice(more), gap };
     },

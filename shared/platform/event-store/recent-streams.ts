@@ -4,20 +4,20 @@ const defaultMaxStreams = 2_000;
 
 /** Streams that began recently, in full, to save readers a read of what has just been received. */
 export class RecentStreams {
-  readonly #prefix: string;
+  readonly #prefixes: readonly string[];
   readonly #maxStreams: number;
   /** The one that began first comes first, and makes room. */
   readonly #streams = new Map<string, StoredEvent[]>();
 
-  constructor(prefix: string, maxStreams = defaultMaxStreams) {
-    this.#prefix = prefix;
+  constructor(prefixes: readonly string[], maxStreams = defaultMaxStreams) {
+    this.#prefixes = prefixes;
     this.#maxStreams = maxStreams;
   }
 
   /** An event of the log, in its order. After a gap what follows it is not kept. */
   take(event: StoredEvent): void {
     const { stream, revision } = event;
-    if (!stream.startsWith(this.#prefix)) return;
+    if (!this.#prefixes.some((prefix) => stream.startsWith(prefix))) return;
     const events = this.#streams.get(stream);
     if (revision === 0) this.#begin(event);
     else if (events?.length === revision) events.push(event);
