@@ -61,6 +61,7 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
       return { ...row, reserved_at: row.reserved_at ?? at };
     case 'ReceiptUploaded':
       return { ...row, receipts_count: row.receipts_count + 1, receipt_uploaded_at: at };
+    case 'RoutesSkipped':
     case 'ReceiptSubmitted':
     case 'CloseDecided':
       return row;

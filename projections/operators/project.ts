@@ -1,3 +1,4 @@
+import { decodeDirectoryEvent, directoryStream } from '#shared/application/directory/stream.ts';
 import { adjustmentStreamPrefix, decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
 import { decodeOperatorEvent, operatorsStream } from '#shared/domain/operator/events.ts';
 import { decodeErasureEvent, erasurePrefix } from '#shared/domain/personal-data/events.ts';
@@ -16,6 +17,11 @@ type Told = Partial<Pick<CommandRow, 'merchant_id' | 'shop_id' | 'subject' | 'am
 const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined>> = {
   'merchant-': (stored) => ({ merchant_id: decodeMerchantEvent(stored).data.merchant_id }),
   'shop-': ofShop,
+  [directoryStream]: (stored) => {
+    const { type, data } = decodeDirectoryEvent(stored);
+    // What follows from a command on a shop.
+    return type === 'SetupChanged' ? undefined : { subject: data.provider };
+  },
   [operatorsStream]: (stored) => ({ subject: decodeOperatorEvent(stored).data.token_id }),
   [webhookCommandsStream]: (stored) => {
     const { data } = decodeWebhookCommand(stored);

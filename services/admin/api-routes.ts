@@ -2,6 +2,7 @@ import { registerAdjustments } from './api/adjustments/routes.ts';
 import { registerErasure } from './api/erasure/routes.ts';
 import { registerExports } from './exports/routes.ts';
 import { registerLedger } from './api/ledger/routes.ts';
+import { registerProviders } from './api/providers/routes.ts';
 import { registerApiKeys } from './api/setup/api-keys.ts';
 import { registerMerchants } from './api/setup/merchants.ts';
 import { registerRoutes } from './api/setup/routes.ts';
@@ -21,6 +22,7 @@ export const apiRoutes = [
   registerShops,
   registerApiKeys,
   registerRoutes,
+  registerProviders,
   registerAdjustments,
   registerErasure,
   registerWebhook,

@@ -79,6 +79,9 @@ async function lateMoney(): Promise<string> {
   return events[0]?.id ?? '';
 }
 
+const switched = (): Promise<Command> =>
+  Promise.resolve({ path: { provider: 'sandbox' }, body: { reason: 'r' } });
+
 /** What each command is asked with; the table of roles says which there are. */
 const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/merchants': () => Promise.resolve({ body: { name: 'M' } }),
@@ -97,6 +100,11 @@ const commands: Record<string, () => Promise<Command>> = {
   'PUT /admin/v1/shops/:shop_id/routes': () => {
     const method = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB' };
     return ofShop({ routes: [{ ...method, provider: 'sandbox', commission: { percent: '1.00' } }] });
+  },
+  'POST /admin/v1/providers/:provider/switch-off': () => switched(),
+  'POST /admin/v1/providers/:provider/switch-on': async () => {
+    await admin.ask('POST /admin/v1/providers/sandbox/switch-off', { body: { reason: 'r' } });
+    return switched();
   },
   'POST /admin/v1/shops/:shop_id/adjustments': () =>
     ofShop({ adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' }),

@@ -73,6 +73,8 @@ test('an operator handles what is under way, and sets up nothing', () => {
   const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
   expect(commands.filter((route) => rolesByRoute[route]?.includes('operator')).toSorted()).toEqual([
     'POST /admin/v1/operations/:operation_id/review',
+    'POST /admin/v1/providers/:provider/switch-off',
+    'POST /admin/v1/providers/:provider/switch-on',
     'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
     'POST /admin/v1/shops/:shop_id/webhook/ping',
     'POST /admin/v1/suspense/:entry_id/resolve',

@@ -10,7 +10,7 @@ const admins = ['admin'] as const satisfies Role[];
 
 /**
  * Who may ask for what: one line for every route of the admin API. An auditor reads everything, an
- * operator also handles operations, late money and messages; setting up shops, adjusting balances
+ * operator also handles operations, late money and messages, and switches providers; setting up shops, adjusting balances
  * and issuing tokens takes an admin.
  */
 export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
@@ -24,6 +24,9 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'DELETE /admin/v1/api-keys/:key_id': admins,
   'GET /admin/v1/shops/:shop_id/routes': everybody,
   'PUT /admin/v1/shops/:shop_id/routes': admins,
+  'GET /admin/v1/providers': everybody,
+  'POST /admin/v1/providers/:provider/switch-off': operators,
+  'POST /admin/v1/providers/:provider/switch-on': operators,
   'POST /admin/v1/shops/:shop_id/erasures': admins,
   'GET /admin/v1/shops/:shop_id/erasures/:erasure_id': everybody,
   'POST /admin/v1/shops/:shop_id/adjustments': admins,

@@ -14,6 +14,7 @@ import {
   shopId,
   sealedWith,
   soundLog,
+  switchOf,
   type NamedEvents,
 } from './testing/sound-log.ts';
 
@@ -564,6 +565,19 @@ const plants: readonly Plant[] = [
     rule: 'setup.order',
     what: 'a token that was never issued',
     plant: after('token', { stream: 'operators', type: 'AdminTokenRevoked', data: { token_id: 'x' } }),
+  },
+  {
+    rule: 'routing.provider_off',
+    what: 'an attempt with a provider that was switched off long before',
+    plant: after('switched-on', {
+      ...switchOf('ProviderSwitchedOff'),
+      atMs: Date.parse('2026-01-31T11:59:00.000Z'),
+    }),
+  },
+  {
+    rule: 'authority.role',
+    what: 'a provider switched off by a token that may not',
+    plant: by('switched-off', { actor: 'operator:nobody' }),
   },
   { rule: 'setup.order', what: 'a shop without its merchant', plant: drop('setup-1') },
   {

@@ -47,6 +47,19 @@ export const routeSchema = z.strictObject({
 
 export type Route = z.infer<typeof routeSchema>;
 
+/** Why a route that fits is not tried now. */
+export const skipReasons = ['provider_off'] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+/** Why a route is not to be tried now; undefined: it may be. As of the moment of the decision. */
+export type WhySkip = (route: Route) => SkipReason | undefined;
+
+/** `off`: the providers that operators took out of routing. */
+export const whySkip =
+  ({ off }: { off: Pick<ReadonlySet<string>, 'has'> }): WhySkip =>
+  ({ provider }) =>
+    off.has(provider) ? 'provider_off' : undefined;
+
 /**
  * The routes that an operation may take, best first; routes of one priority keep the operator's
  * order.

@@ -187,6 +187,7 @@ export const storedExamples = {
     }),
     v1('AttemptUnresolved', { attempt: 1, cause: 'timeout' }),
     v1('AttemptWithdrawn', { attempt: 1 }),
+    v1('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_off' }] }),
     v1('LegReceived', { attempt: 1, leg }),
     v2('LegReceived', { attempt: 1, leg, report_version: 3 }),
     v1('LegCorrected', { attempt: 1, leg: { ...leg, amount: '6.00' }, was: '60.00', report_version: 4 }),
@@ -200,6 +201,7 @@ export const storedExamples = {
     v1('OperationExpired', noMoney),
     v2('OperationDeclined', { ...noMoney, reason: 'provider', report_version: 3 }),
     v2('OperationExpired', { ...noMoney, report_version: 3 }),
+    v3('OperationDeclined', { ...noMoney, reason: 'routes_skipped' }),
     v1('OperationCancelled', { ...noMoney, reason: 'cancel' }),
   ],
   personal_key: [
@@ -272,6 +274,8 @@ export const storedExamples = {
       shop_revision: 1,
       api_key: { key_id: 'key-1', key_hash: 'cd'.repeat(32) },
     }),
+    v1('ProviderSwitchedOff', { provider: 'sandbox', reason: 'it answers nothing since noon' }),
+    v1('ProviderSwitchedOn', { provider: 'sandbox', reason: 'it answers again' }),
   ],
   webhook_command: [
     v1('WebhookPingRequested', { shop_id: 'shop-1' }),

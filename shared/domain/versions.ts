@@ -25,7 +25,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: whether its legs are the whole evidence.
   OperationCompleted: [unchanged, unchanged],
   OperationPartiallyCompleted: [unchanged, unchanged],
-  OperationDeclined: [unchanged],
+  // 3: also because every route was skipped.
+  OperationDeclined: [unchanged, unchanged],
   OperationExpired: [unchanged],
   LateMoneyReceived: [unchanged],
   // 2: what the shop shows to payers.

@@ -9,6 +9,7 @@ import { registerReceipts } from './operations/receipts.ts';
 import { registerOperators } from './operators/page.ts';
 import { registerOverview } from './overview/page.ts';
 import { registerProjectionsPage } from './projections/page.ts';
+import { registerProvidersPage } from './providers/page.ts';
 import { registerReviewQueue } from './review/page.ts';
 import { registerShopsList } from './shops/list.ts';
 import { registerShopPage } from './shops/one.ts';
@@ -25,6 +26,7 @@ export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)
   registerReviewQueue,
   registerShopsList,
   registerShopPage,
+  registerProvidersPage,
   registerMessagesPage,
   registerLedgerPage,
   registerWebhooks,

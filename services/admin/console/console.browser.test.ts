@@ -112,6 +112,31 @@ inBrowser('the console in a browser', () => {
       expect(await pay()).toBe(401);
     });
 
+    it('an operator switches a provider off and on, with reasons', async () => {
+      const { token } = await gateway.admin<{ token: string }>('POST', '/tokens', {
+        name: 'olga',
+        role: 'operator',
+      });
+      const page = await browser.open();
+      await signIn(page, token, '/providers');
+      await title(page, 'Providers');
+      await follow(page, 'Switch off');
+      await page.getByLabel('Reason').fill('it answers nothing');
+      await press(page, 'Continue');
+      await press(page, 'Switch off');
+      await title(page, 'Providers');
+      expect(await written(page)).toMatch(/ProviderSwitchedOff directory revision \d+/);
+      const row = page.getByRole('row', { name: /sandbox/ }).first();
+      await row.getByText('it answers nothing').waitFor();
+      await row.getByText('olga').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await follow(page, 'Switch on');
+      await page.getByLabel('Reason').fill('it answers again');
+      await press(page, 'Continue');
+      await press(page, 'Switch on');
+      expect(await written(page)).toMatch(/ProviderSwitchedOn directory revision \d+/);
+    });
+
     it('an operator decides on receipts, and is offered nothing else', async () => {
       const { token } = await gateway.admin<{ token: string }>('POST', '/tokens', {
         name: 'oleg',
@@ -273,6 +298,7 @@ inBrowser('the console in a browser', () => {
         '/webhooks',
         '/balances',
         '/suspense',
+        '/providers',
         '/projections',
         '/operators',
         '/operators/new',

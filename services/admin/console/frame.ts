@@ -12,6 +12,7 @@ export const sections = {
   operations: { path: '/operations', name: { ru: 'Операции', en: 'Operations' } },
   review: { path: '/review', name: { ru: 'Проверка', en: 'Review' } },
   shops: { path: '/shops', name: { ru: 'Магазины', en: 'Shops' } },
+  providers: { path: '/providers', name: { ru: 'Провайдеры', en: 'Providers' } },
   webhooks: { path: '/webhooks', name: { ru: 'Вебхуки', en: 'Webhooks' } },
   balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
   suspense: { path: '/suspense', name: { ru: 'Невыясненные суммы', en: 'Unmatched money' } },

@@ -19,6 +19,8 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     ApiKeyIssued: admins(`POST ${shop}/api-keys`),
     ApiKeyRevoked: admins('DELETE /admin/v1/api-keys/:key_id'),
     RoutesReplaced: admins(`PUT ${shop}/routes`),
+    ProviderSwitchedOff: operators('POST /admin/v1/providers/:provider/switch-off'),
+    ProviderSwitchedOn: operators('POST /admin/v1/providers/:provider/switch-on'),
     WebhookConfigured: admins(`PUT ${shop}/webhook`),
     WebhookSecretIssued: admins(`POST ${shop}/webhook/rotate-secret`),
     WebhookPingRequested: operators(`POST ${shop}/webhook/ping`),

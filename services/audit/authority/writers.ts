@@ -21,6 +21,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   // A create goes through its routes by itself; a service ends what is left of it.
   ...all('merchant', 'service')(
     'AttemptStarted',
+    'RoutesSkipped',
     'ReservationRequested',
     'FundsReserved',
     'AttemptUnresolved',

@@ -71,6 +71,8 @@ export const rules = {
 
   'setup.order': 'merchants, shops, keys and tokens are made before they are used, once',
 
+  'routing.provider_off': 'no attempt is started at a provider that an operator had switched off',
+
   'authority.actor':
     'an event is written by one who may write it: a provider for its own attempts, an operator on command',
   'authority.role': 'whoever gives a command holds a token then, of a role that may give it',

@@ -160,6 +160,7 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
   switch (event.type) {
     case 'OperationAdmitted':
     case 'OperationCancelledBeforeCreate':
+    case 'RoutesSkipped':
       return;
     case 'AttemptStarted': {
       const { route } = event.data;

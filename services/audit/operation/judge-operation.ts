@@ -41,6 +41,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   for (const { leg_id: legId } of legs)
     if (dossier.late.some((late) => late.legId === legId))
       blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
+  judgeProvider(context, { event, seen, blame });
   judgeReservation({ dossier, facts: known, event, blame });
   if (approvesMore(known, event) && !context.authority.isAdmins(seen))
     blame('authority.amount', `${known.amount} was expected, and ${seen.actor} approved more`);
@@ -55,6 +56,20 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   const since = context.shops.find(known.shopId)?.webhookSince;
   if (owes && since !== undefined && since < place.position)
     context.rows.message(known, seen, () => messageOwed(known, { id: seen.event.id, atMs: seen.atMs }));
+}
+
+function judgeProvider(
+  { switches }: Context,
+  { event, seen, blame }: { event: Event; seen: Seen; blame: Blame },
+): void {
+  if (event.type !== 'AttemptStarted') return;
+  const { provider } = event.data.route;
+  const since = switches.offBefore(provider, seen.atMs);
+  if (since !== undefined)
+    blame(
+      'routing.provider_off',
+      `an attempt is started at ${provider}, which is switched off since ${since}`,
+    );
 }
 
 /** More than was expected is an admin's to say (R9.10). */

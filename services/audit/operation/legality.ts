@@ -67,6 +67,7 @@ export const legality: { [Type in Later]: Line<Type> } = {
       return `the route takes ${min ?? '0.00'} to ${max ?? 'any amount'}, not ${facts.amount}`;
     return undefined;
   },
+  RoutesSkipped: (facts) => facts.status !== 'creating' && `routes are skipped in status ${facts.status}`,
   ReservationRequested: (facts, { reservation, currency, fx_rate }) => {
     const current = facts.attempts.at(-1);
     if (facts.type !== 'payout') return 'a payment reserves nothing';

@@ -1,6 +1,7 @@
 import type { Authority } from '../authority/authority.ts';
 import type { Overcharges } from './overcharges.ts';
 import type { Shops } from './shops.ts';
+import type { Switches } from './switches.ts';
 import type { Dossiers } from '../dossier/dossiers.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Reports } from '../reports/reports.ts';
@@ -16,6 +17,8 @@ export type Context = {
    * Payouts that cost more than agreed: nothing is wrong with the books, and people want to know.
    */
   overcharges: Overcharges;
+  /** The providers that operators took out of routing. */
+  switches: Switches;
   /** What the log keeps as providers signed it. */
   reports: Reports;
   report: Report;

@@ -29,6 +29,7 @@ import { createSetupStreams } from './setup-streams.ts';
 import { createShopFigures, type Figures } from './shop-figures.ts';
 import { isOfToday, shopOf } from './shop-of.ts';
 import { createShops } from './shops.ts';
+import { createSwitches } from './switches.ts';
 import { isDestroyedKey, isKept, isPassing, truncationBy } from './truncation.ts';
 
 export type PassOptions = {
@@ -92,7 +93,8 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
   const overcharges = createOvercharges(shopId);
   const naming = createNaming(shopId);
   const reports = createReports(reportKeys, shopId);
-  const context: Context = { dossiers, shops, authority, overcharges, reports, rows, report };
+  const switches = createSwitches();
+  const context: Context = { dossiers, shops, authority, overcharges, switches, reports, rows, report };
   const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   const shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
   /** Of streams that have no dossier: ledgers, shops and the like. */

@@ -137,6 +137,7 @@ export function takeIntoRows(
       return;
     case 'OperationAdmitted':
     case 'OperationCancelledBeforeCreate':
+    case 'RoutesSkipped':
     case 'AttemptWithdrawn':
     case 'ReceiptSubmitted':
     case 'ManualCheckStarted':

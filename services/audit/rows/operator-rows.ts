@@ -2,9 +2,14 @@ import type { Seen } from '../findings/accuse.ts';
 import type { RowOf } from './tables.ts';
 
 /** Streams that hold operators' commands and what came of them. */
-const streams = /^(merchant|shop|adjustment|personal-erasure)-|^(operators|webhook-commands)$/;
+const streams = /^(merchant|shop|adjustment|personal-erasure)-|^(operators|webhook-commands|directory)$/;
 /** What comes of commands, or of an endpoint's answer. */
-const others: ReadonlySet<string> = new Set(['WebhookDisabled', 'AdjustmentPosted', 'PersonalDataErased']);
+const others: ReadonlySet<string> = new Set([
+  'WebhookDisabled',
+  'AdjustmentPosted',
+  'PersonalDataErased',
+  'SetupChanged',
+]);
 
 export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean => streams.test(event.stream);
 
@@ -24,7 +29,13 @@ export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
     token_id: tokenId ?? null,
     merchant_id: told['merchant_id'] ?? null,
     shop_id: shopId ?? null,
-    subject: told['key_id'] ?? told['token_id'] ?? told['message_id'] ?? told['adjustment_id'] ?? null,
+    subject:
+      told['key_id'] ??
+      told['token_id'] ??
+      told['message_id'] ??
+      told['adjustment_id'] ??
+      told['provider'] ??
+      null,
     amount: asked['amount'] ?? null,
     currency: asked['currency'] ?? null,
     done_at: atMs,

@@ -99,6 +99,24 @@ const entry = (kind: string, more: object) => ({
 const moves = (given: Record<string, string>) =>
   Object.entries(given).map(([account, amount]) => ({ account, amount }));
 
+export const switchOf = (type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn') => ({
+  stream: 'directory',
+  type,
+  data: { provider: 'sandbox', reason: 'a test' },
+});
+
+function setUp(add: (name: string, event: NewLogEvent) => void): void {
+  let set = 0;
+  setUpShops({ append: (event) => add(`setup-${(set += 1)}`, event) }, [shopId, otherShopId]);
+  add('token', {
+    stream: 'operators',
+    type: 'AdminTokenIssued',
+    data: { token_id: 't', token_hash: 'h', name: 'n', role: 'admin', hint: 'abcd' },
+  });
+  add('switched-off', switchOf('ProviderSwitchedOff'));
+  add('switched-on', switchOf('ProviderSwitchedOn'));
+}
+
 /** In the order of the log. */
 const firstReport = { operation_id: payment, attempt: 1, status: 'open', legs: [leg('l1', '40.00')] };
 
@@ -108,13 +126,7 @@ export function soundLog(): NamedEvents {
   const operation = (id: string, given: Record<string, Omit<NewLogEvent, 'stream'>>) => {
     for (const [name, event] of Object.entries(given)) add(name, { stream: `operation-${id}`, ...event });
   };
-  let set = 0;
-  setUpShops({ append: (event) => add(`setup-${(set += 1)}`, event) }, [shopId, otherShopId]);
-  add('token', {
-    stream: 'operators',
-    type: 'AdminTokenIssued',
-    data: { token_id: 't', token_hash: 'h', name: 'n', role: 'admin', hint: 'abcd' },
-  });
+  setUp(add);
   add('adjustment', {
     stream: adjustment,
     type: 'AdjustmentRequested',

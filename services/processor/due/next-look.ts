@@ -47,6 +47,7 @@ export function nextLookAt(
       return createdMs;
     case 'OperationCancelledBeforeCreate':
     case 'AttemptStarted':
+    case 'RoutesSkipped':
     case 'ReservationRequested':
     case 'FundsReserved':
     case 'ReceiptSubmitted':

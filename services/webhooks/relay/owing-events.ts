@@ -10,6 +10,7 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
   // Nobody is told before the create comes, which brings a cancellation of its own.
   OperationCancelledBeforeCreate: false,
   AttemptStarted: false,
+  RoutesSkipped: false,
   AttemptAccepted: (data) => data['confirmation_required'] === true,
   AttemptRefused: false,
   AttemptUnresolved: false,

@@ -5,6 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey } from '#shared/platform/ids.ts';
 import { createFreshness } from './freshness.ts';
 import { decodeDirectoryEvent, directoryStream, setupLeaseMs } from './stream.ts';
+import { foldSwitches, switches as folding, type ProviderSwitches } from './switches.ts';
 
 /** Twice within a lease: who asks then finds it confirmed. */
 const pollEveryMs = setupLeaseMs / 2;
@@ -22,6 +23,8 @@ export type Directory = {
   byId(shopId: string): Promise<Shop | undefined>;
   /** The shop that has a key of this id, revoked or not. */
   shopIdOfKey(keyId: string): Promise<string | undefined>;
+  /** The providers that are out of routing; `now`: as the log has it, for who decides on it. */
+  switches(asOf?: 'within lease' | 'now'): Promise<ProviderSwitches>;
   /** Reads all that is known so far; rejects when the store can't be read. */
   ready(): Promise<void>;
   stop(): Promise<void>;
@@ -32,18 +35,21 @@ export function createDirectory(store: EventStore): Directory {
   const keysByHash = new Map<string, { keyId: string; shopId: string }>();
   const shopIdsByKeyId = new Map<string, string>();
   const stopped = new AbortController();
-  let revision = -1;
+  let switches = folding.initial;
 
   /** Reads on to the directory's end. */
   const { confirm } = createFreshness(async () => {
     for (;;) {
       const events = await store.read(directoryStream, {
-        fromRevision: revision + 1,
+        fromRevision: switches.revision + 1,
         maxCount: pageSize,
         deadlineMs: readDeadlineMs,
       });
       for (const event of events) {
-        const change = decodeDirectoryEvent(event).data;
+        const decoded = decodeDirectoryEvent(event);
+        switches = foldSwitches(switches, decoded, event);
+        if (decoded.type !== 'SetupChanged') continue;
+        const change = decoded.data;
         const entry = shops.get(change.shop_id) ?? { state: noShop, wantedRevision: -1 };
         entry.wantedRevision = Math.max(entry.wantedRevision, change.shop_revision);
         shops.set(change.shop_id, entry);
@@ -51,7 +57,6 @@ export function createDirectory(store: EventStore): Directory {
           keysByHash.set(change.api_key.key_hash, { keyId: change.api_key.key_id, shopId: change.shop_id });
           shopIdsByKeyId.set(change.api_key.key_id, change.shop_id);
         }
-        revision = event.revision;
       }
       if (events.length < pageSize) break;
     }
@@ -120,6 +125,10 @@ export function createDirectory(store: EventStore): Directory {
     shopIdOfKey: async (keyId) => {
       await confirm(performance.now());
       return shopIdsByKeyId.get(keyId);
+    },
+    switches: async (asOf = 'within lease') => {
+      await (asOf === 'now' ? confirm(performance.now()) : withinLease());
+      return switches;
     },
     ready: () => confirm(performance.now()),
     stop: async () => {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { decoderOf } from '#shared/domain/decode.ts';
+import { decoderOf, type EventOf } from '#shared/domain/decode.ts';
+import { providerSwitchSchemas } from '#shared/domain/provider/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { appendAtHead, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
 
 /**
- * One short stream that says which set-up streams have changed, and which shop an API key belongs to. A service that
- * reads on in it knows every change of every shop at the cost of one small read, however many shops there are.
+ * One short stream that says which set-up streams have changed, which shop an API key belongs to, and which providers
+ * are out of routing. A service that reads on in it knows every change of every shop at the cost of one small read,
+ * however many shops there are.
  */
 export const directoryStream = 'directory';
 
@@ -24,7 +26,9 @@ export const directoryEventSchemas = {
     /** An API key issued by that change. */
     api_key: z.object({ key_id: z.string(), key_hash: z.string() }).optional(),
   }),
+  ...providerSwitchSchemas,
 } as const;
+export type DirectoryEvent = EventOf<typeof directoryEventSchemas>;
 export type SetupChanged = z.infer<typeof directoryEventSchemas.SetupChanged>;
 
 export const decodeDirectoryEvent = decoderOf(directoryEventSchemas, 'directory');

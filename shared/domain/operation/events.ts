@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
-import { routeSchema } from '../routing.ts';
+import { routeSchema, skipReasons } from '../routing.ts';
 import { bodyHashSchema } from './admission/body-hash.ts';
 
 /**
@@ -128,6 +128,10 @@ export const operationEventSchemas = {
    * here on.
    */
   AttemptStarted: z.object({ attempt, route: routeSchema }),
+  /** Routes that would have been next, and are not tried now; what follows is the route after them. */
+  RoutesSkipped: z.object({
+    routes: z.array(z.object({ provider: z.string(), priority: z.int(), reason: z.enum(skipReasons) })),
+  }),
   /** A payout's funds are about to be reserved in the ledger of `currency`. */
   ReservationRequested: z.object({
     /** The attempt that it was first made for. */
@@ -206,6 +210,8 @@ export const operationEventSchemas = {
     ...byReport,
     reason: z.enum([
       'no_route',
+      /** Routes fit, and each of them was skipped. */
+      'routes_skipped',
       'all_refused',
       'acceptance_timeout',
       /** A provider failed, and no other took it. */

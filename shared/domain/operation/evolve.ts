@@ -45,6 +45,7 @@ function admitted(data: OperationEventOf<'OperationAdmitted'>['data'], revision:
     acceptUntil: data.accept_until,
     status: 'creating',
     attempts: [],
+    skippedRoutes: 0,
     legs: [],
     reservations: [],
     receipts: [],
@@ -70,6 +71,7 @@ const apply = <Type extends LaterType>(
 ): Operation => (effects as Effects<Type>)[type](state, data);
 
 const attemptEffects = {
+  RoutesSkipped: (state, { routes }) => ({ ...state, skippedRoutes: state.skippedRoutes + routes.length }),
   AttemptStarted: (state, data) => ({
     ...state,
     attempts: [...state.attempts, { ...data, outcome: 'started', dispatched: state.type === 'payment' }],

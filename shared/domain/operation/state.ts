@@ -79,6 +79,8 @@ export type Operation = {
   /** `creating`: no provider has accepted yet, and nothing of it is shown. */
   status: 'creating' | Status;
   attempts: readonly Attempt[];
+  /** How many routes were passed by without an attempt. */
+  skippedRoutes: number;
   /** The attempt that a provider accepted, with what came of it. */
   accepted?: {
     attempt: number;

@@ -66,10 +66,12 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
     for (let full = true; full;) {
       const events = await store.read(directoryStream, { fromRevision: nextRevision, maxCount: pageSize });
       for (const event of events) {
-        const { shop_id: shopId, shop_revision: revision, api_key: key } = decodeDirectoryEvent(event).data;
+        nextRevision = event.revision + 1;
+        const { type, data } = decodeDirectoryEvent(event);
+        if (type !== 'SetupChanged') continue;
+        const { shop_id: shopId, shop_revision: revision, api_key: key } = data;
         announced.set(shopId, Math.max(announced.get(shopId) ?? -1, revision));
         if (key) announcedKeys.add(key.key_id);
-        nextRevision = event.revision + 1;
       }
       full = events.length === pageSize;
     }

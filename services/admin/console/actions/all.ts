@@ -3,6 +3,7 @@ import { adjustBalance } from './adjust.ts';
 import { closeOperation } from './close.ts';
 import { eraseClient } from './erase.ts';
 import { issueKey, revokeKey } from './keys.ts';
+import { switchOff, switchOn } from './providers.ts';
 import { reviewOperation } from './review.ts';
 import { replaceRoutes } from './routes.ts';
 import { changeShop, createMerchant, createShop } from './shops.ts';
@@ -18,6 +19,8 @@ export const actions: readonly Action[] = [
   issueKey,
   revokeKey,
   replaceRoutes,
+  switchOff,
+  switchOn,
   setWebhook,
   rotateSecret,
   pingWebhook,

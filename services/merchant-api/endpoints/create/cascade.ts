@@ -1,5 +1,6 @@
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
+import type { WhySkip } from '#shared/domain/routing.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
@@ -14,6 +15,8 @@ export type Cascade = {
   /** Finds what seals the client's data; undefined if the store does not say. */
   sealer(): Promise<Sealer | undefined>;
   shop: Shop;
+  /** Which of the shop's routes may not be tried now; asked anew before each; undefined if the store does not say. */
+  whySkip(): Promise<WhySkip | undefined>;
   deadlineMs: number;
   origin: Origin;
 };

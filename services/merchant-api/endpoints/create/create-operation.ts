@@ -13,6 +13,7 @@ import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
 import { asKept, isRepeat } from './known-again.ts';
 import { runCascade } from './run-cascade.ts';
+import { whySkipNow } from './why-skip.ts';
 
 export type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
@@ -51,7 +52,10 @@ export async function createOperation(
   const sealer = () => atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
   const kept = await asKept({ operationId: unsealed.operationId, body, plain }, sealer);
   if (!kept) return { outcome: 'undecided' };
-  const create = { ...unsealed, ...kept };
+  const skipNow = () => atMost(stepMs, whySkipNow(dependencies)).catch(() => undefined);
+  const skip = await skipNow();
+  if (!skip) return { outcome: 'undecided' };
+  const create = { ...unsealed, ...kept, skip };
   const admission = await handleOperation(
     {
       store,
@@ -83,6 +87,7 @@ export async function createOperation(
     plain,
     sealer,
     shop,
+    whySkip: skipNow,
     deadlineMs,
     origin,
   });

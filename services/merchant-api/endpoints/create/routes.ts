@@ -65,6 +65,10 @@ export function registerCreate(
 /** How a failed creation is explained (R7.3, R12.10). */
 const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>> = {
   no_route: { code: 'provider_not_accepted', detail: 'no provider is configured for this operation' },
+  routes_skipped: {
+    code: 'provider_not_accepted',
+    detail: 'no provider takes this operation now: try again later',
+  },
   all_refused: { code: 'provider_not_accepted', detail: 'every eligible provider refused the operation' },
   acceptance_timeout: {
     code: 'provider_not_accepted',

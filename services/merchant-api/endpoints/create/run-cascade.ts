@@ -4,6 +4,7 @@ import type { OperationEvent, PlainRequest } from '#shared/domain/operation/even
 import { nextCreateStep, type CreateStep } from '#shared/domain/operation/attempts/create-step.ts';
 import { recordQuote, recordReservation, type Quote } from '#shared/domain/operation/payout-funds/reserve.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
+import type { WhySkip } from '#shared/domain/routing.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { leftForStep } from '../../deadlines.ts';
@@ -16,9 +17,10 @@ const appendMarginMs = 50;
 /** A quote, a reservation and the provider's answer. */
 const stepsPerRoute = 3;
 
+type Now = { timeIsUp: boolean; skip?: WhySkip | undefined };
 type Decide = (
   state: OperationState,
-  timeIsUp: boolean,
+  now: Now,
 ) => { events: OperationEvent[] } | { refusal: { code: 'attempt_overtaken' } };
 
 /**
@@ -38,15 +40,18 @@ export async function runCascade(
   for (let step = 0; step < total * stepsPerRoute; step += 1) {
     const next = nextCreateStep(current);
     if (!next) return current;
-    const shares = Math.max(1, total - next.attempt.attempt + 1);
+    const shares = Math.max(1, total - current.skippedRoutes - next.attempt.attempt + 1);
     const timeoutMs = Math.max(1, Math.floor((deadlineMs - appendMarginMs - Date.now()) / shares));
     const decide = await takeStep(dependencies, cascade, { next, current, timeoutMs });
     if (decide === 'undecided') return undefined;
     if (decide === 'ended')
       return readOperation(dependencies.store, current.operationId).catch(() => undefined);
+    const goesOn = startsAttempt(decide(current, { timeIsUp: false }));
+    const skip = goesOn ? await cascade.whySkip() : undefined;
+    if (goesOn && !skip) return undefined;
     const result = await handleAdmitted(
       { store: dependencies.store, operation: current, origin, deadlineMs: leftForStep(deadlineMs) },
-      (state) => decide(state, Date.now() >= deadlineMs - appendMarginMs),
+      (state) => decide(state, { timeIsUp: Date.now() >= deadlineMs - appendMarginMs, skip }),
     );
     if (result.outcome === 'undecided') return undefined;
     // Overtaken (cancelled, or ended over our head): the processor withdraws what the provider
@@ -57,6 +62,10 @@ export async function runCascade(
   }
   return current;
 }
+
+/** Only who goes on to another route has to know which of them may be tried. */
+const startsAttempt = (decision: ReturnType<Decide>): boolean =>
+  'events' in decision && decision.events.some(({ type }) => type === 'AttemptStarted');
 
 /** Does what the step asks of a provider or the ledger, and says how the operation takes it. */
 async function takeStep(
@@ -70,14 +79,14 @@ async function takeStep(
   switch (next.step) {
     case 'quote': {
       const quote = await askQuote(dependencies, { ...call, timeoutMs });
-      return (state, timeIsUp) => recordQuote(state, { attempt, quote, routes, timeIsUp });
+      return (state, now) => recordQuote(state, { attempt, quote, routes, ...now });
     }
     case 'reserve': {
       const answer = await reserveFunds(dependencies, { ...cascade, operation: current }, next);
       if (answer === 'undecided' || answer === 'ended') return answer;
       const given =
         answer === 'reserved' ? { answer } : { answer: 'insufficient_funds' as const, funds: answer };
-      return (state, timeIsUp) => recordReservation(state, { attempt, ...given, routes, timeIsUp });
+      return (state, now) => recordReservation(state, { attempt, ...given, routes, ...now });
     }
     case 'submit': {
       // The key is found or made while the provider is being called.
@@ -87,7 +96,7 @@ async function takeStep(
       if (!sealer && said.outcome === 'accepted' && said.requisites) return 'undecided';
       const { operationId } = current;
       const answer = sealer ? sealer.answer({ operationId, attempt }, said) : said;
-      return (state, timeIsUp) => recordAnswer(state, { attempt, answer, routes, timeIsUp });
+      return (state, now) => recordAnswer(state, { attempt, answer, routes, ...now });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { whySkip } from '../../routing.ts';
 import { admitted, create, given, noMoney, route, started } from '../testing/given.ts';
 import { admit } from './admit.ts';
 
@@ -15,6 +16,36 @@ describe('admission', () => {
     given()
       .when((state) => admit(state, create({ routes: [route({ min_amount: '100.01' })] })))
       .thenEvents(admitted(), { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } });
+  });
+
+  it('skips a route that may not be tried now, says why, and begins on the next', () => {
+    const skip = whySkip({ off: new Set(['sandbox']) });
+    given()
+      .when((state) => admit(state, create({ routes: two, skip })))
+      .thenEvents(
+        admitted(),
+        {
+          type: 'RoutesSkipped',
+          data: { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_off' }] },
+        },
+        started(1, two[1]),
+      );
+  });
+
+  it('declines at once when each route that fits is skipped', () => {
+    const skip = whySkip({ off: new Set(['sandbox', 'other']) });
+    const routes = ['sandbox', 'other'].map((provider, index) => ({
+      provider,
+      priority: index + 1,
+      reason: 'provider_off' as const,
+    }));
+    given()
+      .when((state) => admit(state, create({ routes: two, skip })))
+      .thenEvents(
+        admitted(),
+        { type: 'RoutesSkipped', data: { routes } },
+        { type: 'OperationDeclined', data: { ...noMoney, reason: 'routes_skipped' } },
+      );
   });
 
   it('knows a repeat by the body and the kind', () => {

@@ -1,5 +1,5 @@
-import type { Route } from '../../routing.ts';
-import { begin, candidates } from '../attempts/next-route.ts';
+import type { Route, WhySkip } from '../../routing.ts';
+import { begin, candidates, firstOf } from '../attempts/next-route.ts';
 import { cancelled, declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, OperationRequest } from '../events.ts';
 import type { OperationState } from '../state.ts';
@@ -20,11 +20,12 @@ export type CreateOperation = {
   request: OperationRequest;
   acceptUntil: string;
   routes: readonly Route[];
+  skip?: WhySkip;
 };
 
 /**
  * Admits an operation that does not exist yet and begins its first attempt, or declines it where
- * no route fits. One whose cancel came first is admitted and cancelled at once (R8.7).
+ * no route fits, or none may be tried now. One whose cancel came first is admitted and cancelled at once (R8.7).
  */
 export function admit(
   state: OperationState,
@@ -38,9 +39,11 @@ export function admit(
     if (type === 'payout') return { refusal: { code: 'idempotency_body_mismatch' } };
     return { events: [admitted, cancelled(state.reason)] };
   }
-  const [route] = candidates(create.routes, create);
-  if (!route) return { events: [admitted, declined('no_route')] };
-  return { events: [admitted, ...begin({ type, request }, { attempt: 1, route })] };
+  const fitting = candidates(create.routes, create);
+  if (fitting.length === 0) return { events: [admitted, declined('no_route')] };
+  const { events: skipped, route } = firstOf(fitting, create.skip);
+  const next = route ? begin({ type, request }, { attempt: 1, route }) : [declined('routes_skipped')];
+  return { events: [admitted, ...skipped, ...next] };
 }
 
 function admission(create: CreateOperation): OperationEvent {

@@ -1,19 +1,36 @@
-import { eligibleRoutes, type Route } from '../../routing.ts';
+import { eligibleRoutes, type Route, type WhySkip } from '../../routing.ts';
 import { declined, type DeclineReason } from '../ends/terminal-events.ts';
-import type { OperationEvent, OperationRequest } from '../events.ts';
+import type { OperationEvent, OperationEventOf, OperationRequest } from '../events.ts';
 import { fundsNeeded } from '../payout-funds/needed.ts';
 import { currentReservation, type Failure, type Operation, type Reservation } from '../state.ts';
 
 /** The routes of an operation, tried one after the other until a provider accepts (R7.1). */
 
-/** The shop's routes, and whether the acceptance wait is over. */
-export type CascadeNow = { routes: readonly Route[]; timeIsUp: boolean };
+/** The shop's routes, those that are not to be tried now, and whether the acceptance wait is over. */
+export type CascadeNow = { routes: readonly Route[]; skip?: WhySkip | undefined; timeIsUp: boolean };
 
 type Routed = { type: 'payment' | 'payout'; request: OperationRequest };
 
 export function candidates(routes: readonly Route[], { type, request }: Routed): Route[] {
   return eligibleRoutes(routes, { type, ...request });
 }
+
+/** The first route that may be tried now, after an event that names those before it that may not. */
+export function firstOf(
+  routes: readonly Route[],
+  skip: WhySkip = () => undefined,
+): { events: OperationEvent[]; route: Route | undefined } {
+  const skipped = [];
+  for (const route of routes) {
+    const reason = skip(route);
+    if (reason === undefined) return { events: toldOf(skipped), route };
+    skipped.push({ provider: route.provider, priority: route.priority, reason });
+  }
+  return { events: toldOf(skipped), route: undefined };
+}
+
+const toldOf = (routes: OperationEventOf<'RoutesSkipped'>['data']['routes']): OperationEvent[] =>
+  routes.length > 0 ? [{ type: 'RoutesSkipped', data: { routes } }] : [];
 
 /**
  * Begins an attempt. A payout's funds are reserved before its provider is called. An earlier
@@ -40,15 +57,17 @@ export function begin(
  */
 export function goOn(
   state: Operation,
-  { routes, timeIsUp, failure }: CascadeNow & { failure: Failure },
+  { routes, skip, timeIsUp, failure }: CascadeNow & { failure: Failure },
 ): OperationEvent[] {
-  const next = candidates(routes, state)[state.attempts.length];
-  if (next && !timeIsUp) {
-    return begin(state, { attempt: state.attempts.length + 1, route: next }, currentReservation(state));
+  const left = candidates(routes, state).slice(state.attempts.length + state.skippedRoutes);
+  if (left.length > 0 && timeIsUp) return [declined('acceptance_timeout')];
+  const { events: skipped, route: next } = firstOf(left, skip);
+  if (next) {
+    const attempt = { attempt: state.attempts.length + 1, route: next };
+    return [...skipped, ...begin(state, attempt, currentReservation(state))];
   }
-  if (next) return [declined('acceptance_timeout')];
   const before = state.attempts.slice(0, -1).flatMap((each) => each.failure ?? []);
-  return [declined(reasonFor(new Set([...before, failure])))];
+  return [...skipped, declined(reasonFor(new Set([...before, failure])))];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { whySkip, type WhySkip } from '../../routing.ts';
 import { attemptsToWithdraw } from '../owed/withdrawals.ts';
 import { recordAnswer, type AttemptAnswer } from './provider-answer.ts';
 import type { OperationState } from '../state.ts';
@@ -17,7 +18,10 @@ const two = [route(), route({ provider: 'other', priority: 2 })];
 const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
 
 const answered =
-  (answer: AttemptAnswer, more: { attempt?: number; routes?: typeof two; timeIsUp?: boolean } = {}) =>
+  (
+    answer: AttemptAnswer,
+    more: { attempt?: number; routes?: typeof two; skip?: WhySkip; timeIsUp?: boolean } = {},
+  ) =>
   (state: OperationState) =>
     recordAnswer(state, { attempt: 1, answer, routes: [route()], timeIsUp: false, ...more });
 
@@ -100,6 +104,30 @@ describe('a provider’s answer', () => {
     given(admitted(), started())
       .when(answered(silence, { routes: two }))
       .thenEvents({ type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } }, started(2, two[1]));
+  });
+
+  it('skips what may not be tried now, and never tries it later', () => {
+    const three = [...two, route({ provider: 'third', priority: 3 })];
+    const off = (...providers: string[]) => ({ skip: whySkip({ off: new Set(providers) }), routes: three });
+    const skipped = (provider: string, priority: number) => ({
+      type: 'RoutesSkipped' as const,
+      data: { routes: [{ provider, priority, reason: 'provider_off' as const }] },
+    });
+    const refused = (attempt: number) => ({
+      type: 'AttemptRefused' as const,
+      data: { attempt, reason: 'limit' },
+    });
+    given(admitted(), started())
+      .when(answered(no, off('other')))
+      .thenEvents(refused(1), skipped('other', 2), started(2, three[2]))
+      .when(answered(no, { attempt: 2, routes: three }))
+      .thenEvents(refused(2), { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } });
+    given(admitted(), skipped('sandbox', 1), started(1, two[1]))
+      .when(answered(no, off('third')))
+      .thenEvents(refused(1), skipped('third', 3), {
+        type: 'OperationDeclined',
+        data: { ...noMoney, reason: 'all_refused' },
+      });
   });
 
   it('declines when none is left, and says whether all refused', () => {

@@ -1,0 +1,60 @@
+import { directoryStream } from '#shared/application/directory/stream.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { knownProvider } from '../../api/providers/routes.ts';
+import { switchBody } from '../../api/providers/switch.ts';
+import { common } from '../words.ts';
+import type { Action } from './action.ts';
+import { given } from './shop.ts';
+
+const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'> = {
+  section: 'providers',
+  prepare: async ({ providers }, { params, view: { t } }) => {
+    const provider = knownProvider(providers, params['provider']);
+    return {
+      about: [[t(common.provider), provider]],
+      fields: [
+        {
+          name: 'reason',
+          label: { ru: 'Причина', en: 'Reason' },
+          hint: {
+            ru: 'Сохраняется в журнале событий, видна на странице провайдеров.',
+            en: 'It is kept in the event log, and shown on the page of providers.',
+          },
+          kind: 'long',
+        },
+      ],
+      back: '/providers',
+      trail: [{ href: '/providers', text: t({ ru: 'Провайдеры', en: 'Providers' }) }],
+    };
+  },
+  body: (values) => ({ reason: given(values, 'reason') ?? '' }),
+  check: (_, body) => void validate(switchBody, body),
+  streams: () => [directoryStream],
+};
+
+export const switchOff: Action = {
+  ...shared,
+  path: '/providers/:provider/switch-off',
+  route: 'POST /admin/v1/providers/:provider/switch-off',
+  title: { ru: 'Выключить провайдера', en: 'Switch the provider off' },
+  explain: {
+    ru: 'Новые операции всех магазинов пойдут мимо него, к следующему подходящему маршруту; где другого нет, они будут отклонены. Операции, которые уже у провайдера, продолжаются.',
+    en: 'New operations of all shops pass it by, to the next route that fits; where there is none, they are declined. Operations that it already has go on.',
+  },
+  button: { ru: 'Выключить', en: 'Switch off' },
+  danger: true,
+  done: { ru: 'Провайдер выключен.', en: 'The provider is switched off.' },
+};
+
+export const switchOn: Action = {
+  ...shared,
+  path: '/providers/:provider/switch-on',
+  route: 'POST /admin/v1/providers/:provider/switch-on',
+  title: { ru: 'Включить провайдера', en: 'Switch the provider on' },
+  explain: {
+    ru: 'Новые операции снова пойдут к нему по маршрутам магазинов.',
+    en: 'New operations go to it again, by the routes of the shops.',
+  },
+  button: { ru: 'Включить', en: 'Switch on' },
+  done: { ru: 'Провайдер включён.', en: 'The provider is switched on.' },
+};

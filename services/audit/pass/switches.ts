@@ -1,0 +1,28 @@
+import type { ProviderSwitchEvent } from '#shared/domain/provider/events.ts';
+
+/** Which providers were out of routing, as the log goes on. */
+export type Switches = {
+  take(event: ProviderSwitchEvent, atMs: number): void;
+  /** Since when the provider had been off, where no attempt could be started with it any more. */
+  offBefore(provider: string, atMs: number): string | undefined;
+};
+
+/**
+ * Who decided a moment before the switch may append as much later: the directory's lease, and the
+ * longest that one step of a create takes.
+ */
+const allowedMs = 250 + 5_000;
+
+export function createSwitches(): Switches {
+  const offSince = new Map<string, number>();
+  return {
+    take: ({ type, data: { provider } }, atMs) => {
+      if (type === 'ProviderSwitchedOn') offSince.delete(provider);
+      else if (!offSince.has(provider)) offSince.set(provider, atMs);
+    },
+    offBefore: (provider, atMs) => {
+      const since = offSince.get(provider);
+      return since !== undefined && atMs > since + allowedMs ? new Date(since).toISOString() : undefined;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { appendAtHead } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { useGateway } from '../../testing/gateway.ts';
+
+const gateway = useGateway();
+
+const metadata = { correlation_id: 'test', actor: 'operator:anna', schema_version: 1 };
+/** As the admin API does it: in force everywhere once the lease is over. */
+async function switchProvider(provider: string, type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn') {
+  const event = { id: newId(), type, data: { provider, reason: 'a test' }, metadata };
+  expect(await appendAtHead(gateway.store, directoryStream, [event])).toEqual({ outcome: 'done' });
+  await delay(setupLeaseMs);
+}
+const skipped = (provider: string, priority: number) => ({
+  type: 'RoutesSkipped',
+  data: { routes: [{ provider, priority, reason: 'provider_off' }] },
+});
+
+it('a provider that is switched off is passed by on every instance, until it is on again', async () => {
+  // Nobody answers for it: an attempt with it is refused, and shows that it was tried.
+  const provider = `off-${newId()}`;
+  const shop = await gateway.shop({ routes: [{ provider }, { priority: 2 }] });
+  const instances = [shop, shop.on(await gateway.secondInstance())];
+  const eventsOf = async (client: (typeof instances)[number]) => {
+    const { status, body } = await client.pay({});
+    expect(status).toBe(200);
+    return gateway.store.read(`operation-${body.operation_id}`);
+  };
+  const typesOf = async (client: (typeof instances)[number]) =>
+    (await eventsOf(client)).map(({ type }) => type);
+  const triesBoth = ['OperationAdmitted', 'AttemptStarted', 'AttemptRefused', 'AttemptStarted'];
+
+  for (const client of instances) expect(await typesOf(client)).toEqual([...triesBoth, 'AttemptAccepted']);
+  await switchProvider(provider, 'ProviderSwitchedOff');
+  for (const client of instances) {
+    const events = await eventsOf(client);
+    expect(events).toMatchObject([
+      { type: 'OperationAdmitted' },
+      skipped(provider, 1),
+      { type: 'AttemptStarted', data: { attempt: 1, route: { provider: 'sandbox' } } },
+      { type: 'AttemptAccepted' },
+    ]);
+  }
+  await switchProvider(provider, 'ProviderSwitchedOn');
+  for (const client of instances) expect(await typesOf(client)).toEqual([...triesBoth, 'AttemptAccepted']);
+});
+
+it('a create whose every route is switched off is declined, and says so', async () => {
+  const provider = `off-${newId()}`;
+  const shop = await gateway.shop({ routes: [{ provider }] });
+  await switchProvider(provider, 'ProviderSwitchedOff');
+  const { status, body } = await shop.pay({});
+  expect({ status, code: body.code, detail: body.detail }).toEqual({
+    status: 422,
+    code: 'provider_not_accepted',
+    detail: 'no provider takes this operation now: try again later',
+  });
+});
+
+it('a provider that is switched off while another is being asked is not tried after it', async () => {
+  const provider = `off-${newId()}`;
+  const shop = await gateway.shop({
+    routes: [{ options: { accept: 'hang' } }, { provider, priority: 2 }, { priority: 3 }],
+  });
+  const paying = shop.on(gateway.impatient()).pay({ merchant_operation_id: 'order-1' });
+  await gateway.provider.submitted(shop, 'order-1');
+  await switchProvider(provider, 'ProviderSwitchedOff');
+  const { status, body } = await paying;
+  expect(status).toBe(200);
+  expect(await gateway.store.read(`operation-${body.operation_id}`)).toMatchObject([
+    { type: 'OperationAdmitted' },
+    { type: 'AttemptStarted' },
+    { type: 'AttemptUnresolved' },
+    skipped(provider, 2),
+    { type: 'AttemptStarted', data: { attempt: 2, route: { priority: 3 } } },
+    { type: 'AttemptAccepted' },
+  ]);
+});

@@ -1,0 +1,31 @@
+import type { ProviderSwitchEvent } from './events.ts';
+
+/** Why a provider takes nothing new, who decided so, and when. */
+export type SwitchedOff = { reason: string; by: string; since: string };
+
+/** The providers that operators took out of routing, by name. */
+export type SwitchedOffProviders = ReadonlyMap<string, SwitchedOff>;
+
+export const allSwitchedOn: SwitchedOffProviders = new Map();
+
+/** After one more event, with when the log took it and who acted. */
+export function evolveSwitches(
+  off: SwitchedOffProviders,
+  { type, data: { provider, reason } }: ProviderSwitchEvent,
+  { createdIso, actor }: { createdIso: string; actor: string },
+): SwitchedOffProviders {
+  const next = new Map(off);
+  if (type === 'ProviderSwitchedOn') next.delete(provider);
+  else next.set(provider, { reason, by: actor, since: createdIso });
+  return next;
+}
+
+/** Switching to what is so already is no event: the first one's reason stands. */
+export function switchProvider(
+  off: SwitchedOffProviders,
+  { provider, to, reason }: { provider: string; to: 'on' | 'off'; reason: string },
+): { events: ProviderSwitchEvent[] } {
+  if (off.has(provider) === (to === 'off')) return { events: [] };
+  const type = to === 'off' ? 'ProviderSwitchedOff' : 'ProviderSwitchedOn';
+  return { events: [{ type, data: { provider, reason } }] };
+}
