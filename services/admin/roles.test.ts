@@ -8,7 +8,8 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { createAdminApi } from './app.ts';
 import { fixedToken } from './authentication.ts';
-import type { AdminDb } from './database.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import type { AdminDatabase } from './database.ts';
 import { rolesByRoute } from './roles.ts';
 import { createTokenRegistry } from './api/tokens/registry.ts';
 import { testEdge } from './testing/edge.ts';
@@ -20,7 +21,8 @@ const app = createAdminApi({
   personal: testPersonalData({ read: away } as unknown as EventStore),
   directory: { shopIdOfKey: away } as unknown as Directory,
   ledgers: createLedgers({ store: { read: away, append: away } }),
-  db: {} as AdminDb,
+  // Nobody is asked: a pool connects when it is used.
+  db: connectDatabase<AdminDatabase>('postgres://nowhere', { applicationName: 'test' }),
   exports: { start: away },
   receipts: { get: away },
   logger: pino({ level: 'silent' }),

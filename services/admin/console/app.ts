@@ -28,7 +28,7 @@ import { consoleSchema } from './session/tables.ts';
 const own = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
 
 const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
-  'console.css': [...Object.values(styles), own('frame'), own('parts'), own('pages')],
+  'console.css': [...Object.values(styles), own('pages')],
   'console.js': [scripts.theme, scripts.copy],
   'icon.svg': [icon],
 };

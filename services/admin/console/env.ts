@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
+import type { View as PlainView } from '#shared/application/pages/components.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
-import { preferencesOf, type Assets, type Language, type Preferences } from '#shared/platform/pages/index.ts';
+import { preferencesOf, type Assets } from '#shared/platform/pages/index.ts';
 import type { Attempts } from '#shared/platform/sessions/attempts.ts';
 import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
 import type { Once } from '#shared/platform/sessions/once.ts';
@@ -10,7 +11,7 @@ import type { Dependencies } from '../dependencies.ts';
 import type { InnerApi } from '../inner-api.ts';
 import { rolesByRoute } from '../roles.ts';
 import type { Notice } from './notice.ts';
-import { translator, type Translate } from './words.ts';
+import { translator } from './words.ts';
 
 /** A signed-in user. */
 export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
@@ -36,10 +37,7 @@ export type Console = Dependencies & {
 };
 
 /** How one request's page is to be written. */
-export type View = {
-  language: Language;
-  preferences: Preferences;
-  t: Translate;
+export type View = PlainView & {
   /** Undefined before the sign-in. */
   session: Session | undefined;
   /** Whether the user's role allows a route of the admin API; what it does not is not offered. */

@@ -1,8 +1,9 @@
+import { secretOnce } from '#shared/application/pages/secret-once.ts';
 import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
 import type { Console, ConsoleContext, View } from './env.ts';
 import { viewOf } from './env.ts';
 import type { Notice } from './notice.ts';
-import { secretOnce, writtenEvents } from './notice-view.ts';
+import { writtenEvents } from './notice-view.ts';
 import { roleNames } from './names.ts';
 import type { Words } from './words.ts';
 

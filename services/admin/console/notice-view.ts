@@ -1,4 +1,4 @@
-import { copyButton, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './env.ts';
 import type { Notice } from './notice.ts';
 import type { Words } from './words.ts';
@@ -15,10 +15,6 @@ const texts = {
   wrote: { ru: 'Записано в журнал событий:', en: 'Written to the event log:' },
   revision: { ru: 'ревизия', en: 'revision' },
   event: { ru: 'событие', en: 'event' },
-  once: {
-    ru: 'Показывается только один раз. Сохраните его сейчас: увидеть его снова нельзя.',
-    en: 'Shown only once. Save it now: you can’t see it again.',
-  },
 } as const satisfies Record<string, Words>;
 
 /** Which events an action wrote: type, stream, revision and id. */
@@ -35,13 +31,4 @@ export function writtenEvents({ t }: View, events: Notice['events']): Html {
           </li>`,
       )}
     </ul>`;
-}
-
-export function secretOnce({ t, language }: View, { label, value }: NonNullable<Notice['secret']>): Html {
-  return notice(
-    'warning',
-    html`<p><strong>${label}</strong></p>
-      <p class="secret"><code>${value}</code>${copyButton(language, { text: value, what: label })}</p>
-      <p>${t(texts.once)}</p>`,
-  );
 }

@@ -1,3 +1,5 @@
+import type { Secret } from '#shared/application/pages/secret-once.ts';
+
 /** An event that an action wrote, as the log has it. */
 export type WrittenEvent = { type: string; stream: string; revision: number; id: string };
 
@@ -8,5 +10,5 @@ export type Notice = {
   /** Empty: nothing changed. `unread`: it was done, but the log can't be read now. */
   events: readonly WrittenEvent[] | 'unread';
   /** Shown this once: a key, a token, a signing secret. */
-  secret?: { label: string; value: string };
+  secret?: Secret;
 };

@@ -5,6 +5,7 @@ import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { messageStatuses } from '#services/webhooks/queries.ts';
+import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { operationsFilter, toFilter } from '../api/operations/routes.ts';
@@ -12,7 +13,6 @@ import { currencyParameter, readQuery, shopIdParameter, zoneParameter } from '..
 import type { ExportedList } from '../access-log.ts';
 import type { AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { answerCsv } from './answer.ts';
 
 const operations = operationsFilter.extend({ time_zone: zoneParameter });
 const balances = z.strictObject({ shop_id: shopIdParameter, time_zone: zoneParameter });
@@ -36,13 +36,12 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
     { shop_id: shopId, time_zone: zone }: z.infer<typeof balances>,
     query: CsvQuery,
   ) =>
-    answerCsv(c, dependencies, {
-      operator: c.get('operator'),
+    answerCsv(c, dependencies.exports, {
       list,
       query,
-      shopId,
       zone,
       forPeople: false,
+      exported: () => dependencies.accessLog.exported({ operator: c.get('operator'), list, shopId }),
     });
 
   app.get('/admin/v1/operations.csv', (c) => {

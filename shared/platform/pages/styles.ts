@@ -20,6 +20,8 @@ export const styles = {
   code: file('code'),
   timeline: file('timeline'),
   chart: file('chart'),
+  frame: file('frame'),
+  parts: file('parts'),
 } as const;
 
 const script = (name: string) => new URL(`scripts/${name}.client.js`, import.meta.url);

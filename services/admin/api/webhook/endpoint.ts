@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { configureWebhook, rotateWebhookSecret } from '#shared/domain/shop/decide.ts';
+import { rotateSecret } from '#shared/application/directory/shop-secrets.ts';
+import { configureWebhook } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
@@ -9,9 +10,6 @@ import { refuseUrl } from '#services/webhooks/queries.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { commandShop, pathId, readShop } from '../setup/change.ts';
-
-/** How long a rotated secret signs beside its successor (R14.4). */
-const rotationOverlapMs = 24 * 3_600_000;
 
 const webhookBody = z.strictObject({
   url: z.string().min(1, 'must not be empty').max(2048, 'must have at most 2048 characters'),
@@ -42,13 +40,8 @@ export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: De
   });
 
   app.post(`${path}/rotate-secret`, async (c) => {
-    const secret = newWebhookSecret();
-    const previousValidUntil = new Date(Date.now() + rotationOverlapMs).toISOString();
-    await commandShop(store, {
-      shopId: pathId(c.req.param('shop_id')),
-      decide: (state) => rotateWebhookSecret(state, { newSecret: secret, previousValidUntil }),
-      origin: originOf(c),
-    });
+    const shopId = pathId(c.req.param('shop_id'));
+    const secret = await rotateSecret(store, { shopId, origin: originOf(c) });
     return c.json({ secret }, 200, { 'cache-control': 'no-store' });
   });
 }

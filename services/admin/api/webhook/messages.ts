@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { z } from 'zod';
 import {
   isCursor,
@@ -8,18 +8,15 @@ import {
   redeliver,
   redeliverByFilter,
 } from '#services/webhooks/queries.ts';
-import { webhookCommandsStream, type WebhookCommand } from '#shared/domain/webhook/events.ts';
-import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
-import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { keepCommand } from '#shared/application/webhooks/keep-command.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
-import { fromStore } from '../../store.ts';
-import { notDecided, pathId, readShop } from '../setup/change.ts';
+import { pathId, readShop } from '../setup/change.ts';
 
 const messagesQuery = z.strictObject({
   operation_id: z.guid().optional(),
@@ -55,7 +52,7 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     const shopId = pathId(c.req.param('shop_id'));
     const { webhook } = await readShop(store, shopId);
     if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-    await keepCommand(c, store, { type: 'WebhookPingRequested', data: { shop_id: shopId } });
+    await keepCommand(store, { type: 'WebhookPingRequested', data: { shop_id: shopId } }, originOf(c));
     const messageId = await fromDatabase(ping(db, { shopId }));
     return c.json({ message_id: messageId }, 202);
   });
@@ -78,7 +75,7 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     } = validate(redeliverBody, await readJson(c), redeliverRules);
     const query = { shopId, operationId, from: timeOf(from), to: timeOf(to), ...filter };
     const data = { shop_id: shopId, ...filter, from, to, operation_id: operationId };
-    await keepCommand(c, store, { type: 'WebhookRedeliveriesRequested', data });
+    await keepCommand(store, { type: 'WebhookRedeliveriesRequested', data }, originOf(c));
     const done = await fromDatabase(redeliverByFilter(db, query));
     return c.json(done, 202);
   });
@@ -94,18 +91,8 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     );
     if (!message) throw new Problem('not_found');
     const data = { shop_id: message.shop_id, message_id: messageId };
-    await keepCommand(c, store, { type: 'WebhookRedeliveryRequested', data });
+    await keepCommand(store, { type: 'WebhookRedeliveryRequested', data }, originOf(c));
     if ((await fromDatabase(redeliver(db, messageId))) === 'not_found') throw new Problem('not_found');
     return c.json({ message_id: messageId }, 202);
   });
-}
-
-/**
- * Who asked for it is in the log before it is done. Appended at the head, wherever it is: commands
- * are independent.
- */
-async function keepCommand(c: Context<AdminEnv>, store: EventStore, command: WebhookCommand): Promise<void> {
-  const events = toNewEvents([command], originOf(c));
-  const result = await fromStore(appendAtHead(store, webhookCommandsStream, events));
-  if (result.outcome !== 'done') throw notDecided();
 }

@@ -1,25 +1,9 @@
-import type { FieldError } from '#shared/platform/http/problems.ts';
+import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { Console, View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Section } from '../frame.ts';
 import type { Words } from '../words.ts';
-
-/**
- * One value that an action asks for; `pointer` is where the API's body has it, `/<name>` unless
- * said.
- */
-export type Field = {
-  name: string;
-  label: Words;
-  hint?: Words;
-  kind: 'text' | 'long' | 'json' | 'number' | 'choice' | 'list' | 'switch' | 'time';
-  choices?: readonly { value: string; text: string }[];
-  optional?: boolean;
-  pointer?: string;
-  /** Before anybody has typed. */
-  value?: string;
-};
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -78,8 +62,6 @@ export type Action = {
   /** Where it leads; `Prepared.back` unless said. */
   next?(done: Done): string;
 };
-
-export type Faults = { text: string; errors: readonly FieldError[] };
 
 /** The route with the path's parameters in it. */
 export function requestOf(route: string, params: Params): string {

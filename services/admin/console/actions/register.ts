@@ -4,7 +4,8 @@ import { newId } from '#shared/platform/ids.ts';
 import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
-import { requestOf, type Action, type Faults, type Params } from './action.ts';
+import type { Faults } from '#shared/application/pages/form-fields.ts';
+import { requestOf, type Action, type Params } from './action.ts';
 import { confirmPage, formPage } from './pages.ts';
 import { findWritten } from './written.ts';
 

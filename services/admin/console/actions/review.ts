@@ -13,7 +13,8 @@ import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts
 import type { View } from '../env.ts';
 import { statusBadge } from '../names.ts';
 import { common, type Words } from '../words.ts';
-import type { Action, Field } from './action.ts';
+import type { Field } from '#shared/application/pages/form-fields.ts';
+import type { Action } from './action.ts';
 import { given } from './shop.ts';
 
 export const decisionNames = {

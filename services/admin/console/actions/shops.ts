@@ -6,7 +6,8 @@ import { fromDatabase } from '../../database.ts';
 import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { common, type Words } from '../words.ts';
-import type { Action, Done, Field } from './action.ts';
+import type { Field } from '#shared/application/pages/form-fields.ts';
+import type { Action, Done } from './action.ts';
 import { given, numberOrText, overdraftLimits, prepareShop, shopsTrail, shopStreams } from './shop.ts';
 
 const answered = ({ answer }: Done, name: string): string =>

@@ -5,7 +5,7 @@ import { at, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
-import { readSnapshot } from '../read.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '../words.ts';
 
 export const balanceTexts = {

@@ -5,11 +5,11 @@ import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { messageStatuses } from '#services/webhooks/queries.ts';
+import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { ExportedList } from '../../access-log.ts';
-import { answerCsv } from '../../exports/answer.ts';
 import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { readFilter, toOperationFilter } from '../operations/filter.ts';
 
@@ -31,7 +31,13 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
     if (!mayAsk(c.get('session'), `GET /admin/v1/${list}.csv`)) throw new Problem('forbidden');
     const { tokenId, name, role } = holder;
     const operator = { tokenId, name, role };
-    return answerCsv(c, console, { operator, list, query, shopId, zone: 'UTC', forPeople: true });
+    return answerCsv(c, console.exports, {
+      list,
+      query,
+      zone: 'UTC',
+      forPeople: true,
+      exported: () => console.accessLog.exported({ operator, list, shopId }),
+    });
   };
 
   app.get('/operations.csv', (c) => {

@@ -9,7 +9,7 @@ import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
 import { operationBadge, statusNames, typeNames } from '../names.ts';
-import { readSnapshot } from '../read.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
 import { dayAfter, dayOf, readFilter, toOperationFilter, type Filter } from './filter.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listOperations } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import type { AdminDatabase, AdminDb } from '../../database.ts';
-import { readSnapshot } from '../read.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 
 /** By which of its identifiers an operation was found. */
 export type FoundBy =

@@ -6,7 +6,7 @@ import { count, duration, heading } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
-import { readSnapshot } from '../read.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '../words.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {

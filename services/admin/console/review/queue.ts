@@ -8,7 +8,7 @@ import {
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../store.ts';
 import type { AdminDb } from '../../database.ts';
-import { readSnapshot } from '../read.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 
 export type Waiting = {
   operation_id: string;

@@ -4,7 +4,7 @@ import { html } from '#shared/platform/pages/index.ts';
 import { at, count, heading, shortId, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';
-import { readSnapshot } from '../read.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '../words.ts';
 
 const texts = {

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
-import { fromDatabase, type AdminDatabase, type AdminDb } from '../database.ts';
+import { fromDatabase } from './from-database.ts';
 
-/** The longest that one query of the console may take. */
+/** The longest that one query of a page may take. */
 export const snapshotTimeoutMs = 4_000;
 
 /** The code of PostgreSQL for a statement that timed out. */
@@ -12,9 +12,9 @@ const cancelled = '57014';
  * have.
  * @throws Problem not_ready while the database does not answer
  */
-export async function readSnapshot<T>(
-  db: AdminDb,
-  read: (snapshot: Kysely<AdminDatabase>) => Promise<T>,
+export async function readSnapshot<T, DB>(
+  db: Kysely<DB>,
+  read: (snapshot: Kysely<DB>) => Promise<T>,
 ): Promise<T | 'too_long'> {
   const reading = db
     .transaction()

@@ -1,0 +1,213 @@
+import {
+  copyButton,
+  html,
+  type Html,
+  type Language,
+  type Preferences,
+} from '#shared/platform/pages/index.ts';
+import { common, type Translate } from './words.ts';
+
+/** Parts of the pages that people work at: the console's and the portal's. */
+
+/** How one request's page is to be written. */
+export type View = { language: Language; preferences: Preferences; t: Translate };
+
+type Cell = Html | string | number;
+export type Column = { name: string; /** Right-aligned figures. */ amount?: boolean };
+
+export type TableOptions = {
+  caption: string;
+  columns: readonly Column[];
+  rows: readonly (readonly Cell[])[];
+  /** What an empty table says, and what to do about it. */
+  empty: Cell;
+  /** The caption is for screen readers alone: a heading says it already. */
+  quiet?: boolean;
+};
+
+/**
+ * A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its
+ * heading.
+ */
+export function table({ caption, columns, rows, empty, quiet = true }: TableOptions): Html {
+  if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
+  const kind = (index: number) => (columns[index]?.amount ? html` class="amount"` : '');
+  return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption${quiet ? html` class="visually-hidden"` : ''}>${caption}</caption>
+<thead><tr>${columns.map(({ name }, index) => html`<th scope="col" ${kind(index)}>${name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr>
+        ${row.map((cell, index) =>
+          index === 0
+            ? html`<th scope="row" ${kind(index)}>${cell}</th>`
+            : html`<td${kind(index)}>${cell}</td>`,
+        )}
+      </tr> `,
+  )}</tbody>
+</table></div>`;
+}
+
+/** Names and values. */
+export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pairs'): Html {
+  return html`<dl class="${className}">
+    ${items.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/**
+ * A long id in a narrow place: its beginning and end, whole for those who hover, copy or listen.
+ */
+export function shortId(id: string, href?: string): Html {
+  const shown = id.length > 14 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+  const text = html`<span class="id" title="${id}">${shown}</span>`;
+  return href === undefined ? text : html`<a href="${href}" class="id-link">${text}</a>`;
+}
+
+/** Who acted, such as `operator:anna`; an id in it short. */
+export function actorOf(actor: string): Html {
+  const shown = actor.replace(/\b([0-9a-f]{8})-[0-9a-f-]{23}([0-9a-f]{4})\b/, '$1…$2');
+  return html`<span class="actor" ${shown === actor ? '' : html` title="${actor}"`}>${shown}</span>`;
+}
+
+/** A long id in full, with a button that copies it. */
+export function wholeId({ language }: View, id: string, what: string): Html {
+  return html`<span class="whole-id"><code>${id}</code>${copyButton(language, { text: id, what })}</span>`;
+}
+
+/** A time in a table, to the second; `common.times` says once a page that it is UTC. */
+export function at({ language }: View, time: Date | string | null | undefined): Html | string {
+  if (time === null || time === undefined) return '—';
+  const date = new Date(time);
+  const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+    timeZone: 'UTC',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+  const iso = date.toISOString();
+  return html`<time datetime="${iso}" title="${iso}" class="nowrap">${format.format(date)}</time>`;
+}
+
+/** A duration in the unit that fits it. */
+export function duration({ language }: View, seconds: number, style: 'short' | 'narrow' = 'short'): string {
+  const [value, unit] =
+    seconds < 1
+      ? [seconds * 1_000, 'millisecond']
+      : seconds < 90
+        ? [seconds, 'second']
+        : seconds < 5_400
+          ? [seconds / 60, 'minute']
+          : seconds < 172_800
+            ? [seconds / 3_600, 'hour']
+            : [seconds / 86_400, 'day'];
+  return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+    style: 'unit',
+    unit,
+    unitDisplay: style,
+    maximumFractionDigits: value < 10 && unit !== 'millisecond' ? 1 : 0,
+  }).format(value);
+}
+
+export function count({ language }: View, value: number, atMost?: number): string {
+  const text = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB').format(value);
+  return atMost !== undefined && value >= atMost ? `${text}+` : text;
+}
+
+/** The next page of a list, where there is one, and the way back to the first. */
+export function pager({ t, preferences }: View, nextCursor: string | null): Html | string {
+  const here = new URL(preferences.path, 'http://page');
+  const isFirst = !here.searchParams.has('cursor');
+  if (isFirst && nextCursor === null) return '';
+  const to = (cursor: string | null) => {
+    const url = new URL(here);
+    if (cursor === null) url.searchParams.delete('cursor');
+    else url.searchParams.set('cursor', cursor);
+    return `${url.pathname}${url.search}`;
+  };
+  return html`<nav class="pager" aria-label="${t({ ru: 'Страницы', en: 'Pages' })}">
+    ${isFirst ? '' : html`<a class="button small" href="${to(null)}">${t(common.first)}</a>`}
+    ${nextCursor === null ? '' : html`<a class="button small" rel="next" href="${to(nextCursor)}">${t(common.next)}</a>`}
+  </nav>`;
+}
+
+export type Choice = { value: string; text: string };
+
+/** A filter above a list: a form that leads to an address one can keep. */
+export function select({
+  name,
+  label,
+  value,
+  choices,
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  choices: readonly Choice[];
+}): Html {
+  return html`<div class="field">
+    <label for="f-${name}">${label}</label
+    ><select id="f-${name}" name="${name}">
+      ${choices.map(
+        (choice) =>
+          html`<option value="${choice.value}" ${choice.value === (value ?? '') ? html` selected` : ''}>
+            ${choice.text}
+          </option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+export function input({
+  name,
+  label,
+  value,
+  type = 'text',
+  ...more
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  type?: string;
+  placeholder?: string;
+}): Html {
+  return html`<div class="field">
+    <label for="f-${name}">${label}</label
+    ><input
+      id="f-${name}"
+      name="${name}"
+      type="${type}"
+      value="${value ?? ''}"
+      ${more.placeholder ? html` placeholder="${more.placeholder}"` : ''}
+    />
+  </div>`;
+}
+
+export function heading(title: Cell, actions: Cell = '', about: Cell = ''): Html {
+  return html`<header class="heading">
+    <div class="spread">
+      <h1>${title}</h1>
+      <div class="row">${actions}</div>
+    </div>
+    ${about === '' ? '' : html`<p class="muted">${about}</p>`}
+  </header>`;
+}
+
+/** JSON for people to read. */
+export function json(value: unknown, label: string): Html {
+  const text = JSON.stringify(
+    value,
+    (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each),
+    2,
+  );
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
+}

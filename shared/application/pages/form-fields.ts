@@ -1,0 +1,149 @@
+import type { FieldError } from '#shared/platform/http/problems.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import type { View } from './components.ts';
+import { explainFault } from './faults.ts';
+import { common, type Words } from './words.ts';
+
+/**
+ * One value that a form asks for; `pointer` is where the command's body has it, `/<name>` unless
+ * said.
+ */
+export type Field = {
+  name: string;
+  label: Words;
+  hint?: Words;
+  kind: 'text' | 'long' | 'json' | 'number' | 'choice' | 'list' | 'switch' | 'time';
+  choices?: readonly { value: string; text: string }[];
+  optional?: boolean;
+  pointer?: string;
+  /** Before anybody has typed. */
+  value?: string;
+};
+
+export type Faults = { text: string; errors: readonly FieldError[] };
+
+const texts = {
+  optional: { ru: 'необязательно', en: 'optional' },
+  faults: { ru: 'Исправьте ошибки', en: 'Please correct these fields' },
+  choose: { ru: 'Выберите…', en: 'Choose…' },
+  empty: { ru: '(пусто)', en: '(empty)' },
+} as const satisfies Record<string, Words>;
+
+/** A value that was given, for people to check. */
+export function shown({ t }: View, { kind, choices = [] }: Field, value: string): Html | string {
+  if (kind === 'switch') return t(value === '' ? common.no : common.yes);
+  if (value === '') return html`<span class="muted">${t(texts.empty)}</span>`;
+  if (kind === 'json') return html`<pre tabindex="0">${value}</pre>`;
+  return choices.find((choice) => choice.value === value)?.text ?? value;
+}
+
+const pointerOf = ({ pointer, name }: Field): string => pointer ?? `/${name}`;
+
+const concerns = (field: Field, pointer: string): boolean =>
+  pointer === pointerOf(field) || pointer.startsWith(`${pointerOf(field)}/`);
+
+/** All that is wrong, above the form, with a link to each field. */
+export function sayFaults(view: View, fields: readonly Field[], { text, errors }: Faults): Html {
+  const { t } = view;
+  const listed = errors.map((error) => {
+    const field = fields.find((each) => concerns(each, error.pointer));
+    const what = explainFault(view, error);
+    const deeper = field && error.pointer !== pointerOf(field) ? html` <code>${error.pointer}</code>` : '';
+    return field
+      ? html`<li><a href="#a-${field.name}">${t(field.label)}</a>${deeper}: ${what}</li>`
+      : html`<li><code>${error.pointer}</code>: ${what}</li>`;
+  });
+  return notice(
+    'danger',
+    html`<h2>${t(texts.faults)}</h2>
+      ${text === '' ? '' : html`<p lang="en">${text}</p>`}${
+        listed.length > 0
+          ? html`<ul>
+              ${listed}
+            </ul>`
+          : ''
+      }`,
+    { urgent: true },
+  );
+}
+
+/** A labelled control with its error, which screen readers read with it. */
+export function fieldOf(
+  view: View,
+  field: Field,
+  { value, faults }: { value: string; faults?: Faults | undefined },
+): Html {
+  const { t } = view;
+  const id = `a-${field.name}`;
+  const error = faults?.errors.find(({ pointer }) => concerns(field, pointer));
+  const described = [field.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const more = html`${described === '' ? '' : html` aria-describedby="${described}"`}${error ? html` aria-invalid="true"` : ''}`;
+  const hint = field.hint ? html`<p class="hint" id="${id}-hint">${t(field.hint)}</p>` : '';
+  const wrong = error ? html`<p class="error" id="${id}-error">${explainFault(view, error)}</p>` : '';
+  if (field.kind === 'switch') {
+    return html`<div class="field">
+      <label class="check"
+        ><input
+          type="checkbox"
+          id="${id}"
+          name="${field.name}"
+          value="on"
+          ${value === '' ? '' : html` checked`}${more}
+        /><span>${t(field.label)}</span></label
+      >${hint}${wrong}
+    </div>`;
+  }
+  const optional = field.optional ? html` <span class="muted optional">${t(texts.optional)}</span>` : '';
+  return html`<div class="field">
+    <label for="${id}">${t(field.label)}${optional}</label
+    >${hint}${control(view, field, { id, value, more })}${wrong}
+  </div>`;
+}
+
+function control(
+  { t }: View,
+  field: Field,
+  { id, value, more }: { id: string; value: string; more: Html },
+): Html {
+  const about = html`id="${id}" name="${field.name}"${field.optional ? '' : html` required`}${more}`;
+  switch (field.kind) {
+    case 'choice': {
+      const { choices = [] } = field;
+      // No preselected choice: a field without a value starts empty.
+      const isGiven = choices.some((choice) => choice.value === value);
+      return html`<select ${about}>
+        ${(isGiven ? choices : [{ value: '', text: t(texts.choose) }, ...choices]).map(
+          (choice) =>
+            html`<option value="${choice.value}" ${choice.value === value ? html` selected` : ''}>
+              ${choice.text}
+            </option>`,
+        )}
+      </select>`;
+    }
+    case 'list':
+      return html`<input ${about} value="${value}" list="${id}-list" autocomplete="off" /><datalist
+          id="${id}-list"
+        >
+          ${(field.choices ?? []).map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}
+        </datalist>`;
+    case 'time':
+      return html`<input ${about} value="${value}" type="datetime-local" step="1" />`;
+    case 'long':
+      return html`<textarea ${about} rows="3">${value}</textarea>`;
+    case 'json':
+      return html`<textarea
+        ${about}
+        rows="22"
+        class="code"
+        spellcheck="false"
+        autocapitalize="off"
+        autocomplete="off"
+      >
+${value}</textarea>`;
+    case 'number':
+      return html`<input ${about} value="${value}" inputmode="decimal" autocomplete="off" />`;
+    case 'switch':
+    case 'text':
+      return html`<input ${about} value="${value}" autocomplete="off" />`;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { badge, type Html, type Tone } from '#shared/platform/pages/index.ts';
+import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
+import type { View } from './components.ts';
+import type { Words } from './words.ts';
+
+/** What the words of the domain are called for people. */
+
+export const typeNames: Readonly<Record<'payment' | 'payout', Words>> = {
+  payment: { ru: 'Платёж', en: 'Payment' },
+  payout: { ru: 'Выплата', en: 'Payout' },
+};
+
+/** What the money of an operation is called once it has moved. */
+export const movedNames: Readonly<Record<'payment' | 'payout', Words>> = {
+  payment: { ru: 'Получено', en: 'Received' },
+  payout: { ru: 'Выплачено', en: 'Paid out' },
+};
+
+type OperationStatus = Operation['status'];
+
+export const statusNames: Readonly<Record<OperationStatus, Words>> = {
+  creating: { ru: 'Создаётся', en: 'Creating' },
+  pending: { ru: 'Ожидает', en: 'Pending' },
+  awaiting_confirmation: { ru: 'Ждёт подтверждения', en: 'Awaiting confirmation' },
+  manual_check: { ru: 'Ручная проверка', en: 'Manual check' },
+  completed: { ru: 'Завершена', en: 'Completed' },
+  partially_completed: { ru: 'Завершена частично', en: 'Partially completed' },
+  declined: { ru: 'Отклонена', en: 'Declined' },
+  expired: { ru: 'Истекла', en: 'Expired' },
+  cancelled: { ru: 'Отменена', en: 'Cancelled' },
+};
+
+const statusTones: Readonly<Record<OperationStatus, Tone>> = {
+  creating: 'neutral',
+  pending: 'info',
+  awaiting_confirmation: 'info',
+  manual_check: 'warning',
+  completed: 'success',
+  partially_completed: 'success',
+  declined: 'danger',
+  expired: 'neutral',
+  cancelled: 'neutral',
+};
+
+/** What `awaiting_confirmation` waits for: the payer's receipt, or its review. */
+const receiptNames = {
+  awaited: { ru: 'Ждёт чек', en: 'Awaiting receipt' },
+  uploaded: { ru: 'Чек проверяется', en: 'Receipt under review' },
+} as const satisfies Record<string, Words>;
+
+export function statusBadge(
+  { t }: View,
+  status: OperationStatus,
+  { receipt = 'awaited' }: { receipt?: keyof typeof receiptNames } = {},
+): Html {
+  const name = status === 'awaiting_confirmation' ? receiptNames[receipt] : statusNames[status];
+  return badge(statusTones[status], t(name), pictureOf(status));
+}
+
+/** What a row of the read model says of an operation. */
+type Row = {
+  status: OperationStatus;
+  receipts_count: number;
+  receipt_uploaded_at: Date | null;
+  reviewed_at: Date | null;
+};
+
+/** The badge of an operation, from the log or from its row. */
+export function operationBadge(view: View, operation: Operation | Row): Html {
+  const uploaded =
+    'receipts_count' in operation ? isBeingChecked(operation) : operation.receiptUnderReview !== undefined;
+  return statusBadge(view, operation.status, { receipt: uploaded ? 'uploaded' : 'awaited' });
+}
+
+/** A receipt came, and nobody has asked for another one since. */
+const isBeingChecked = ({ receipt_uploaded_at: uploaded, reviewed_at: reviewed }: Row): boolean =>
+  uploaded !== null && (reviewed === null || reviewed < uploaded);
+
+function pictureOf(status: OperationStatus) {
+  if (status === 'expired' || status === 'cancelled') return 'slash';
+  if (status === 'completed' || status === 'partially_completed') return 'circleCheck';
+  if (status === 'declined') return 'circleCross';
+  return status === 'manual_check' ? 'warning' : 'clock';
+}
+
+export const messageStatusNames: Readonly<Record<MessageStatus, Words>> = {
+  pending: { ru: 'Ожидает', en: 'Pending' },
+  delivered: { ru: 'Доставлено', en: 'Delivered' },
+  exhausted: { ru: 'Не доставлено', en: 'Failed' },
+};
+
+export function messageBadge({ t }: View, status: MessageStatus): Html {
+  const tone = { pending: 'info', delivered: 'success', exhausted: 'danger' } as const;
+  return badge(tone[status], t(messageStatusNames[status]), status === 'pending' ? 'clock' : undefined);
+}
+
+export const reasonNames: Readonly<Record<'potential_fake' | 'not_terminal', Words>> = {
+  potential_fake: { ru: 'возможна подделка', en: 'possible forgery' },
+  not_terminal: {
+    ru: 'не читается или перевод не завершён',
+    en: 'unreadable, or the transfer is not complete',
+  },
+};
