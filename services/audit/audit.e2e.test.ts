@@ -6,6 +6,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { auditStream, type AuditRan } from '#shared/domain/audit/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -101,7 +102,10 @@ it('passes beside a running gateway, and names what is then changed in the log o
   // Night after night: the newest is verified, and the next one stands beside it.
   const series = join(dataDir, 'checkpoints');
   mkdirSync(series);
-  const firstNight = await audited('--checkpoints', series);
+  const page = join(dataDir, 'report.html');
+  const recorded = ['--record', 'anna', '--report', page];
+  const firstNight = await audited('--checkpoints', series, ...recorded);
+  expect(readFileSync(page, 'utf8')).toContain('class="verdict holds"');
   expect(firstNight.stdout).not.toContain('nothing up to the checkpoint');
   const secondNight = await audited('--checkpoints', series);
   expect(secondNight.stdout).toContain('nothing up to the checkpoint was rewritten');
@@ -133,6 +137,15 @@ it('passes beside a running gateway, and names what is then changed in the log o
   );
   await database.end();
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
+  // The audits since have read the record of that one, and found nothing wrong with it.
+  const [run, ...more] = await store.read(auditStream);
+  expect(more).toEqual([]);
+  expect(run).toMatchObject({ type: 'AuditRan', metadata: { actor: 'auditor:anna' } });
+  expect(run?.data).toMatchObject({ outcome: 'holds', operations: 9, findings: [], not_compared: [] });
+  const { checkpoint: kept, rules } = (run as { data: AuditRan }).data;
+  expect(kept?.signed_with).toMatch(/^SHA256:/);
+  const rows = rules.find(({ rule }) => rule === 'read_model.differs');
+  expect(rows?.looked_at).toBeGreaterThan(9);
   const stream = ledgerStream(merchant.shopId, 'RUB');
   const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
   const revision = newest?.revision ?? 0;
@@ -147,9 +160,20 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(await store.append({ stream, expectedRevision: revision, events })).toMatchObject({
     outcome: 'appended',
   });
-  await store.close();
 
-  const broken = await audited('--json');
+  const csv = join(dataDir, 'findings.csv');
+  const files = ['--report', page, '--findings', csv, '--language', 'ru', '--scheduled'];
+  const broken = await audited('--json', ...files);
+  const told = readFileSync(page, 'utf8');
+  expect(told).toContain('<html lang="ru">');
+  expect(told).toContain('class="verdict violated"');
+  // With the event, and not with what it holds.
+  expect(told).toContain('operator:mallory');
+  expect(readFileSync(csv, 'utf8')).toContain(`,${stream},${revision + 1},`);
+  const [, scheduled] = await store.read(auditStream);
+  expect(scheduled?.metadata.actor).toBe('service:audit');
+  expect(scheduled?.data).toMatchObject({ outcome: 'violated' });
+  await store.close();
   expect(broken.code).toBe(1);
   const { findings, violated_rules: violated } = JSON.parse(broken.stdout) as {
     findings: { rule: string; stream: string; revision?: number; message: string }[];
@@ -161,9 +185,9 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(findings).toContainEqual(
     expect.objectContaining({ rule: 'ledger.unbalanced', stream, revision: revision + 1 }),
   );
-  const row = findings.find(({ rule }) => rule === 'read_model.differs');
-  expect(row?.stream).toBe(`gateway.operations ${first}`);
-  expect(row?.message).toBe('settlement_amount is 99.00, the log gives 97.50');
+  const differing = findings.find(({ rule }) => rule === 'read_model.differs');
+  expect(differing?.stream).toBe(`gateway.operations ${first}`);
+  expect(differing?.message).toBe('settlement_amount is 99.00, the log gives 97.50');
   expect(findings.find(({ rule }) => rule === 'webhook.content')?.stream).toBe(`operation-${first}`);
 
   // At rest, with nothing running: the same, on the stores that it starts for itself.
@@ -189,12 +213,15 @@ it('says in one line what it can not do', async () => {
   const nowhere = await runAuditProcess([], { DATA_DIR: '/nonexistent/gateway' });
   expect(nowhere.code).toBe(3);
   expect(nowhere.stderr).toMatch(/^The audit could not be made: No gateway runs on .*\n$/);
-  const dead = await runAuditProcess([], {
+  // A report of before is not left there as if it were of this.
+  const page = join(dataDir, 'dead.html');
+  const dead = await runAuditProcess(['--report', page], {
     EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
     DATA_DIR: dataDir,
   });
   expect(dead.code).toBe(3);
   expect(dead.stderr).toMatch(/the event store can't be reached \(127\.0\.0\.1:1\)/);
+  expect(readFileSync(page, 'utf8')).toContain('The audit could not be made');
   const wrong = await runAuditProcess(['--at', 'yesterday'], {});
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('RFC 3339');

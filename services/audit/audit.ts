@@ -9,6 +9,7 @@ import type { Findings } from './findings/findings.ts';
 import { createdMsOf } from './log/log-event.ts';
 import type { RawLog } from './log/read-log.ts';
 import { judgeDuplicates, judgeOutstanding } from './pass/judge-end.ts';
+import type { LookedAt } from './pass/looked-at.ts';
 import { createPass, type Pass } from './pass/pass.ts';
 import type { ReportFigures } from './reports/reports.ts';
 import type { ReportKeys } from './reports/verify-report.ts';
@@ -33,6 +34,8 @@ export type AuditOptions = {
   reportKeys?: ReportKeys | undefined;
   /** What was owed for less is on its way. */
   graceMs?: number;
+  /** It reads no more events a second. */
+  pace?: number | undefined;
   /** Operations in memory. */
   inMemory?: number;
   signal?: AbortSignal;
@@ -55,6 +58,8 @@ export type AuditResult = {
   chain: { events: number; hash: string };
   /** Whether the log up to the checkpoint is what it was; undefined if there was none. */
   sinceHolds?: boolean;
+  /** How many of what the rules of the log are about were looked at. */
+  lookedAt: LookedAt;
   /** What became of the callbacks that are kept as they were signed. */
   reports: ReportFigures;
   /** Owed, and still in flight. */
@@ -147,6 +152,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       asOfMs: nowMs,
       chain: { events: pass.chain.events(), hash: pass.chain.hash() },
       ...(check && !unproven && { sinceHolds: check.end() }),
+      lookedAt: pass.lookedAt(),
       reports: pass.reports(),
       inFlight,
       ...(outsideReport && { outside: outsideReport }),
@@ -189,8 +195,9 @@ async function read(
   { log, pass, until, check, options }: Reading,
   { upTo, atMs }: { upTo: number; atMs: number | undefined },
 ): Promise<boolean> {
-  const { position } = pass.counts();
+  const { position, events: before } = pass.counts();
   if (position >= upTo) return false;
+  const startedAt = performance.now();
   for await (const batch of log.read(position)) {
     options.signal?.throwIfAborted();
     for (const event of batch) {
@@ -202,6 +209,9 @@ async function read(
     }
     const { events, position: reached } = pass.counts();
     options.onProgress?.({ events, position: reached, until });
+    const aheadMs =
+      ((events - before) / (options.pace ?? Infinity)) * 1_000 - (performance.now() - startedAt);
+    if (aheadMs > 1) await delay(aheadMs, undefined, { signal: options.signal });
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from '#shared/platform/ids.ts';
-import { ruleCodes, type RuleCode } from './findings/rules.ts';
+import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';
 import type { LogEvent } from './log/log-event.ts';
 import { auditLog } from './testing/audit-log.ts';
 import { auditorKeys, erasedKey, keptCallback, keptKey, otherSecret } from './testing/kept-reports.ts';
@@ -771,6 +771,11 @@ const plants: readonly Plant[] = [
     rule: 'authority.payer',
     what: 'a payer on another page',
     plant: by('uploaded', { actor: 'payer:elsewhere' }),
+  },
+  {
+    rule: 'authority.actor',
+    what: 'a payer records an audit',
+    plant: by('audited', { actor: 'payer:payment-page' }),
   },
   {
     rule: 'authority.actor',

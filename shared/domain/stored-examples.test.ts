@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adjustmentEventSchemas, decodeAdjustmentEvent } from './adjustment/events.ts';
+import { auditEventSchemas, decodeAuditEvent } from './audit/events.ts';
 import { decodeDirectoryEvent, directoryEventSchemas } from '#shared/application/directory/stream.ts';
 import { NewerEvent, UnreadableEvent } from './decode.ts';
 import { decodeKeyUseEvent, keyUseEventSchemas } from './key-use/events.ts';
@@ -26,6 +27,7 @@ import { newestVersion } from './versions.ts';
 import { decodeWebhookCommand, webhookCommandSchemas } from './webhook/events.ts';
 
 const kinds = {
+  audit: { schemas: auditEventSchemas, decode: decodeAuditEvent },
   operation: { schemas: operationEventSchemas, decode: decodeOperationEvent },
   merchant: { schemas: merchantEventSchemas, decode: decodeMerchantEvent },
   shop: { schemas: shopEventSchemas, decode: decodeShopEvent },

@@ -441,4 +441,48 @@ export const storedExamples = {
       ],
     }),
   ],
+  audit: [
+    v1('AuditRan', {
+      started_at: '2026-01-31T03:15:00.000Z',
+      seconds: 12.345,
+      outcome: 'violated',
+      position: '123456',
+      as_of: '2026-01-31T03:15:12.000Z',
+      audited_shop_id: late.shop_id,
+      events: 100,
+      operations: 10,
+      entries: 20,
+      journal: { events: 100, hash: '0'.repeat(64) },
+      rules: [{ rule: 'ledger.totals', looked_at: 20, violations: 1 }],
+      findings: [
+        {
+          rule: 'ledger.totals',
+          stream: 'ledger-shop-1-RUB',
+          revision: 3,
+          position: '1234',
+          shop_id: late.shop_id,
+        },
+      ],
+      not_compared: ['the read model operations was catching up: audit again once it has'],
+      since: {
+        position: '1000',
+        events: 50,
+        hash: '1'.repeat(64),
+        created_at: '2026-01-30T03:15:12.000Z',
+        holds: true,
+      },
+      checkpoint: {
+        position: '123456',
+        events: 100,
+        hash: '0'.repeat(64),
+        created_at: '2026-01-31T03:15:12.000Z',
+        signed_with: 'SHA256:abc',
+      },
+    }),
+    v1('AuditFailed', {
+      started_at: '2026-01-31T03:15:00.000Z',
+      seconds: 10,
+      reason: 'the event store can not be reached',
+    }),
+  ],
 } as const satisfies Record<string, readonly StoredExample[]>;

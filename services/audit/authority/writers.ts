@@ -5,7 +5,7 @@ import { routeOf } from '../operation/fold.ts';
 import { commands, whatIsDone } from './commands.ts';
 
 /** A kind of actor; what an operator writes is in `commands` and `consequences`. */
-type Writer = 'merchant' | 'payer' | 'provider' | 'service';
+type Writer = 'merchant' | 'payer' | 'provider' | 'service' | 'auditor';
 
 const all =
   (...kinds: readonly Writer[]) =>
@@ -54,6 +54,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'WebhookDisabled',
     'SetupChanged',
   ),
+  ...all('service', 'auditor')('AuditRan', 'AuditFailed'),
 ]);
 
 /**

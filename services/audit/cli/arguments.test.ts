@@ -4,12 +4,13 @@ import { readArguments } from './arguments.ts';
 const shop = 'c0a80101-0000-4000-8000-000000000001';
 
 it('reads what is asked for', () => {
-  expect(readArguments([])).toEqual({ json: false, logOnly: false });
+  expect(readArguments([])).toEqual({ json: false, logOnly: false, language: 'en' });
   expect(
     readArguments(['--json', '--shop', shop, '--at', '2026-01-31T12:00:00+03:00', '--log-only']),
   ).toEqual({
     json: true,
     logOnly: true,
+    language: 'en',
     shopId: shop,
     atMs: Date.parse('2026-01-31T09:00:00Z'),
   });
@@ -21,6 +22,18 @@ it('reads what is asked for', () => {
   expect(readArguments(['--checkpoints', 'd', '--public-key', 'p'])).toMatchObject({
     checkpointFolder: 'd',
     publicKeyFile: 'p',
+  });
+  expect(
+    readArguments(['--report', 'r.html', '--findings', 'f.csv', '--language', 'ru', '--record', 'Анна']),
+  ).toMatchObject({
+    reportFile: 'r.html',
+    findingsFile: 'f.csv',
+    language: 'ru',
+    recordAs: 'auditor:Анна',
+  });
+  expect(readArguments(['--scheduled', '--pace', '5000'])).toMatchObject({
+    recordAs: 'service:audit',
+    pace: 5_000,
   });
   expect(readArguments(['--help'])).toEqual({ help: true });
 });
@@ -35,6 +48,11 @@ it.each([
   [['--public-key', 'p']],
   [['--checkpoints', 'd', '--since', 's']],
   [['--checkpoints', 'd', '--checkpoint', 'c']],
+  [['--report', 'r', '--language', 'de']],
+  [['--language', 'ru']],
+  [['--record', 'a:b\n']],
+  [['--record', 'anna', '--scheduled']],
+  [['--pace', '0']],
   [['--everything']],
   [['now']],
 ])('says what is wrong with %j', (given) => {

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { scheduledActor } from '#shared/domain/audit/events.ts';
+import { languages, type Language } from '#shared/platform/pages/index.ts';
 
 export const usage = `npm run audit [-- options]
 
@@ -12,6 +14,12 @@ Exits 0 when every rule holds, 1 when one is violated, 2 for options that are no
   --checkpoint <file>  writes a signed checkpoint of the log up to where it was read
   --since <file>       verifies a checkpoint, and that nothing before it was rewritten
   --checkpoints <dir>  both, for an audit that comes again: since the newest there, and the next one beside it
+  --report <file>      writes what was audited as one HTML file, to hand over or print
+  --findings <file>    writes the findings as CSV
+  --language <en|ru>   of those two files
+  --record <name>      keeps the run in the log, as one by auditor:<name>
+  --scheduled          keeps it there as one that ran by itself
+  --pace <number>      reads at most so many events a second
   --public-key <file>  the key that the checkpoint must be signed with (PEM); else this DATA_DIR's own
   --help
 
@@ -29,10 +37,20 @@ export type Arguments = {
   /** Instead of the two: where the newest one is found, and the next one written. */
   checkpointFolder?: string;
   publicKeyFile?: string;
+  reportFile?: string;
+  findingsFile?: string;
+  language: Language;
+  /** Who the run is recorded as. */
+  recordAs?: string;
+  /** It reads no more events a second than that. */
+  pace?: number;
 };
 
 /** RFC 3339, with its offset. */
 const time = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** A person or a program, as an actor names it. */
+const auditorName = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -53,6 +71,12 @@ export function readArguments(given: readonly string[]): Arguments | { help: tru
         since: text,
         checkpoints: text,
         'public-key': text,
+        report: text,
+        findings: text,
+        language: text,
+        record: text,
+        scheduled: flag,
+        pace: text,
         help: flag,
       },
     }));
@@ -70,6 +94,8 @@ export function readArguments(given: readonly string[]): Arguments | { help: tru
     return { problem: '--checkpoints finds the files of --since and --checkpoint itself' };
   if (publicKey !== undefined && since === undefined && checkpoints === undefined)
     return { problem: '--public-key is for --since: it says who must have signed that checkpoint' };
+  const problem = whatIsWrong(values);
+  if (problem !== undefined) return { problem };
   const atMs = at === undefined ? undefined : time.test(at) ? Date.parse(at) : Number.NaN;
   if (atMs !== undefined && Number.isNaN(atMs))
     return { problem: `--at takes an RFC 3339 time such as 2026-01-31T12:00:00Z, not ${at}` };
@@ -82,5 +108,40 @@ export function readArguments(given: readonly string[]): Arguments | { help: tru
     ...(since !== undefined && { sinceFile: since }),
     ...(checkpoints !== undefined && { checkpointFolder: checkpoints }),
     ...(publicKey !== undefined && { publicKeyFile: publicKey }),
+    ...handedOver(values),
+  };
+}
+
+type Given = {
+  report?: string;
+  findings?: string;
+  language?: string;
+  record?: string;
+  scheduled: boolean;
+  pace?: string;
+};
+
+function whatIsWrong({ report, findings, language, record, scheduled, pace }: Given): string | undefined {
+  if (language !== undefined && !isLanguage(language))
+    return `--language takes ${languages.join(' or ')}, not ${language}`;
+  if (language !== undefined && report === undefined && findings === undefined)
+    return '--language is for --report and --findings';
+  if (record !== undefined && !auditorName.test(record))
+    return '--record takes a name: at most 64 letters, digits, spaces and . _ @ -';
+  if (record !== undefined && scheduled) return 'a run is either --scheduled or recorded by name';
+  if (pace !== undefined && !/^[1-9]\d{0,6}$/.test(pace)) return '--pace takes events a second';
+  return undefined;
+}
+
+const isLanguage = (text: string): text is Language => (languages as readonly string[]).includes(text);
+
+function handedOver({ report, findings, language, record, scheduled, pace }: Given) {
+  const recordAs = scheduled ? scheduledActor : record === undefined ? undefined : `auditor:${record}`;
+  return {
+    language: language !== undefined && isLanguage(language) ? language : ('en' as const),
+    ...(report !== undefined && { reportFile: report }),
+    ...(findings !== undefined && { findingsFile: findings }),
+    ...(recordAs !== undefined && { recordAs }),
+    ...(pace !== undefined && { pace: Number(pace) }),
   };
 }

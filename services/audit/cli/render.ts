@@ -1,36 +1,11 @@
+import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
 import type { AuditResult } from '../audit.ts';
-import type { ReportFigures } from '../reports/reports.ts';
 import type { Findings } from '../findings/findings.ts';
-import { ruleCodes, rules, type RuleCode } from '../findings/rules.ts';
-
-export type Timing = { seconds: number; peakBytes: number };
-
-/** What was to be compared, and could not be. */
-const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
-  ...(outside?.notCompared ?? []),
-  ...(reports.tried && reports.kept > reports.erased && !wereReportsRead(reports)
-    ? ['what providers signed: none of it can be read with the keys that were given']
-    : []),
-];
-
-const wereReportsRead = ({ verified, failed }: ReportFigures): boolean => verified + failed > 0;
-
-/** Whether all was compared that was to be. */
-export const isComplete = (result: AuditResult): boolean => notComparedOf(result).length === 0;
+import { isComplete, judged, judgedRules, notComparedOf } from '../handover/judged.ts';
+import type { Timing } from '../handover/run.ts';
+import type { ReportFigures } from '../reports/reports.ts';
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
-
-/**
- * The rules that were judged: those of tables outside of the log, of checkpoints and reports, only
- * where there were any.
- */
-function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
-  return ruleCodes.filter((code) => {
-    if (code.startsWith('report.')) return wereReportsRead(reports);
-    if (code.startsWith('checkpoint.')) return sinceHolds !== undefined;
-    return outside !== undefined || !/^(webhook|read_model)\./.test(code);
-  });
-}
 
 /** The report as people read it; the findings themselves were printed as they were found. */
 export function renderText(result: AuditResult, findings: Findings, { seconds, peakBytes }: Timing): string {
@@ -84,7 +59,7 @@ function verdict(result: AuditResult, findings: Findings): string[] {
     return [
       ...notCompared,
       `${broken.length} of ${ruleCodes.length} rules are violated:`,
-      ...broken.map((code) => `  ${code} (${counts[code]}): ${rules[code]}`),
+      ...broken.map((code) => `  ${code} (${counts[code]}): ${rules[code].en}`),
     ];
   if (notCompared.length > 0) return [...notCompared, 'The audit is not complete.'];
   if (result.chain.events === 0) return ['There was nothing to judge.'];
@@ -117,6 +92,12 @@ export function renderJson(result: AuditResult, findings: Findings, { seconds, p
     }),
     ...((outside || notCompared.length > 0) && { not_compared: notCompared }),
     notes: result.notes,
+    rules: judgedRules(result, findings).map(({ rule, lookedAt, violations }) => ({
+      rule,
+      of: rules[rule].of,
+      looked_at: lookedAt,
+      violations,
+    })),
     violations: findings.total(),
     violated_rules: findings.counts(),
     findings: findings.kept().map(({ position, shopId, ...finding }) => ({

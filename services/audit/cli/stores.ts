@@ -4,11 +4,17 @@ import { hostOf } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { LogIdentity } from '../handover/run.ts';
+import { createdMsOf } from '../log/log-event.ts';
 import { connectRawLog, type RawLog } from '../log/read-log.ts';
 
 export type AuditedStores = {
   log: RawLog;
+  /** The same log, as services read it and append to it. */
+  store: EventStore;
   outside: { db: Kysely<unknown>; store: EventStore } | undefined;
+  /** Which log it is. */
+  identity(): Promise<LogIdentity>;
   close(): Promise<void>;
 };
 
@@ -53,7 +59,8 @@ async function connect(given: {
     await within(connectTimeoutMs, log.head()).catch((error: unknown) => {
       throw new Error(`the event store can't be reached (${hostOf(EVENT_STORE_URL)}): ${messageOf(error)}`);
     });
-    if (given.databaseUrl === undefined) return { log, outside: undefined, close };
+    const identity = () => identityOf(log, hostOf(EVENT_STORE_URL));
+    if (given.databaseUrl === undefined) return { log, store, identity, outside: undefined, close };
     const { DATABASE_URL } = loadConfig(['DATABASE_URL'], { DATABASE_URL: given.databaseUrl });
     db = connectDatabase<unknown>(DATABASE_URL, { applicationName: 'gateway-audit' });
     await sql`select 1`.execute(db).catch((error: unknown) => {
@@ -61,11 +68,19 @@ async function connect(given: {
         `PostgreSQL can't be reached (${hostOf(DATABASE_URL)}): ${messageOf(error)}; --log-only does without`,
       );
     });
-    return { log, outside: { db, store }, close };
+    return { log, store, identity, outside: { db, store }, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A log is known by where it is and by its first event, which no other log has. */
+async function identityOf(log: RawLog, host: string): Promise<LogIdentity> {
+  for await (const [first] of log.read(0)) {
+    if (first) return { host, first: { id: first.id, at: new Date(createdMsOf(first)).toISOString() } };
+  }
+  return { host };
 }
 
 function messageOf(error: unknown): string {

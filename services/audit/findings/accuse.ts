@@ -1,7 +1,7 @@
 import type { KeptReport } from '#shared/platform/event-store/types.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import type { Report } from './findings.ts';
-import type { RuleCode } from './rules.ts';
+import type { RuleCode } from '#shared/domain/audit/rules.ts';
 
 /** An event with what every judge asks of it. */
 export type Seen = {

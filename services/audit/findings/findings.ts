@@ -1,4 +1,4 @@
-import { ruleCodes, type RuleCode } from './rules.ts';
+import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';
 
 /** One violation, with all that an auditor needs to look it up. */
 export type Finding = {

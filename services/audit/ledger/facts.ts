@@ -1,5 +1,5 @@
 import type { Account } from '#shared/domain/ledger/events.ts';
-import type { RuleCode } from '../findings/rules.ts';
+import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import type { Minor } from '../operation/exact.ts';
 
 /** One ledger after its newest entry: the auditor's own sums. */

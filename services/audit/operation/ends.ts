@@ -1,5 +1,5 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { RuleCode } from '../findings/rules.ts';
+import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
 import { isEnding, rateOf, routeOf, type OperationFacts } from './fold.ts';
 

@@ -1,5 +1,5 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
-import type { RuleCode } from '../findings/rules.ts';
+import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { operationIdOf } from '../pass/shops.ts';

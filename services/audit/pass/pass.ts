@@ -23,6 +23,7 @@ import { createEventIds } from '../spill/event-ids.ts';
 import { NewerEvent } from '#shared/domain/decode.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from './context.ts';
+import { createLookedAt, type LookedAt } from './looked-at.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createOvercharges } from './overcharges.ts';
 import { createSetupStreams } from './setup-streams.ts';
@@ -60,6 +61,8 @@ export type Pass = {
    * keys and tokens.
    */
   notes(): string[];
+  /** How many of what the rules are about were read; of the one shop, where one was named. */
+  lookedAt(): LookedAt;
   /** What became of the callbacks that are kept as they were signed. */
   reports(): ReportFigures;
   chain: Chain;
@@ -92,6 +95,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
   const authority = createAuthority();
   const overcharges = createOvercharges(shopId);
   const naming = createNaming(shopId);
+  const lookedAt = createLookedAt();
   const reports = createReports(reportKeys, shopId);
   const switches = createSwitches();
   const context: Context = { dossiers, shops, authority, overcharges, switches, reports, rows, report };
@@ -153,6 +157,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
     ['operators', plain(setup.operators)],
     ['webhook', plain(setup.webhookCommands)],
     ['personal', judgePersonal],
+    ['audit', plain(setup.audit)],
   ]);
 
   let endedAt: LogEvent | undefined;
@@ -174,6 +179,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
       if (isCaller(seen)) judgeCaller(context, { seen, about, naming });
       rows.command(seen);
       shopFigures?.take(seen);
+      if (shopId === undefined || about.shopId === shopId) lookedAt.take(seen);
       // Last, as it takes up the dossier of a key.
       judgeReport(context, seen);
     } catch (error) {
@@ -203,13 +209,17 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
       counts.newestMs = createdMsOf(event);
       ids.add(event.id, event.position);
       if (isKept(event.stream)) chain.add(event);
-      if (isDestroyedKey(event)) return judgeDestroyedKey(context, { event });
+      if (isDestroyedKey(event)) {
+        lookedAt.add('keys');
+        return judgeDestroyedKey(context, { event });
+      }
       if (!event.stream.startsWith('$') && event.type !== '$streamDeleted') return judge(event);
       const truncation = truncationBy(event);
       if (truncation !== undefined)
         accuse(context, { event }, { rule: 'log.truncated', message: truncation });
     },
     endedAt: () => endedAt,
+    lookedAt: () => ({ ...lookedAt.counts, events: counts.events }),
     counts: () => counts,
     notes: () => [...overcharges.tell(), ...naming.tell()],
     reports: reports.figures,

@@ -1,4 +1,5 @@
 import { decodeDirectoryEvent } from '#shared/application/directory/stream.ts';
+import { decodeAuditEvent } from '#shared/domain/audit/events.ts';
 import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
 import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
@@ -30,5 +31,6 @@ export function createSetupStreams() {
         blame(`key ${key.key_id} is announced and was never issued`);
     },
     keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),
+    audit: (_context: Context, seen: Seen): void => void decodeAuditEvent(seen),
   };
 }

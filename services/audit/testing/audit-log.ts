@@ -1,5 +1,6 @@
 import { createFindings, type Finding } from '../findings/findings.ts';
 import type { LogEvent } from '../log/log-event.ts';
+import type { LookedAt } from '../pass/looked-at.ts';
 import { createPass } from '../pass/pass.ts';
 import { judgeDuplicates, judgeOutstanding } from '../pass/judge-end.ts';
 import type { ReportFigures } from '../reports/reports.ts';
@@ -12,6 +13,7 @@ export type AuditedLog = {
   inFlight: number;
   notes: readonly string[];
   reports: ReportFigures;
+  lookedAt: LookedAt;
 };
 
 /**
@@ -25,7 +27,8 @@ export async function auditLog(
     rows = noRows,
     nowMs,
     reportKeys,
-  }: { inMemory?: number; rows?: Rows; nowMs?: number; reportKeys?: ReportKeys } = {},
+    shopId,
+  }: { inMemory?: number; rows?: Rows; nowMs?: number; reportKeys?: ReportKeys; shopId?: string } = {},
 ): Promise<AuditedLog> {
   const spill = makeSpillFolder();
   const findings = createFindings();
@@ -34,13 +37,14 @@ export async function auditLog(
     report: findings.report,
     rows,
     reportKeys,
+    shopId,
     ...(inMemory !== undefined && { inMemory }),
   });
+  const judged = () => ({ findings: findings.kept(), reports: pass.reports(), lookedAt: pass.lookedAt() });
   try {
     for (const event of events) {
       pass.take(event);
-      if (pass.endedAt())
-        return { findings: findings.kept(), inFlight: 0, notes: [], reports: pass.reports() };
+      if (pass.endedAt()) return { ...judged(), inFlight: 0, notes: [] };
     }
     const inFlight = judgeOutstanding(pass, {
       report: findings.report,
@@ -50,7 +54,7 @@ export async function auditLog(
     await judgeDuplicates(pass, findings.report, async (position) =>
       events.find((event) => event.position === position),
     );
-    return { findings: findings.kept(), inFlight, notes: pass.notes(), reports: pass.reports() };
+    return { ...judged(), inFlight, notes: pass.notes() };
   } finally {
     pass.close();
     spill.remove();

@@ -1,4 +1,5 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { storedExamples } from '#shared/domain/stored-examples.ts';
 import { hashBody, operationIdFor } from '#shared/platform/ids.ts';
 import { clientKeys, erasedKey, keptCallback, keptKey } from './kept-reports.ts';
 import type { NewLogEvent } from './log.ts';
@@ -301,8 +302,12 @@ export function soundLog(): NamedEvents {
   });
   for (const [name, event] of Object.entries(erasure)) add(`erasure-${name}`, event);
   approve({ add, operation });
+  add('audited', { ...audited });
   return events;
 }
+
+const [ran] = storedExamples.audit;
+const audited: NewLogEvent = { stream: 'audit', type: ran.type, data: ran.data, actor: 'auditor:n' };
 
 /**
  * Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was

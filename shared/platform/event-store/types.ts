@@ -32,7 +32,7 @@ export type EventMetadata = {
   traceparent?: string;
   /**
    * Who acted: `merchant:<shop_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`,
-   * `service:<name>`.
+   * `service:<name>`, `auditor:<name>`.
    */
   actor: string;
   /** The API key that a merchant acted with, by its id. */

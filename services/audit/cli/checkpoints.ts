@@ -1,0 +1,126 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { AuditResult } from '../audit.ts';
+import {
+  fingerprint,
+  parseCheckpoint,
+  signCheckpoint,
+  whyNotSigned,
+  type Checkpoint,
+} from '../chain/checkpoint.ts';
+import { checkpointIn, knownCheckpoint } from '../chain/history.ts';
+import { signingKey, trustedKey } from '../chain/keys.ts';
+import { checkpointsIn } from '../chain/series.ts';
+import type { Findings } from '../findings/findings.ts';
+import type { Checkpoints } from '../handover/run.ts';
+import type { Arguments } from './arguments.ts';
+
+export type KeySettings = { DATA_DIR: string; AUDIT_SIGNING_KEY?: string | undefined };
+
+/** The newest of a folder are told of in a report. */
+const mostListed = 100;
+
+/** The checkpoint to begin from and the key for the next, before anything is read. */
+export type Held = {
+  since: Checkpoint | undefined;
+  notes: string[];
+  /** Writes the next one, unless the one before it does not hold. */
+  close(result: AuditResult): Checkpoints;
+};
+
+/**
+ * Reads the checkpoint that is to hold, and says where it is not signed as it must be.
+ * @throws an Error in one line where a file or a key can't be used
+ */
+export function holdCheckpoints(args: Arguments, settings: KeySettings, findings: Findings): Held {
+  const { sinceFile, checkpointFile } = args;
+  const notes: string[] = [];
+  const since = sinceFile === undefined ? undefined : readSince(sinceFile);
+  const needsTrust = since !== undefined || args.checkpointFolder !== undefined;
+  const trusted = needsTrust
+    ? trustedKey({
+        publicKeyFile: args.publicKeyFile,
+        signingKeyFile: settings.AUDIT_SIGNING_KEY,
+        dataDir: settings.DATA_DIR,
+      })
+    : undefined;
+  if (since && sinceFile !== undefined) judgeSignature({ since, sinceFile, trusted, notes, findings });
+  const signer =
+    checkpointFile === undefined
+      ? undefined
+      : signingKey({ file: settings.AUDIT_SIGNING_KEY, dataDir: settings.DATA_DIR });
+  const next = (result: AuditResult, holds: boolean): Checkpoint | undefined => {
+    if (!signer || checkpointFile === undefined) return undefined;
+    if (since && !holds) {
+      result.notes.push('no checkpoint was written: the one before it does not hold');
+      return undefined;
+    }
+    const { chain, position } = result;
+    const checkpoint = signCheckpoint({ position, ...chain, createdAt: new Date() }, signer);
+    writeWhole(checkpointFile, `${JSON.stringify(checkpoint, null, 2)}\n`);
+    result.notes.push(`a checkpoint is in ${checkpointFile}, signed with ${fingerprint(signer)}`);
+    return checkpoint;
+  };
+  return {
+    since,
+    notes,
+    close: (result) => {
+      const holds = result.sinceHolds === true && findings.counts()['checkpoint.signature'] === undefined;
+      const made = next(result, holds);
+      const began = since && sinceFile !== undefined ? knownCheckpoint(sinceFile, since, trusted) : undefined;
+      const written =
+        made && checkpointFile !== undefined ? knownCheckpoint(checkpointFile, made, undefined) : undefined;
+      const listed =
+        args.checkpointFolder === undefined ? undefined : historyOf(args.checkpointFolder, trusted);
+      return {
+        ...(began && { since: { ...began, holds } }),
+        ...(written && { written }),
+        ...(listed ?? { history: [began, written].filter((each) => each !== undefined), older: 0 }),
+      };
+    },
+  };
+}
+
+function judgeSignature({
+  since,
+  sinceFile,
+  trusted,
+  notes,
+  findings,
+}: {
+  since: Checkpoint;
+  sinceFile: string;
+  trusted: KeyObject | undefined;
+  notes: string[];
+  findings: Findings;
+}): void {
+  const message = whyNotSigned(since, trusted);
+  if (message !== undefined)
+    return findings.report({ rule: 'checkpoint.signature', stream: sinceFile, message });
+  if (trusted) return;
+  const signer = fingerprint(createPublicKey(since.public_key));
+  notes.push(`the checkpoint is signed with ${signer}: no key was given to hold against that`);
+}
+
+function historyOf(folder: string, trusted: KeyObject | undefined) {
+  const files = checkpointsIn(folder);
+  const listed = files.slice(-mostListed);
+  return {
+    history: listed.map((file) => checkpointIn(file, trusted)),
+    older: files.length - listed.length,
+  };
+}
+
+function readSince(file: string): Checkpoint {
+  try {
+    return parseCheckpoint(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} can't be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A file is there as a whole, or as it was. */
+export function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,75 @@
+import { auditStream, mostRecorded, type AuditEvent, type AuditRan } from '#shared/domain/audit/events.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { appendAtHead } from '#shared/platform/event-store/append-at-head.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { KnownCheckpoint } from '../chain/history.ts';
+import { judgedRules, notComparedOf, outcomeOf } from '../handover/judged.ts';
+import type { Run } from '../handover/run.ts';
+
+const mostNotCompared = 20;
+const longestReason = 500;
+
+/** Keeps a run in the log. @throws when the log did not take it */
+export async function record(store: EventStore, event: AuditEvent, actor: string): Promise<void> {
+  const result = await appendAtHead(
+    store,
+    auditStream,
+    toNewEvents([event], { actor, correlationId: newId() }),
+  );
+  if (result.outcome === 'undecided')
+    throw new Error('the run could not be recorded: the event store did not take it', {
+      cause: result.cause,
+    });
+}
+
+export function ranEvent({ startedAt, timing, result, findings, checkpoints }: Run): AuditEvent {
+  const { shopId, asOfMs, chain } = result;
+  const { since, written } = checkpoints;
+  const data: AuditRan = {
+    started_at: startedAt.toISOString(),
+    seconds: Number(timing.seconds.toFixed(3)),
+    outcome: outcomeOf(result, findings),
+    position: String(result.position),
+    as_of: asOfMs === 0 ? null : new Date(asOfMs).toISOString(),
+    ...(shopId !== undefined && { audited_shop_id: shopId }),
+    events: result.events,
+    operations: result.operations,
+    entries: result.entries,
+    journal: chain,
+    rules: judgedRules(result, findings).map(({ rule, lookedAt, violations }) => ({
+      rule,
+      looked_at: lookedAt,
+      violations,
+    })),
+    findings: findings
+      .kept()
+      .slice(0, mostRecorded)
+      .map(({ rule, stream, revision, position, shopId: whose }) => ({
+        rule,
+        stream,
+        ...(revision !== undefined && { revision }),
+        ...(position !== undefined && { position: String(position) }),
+        ...(whose !== undefined && { shop_id: whose }),
+      })),
+    not_compared: notComparedOf(result).slice(0, mostNotCompared),
+    ...(since && { since: { ...placeOf(since), holds: since.holds } }),
+    ...(written && { checkpoint: { ...placeOf(written), signed_with: written.signedWith } }),
+  };
+  return { type: 'AuditRan', data };
+}
+
+const placeOf = ({ position, events, hash, createdAt }: KnownCheckpoint) => ({
+  position,
+  events,
+  hash,
+  created_at: createdAt,
+});
+
+export function failedEvent(startedAt: Date, reason: string): AuditEvent {
+  const seconds = Number(((Date.now() - startedAt.getTime()) / 1_000).toFixed(3));
+  return {
+    type: 'AuditFailed',
+    data: { started_at: startedAt.toISOString(), seconds, reason: reason.slice(0, longestReason) },
+  };
+}

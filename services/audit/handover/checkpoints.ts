@@ -1,0 +1,60 @@
+import { html, type Html, type Language } from '#shared/platform/pages/index.ts';
+import type { KnownCheckpoint } from '../chain/history.ts';
+import type { Checkpoints } from './run.ts';
+import { texts } from './texts.ts';
+
+/** What the audit began from and left behind, and all that its folder has of before. */
+export function checkpointsOf({ since, written, history, older }: Checkpoints, language: Language): Html {
+  const t = (words: Record<Language, string>) => words[language];
+  return html`${
+    since
+      ? html`<p class="${since.holds ? '' : 'bad'}">
+          ${t(since.holds ? texts.held : texts.notHeld)} <code>${since.file}</code>
+        </p>`
+      : html`<p>${t(texts.noCheckpoints)}</p>`
+  }
+  ${written ? html`<p>${t(texts.written)} <code>${written.file}</code></p>` : ''}
+  ${
+    history.length === 0
+      ? ''
+      : html`<h3>${t(texts.history)}${older > 0 ? ` (${older} ${t(texts.older)})` : ''}</h3>
+          ${table(history, language)}`
+  }`;
+}
+
+function table(history: readonly KnownCheckpoint[], language: Language): Html {
+  const t = (words: Record<Language, string>) => words[language];
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">${t(texts.file)}</th>
+        <th scope="col">${t(texts.made)}</th>
+        <th scope="col" class="number">${t(texts.position)}</th>
+        <th scope="col" class="number">${t(texts.events)}</th>
+        <th scope="col">${t(texts.journal)}</th>
+        <th scope="col">${t(texts.signedWith)}</th>
+        <th scope="col">${t(texts.signature)}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${history.map(
+        (each) =>
+          html`<tr>
+            <th scope="row"><code>${each.file}</code></th>
+            <td>${each.createdAt}</td>
+            <td class="number">${each.position}</td>
+            <td class="number">${each.events}</td>
+            <td><code>${each.hash}</code></td>
+            <td><code>${each.signedWith}</code></td>
+            <td>
+              ${
+                each.problem === undefined
+                  ? t(texts.valid)
+                  : html`<span class="bad" lang="en">${each.problem}</span>`
+              }
+            </td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}

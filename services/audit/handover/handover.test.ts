@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { ruleCodes } from '#shared/domain/audit/rules.ts';
+import type { AuditResult } from '../audit.ts';
+import { createFindings, type Finding } from '../findings/findings.ts';
+import { findingsCsv } from './csv.ts';
+import { failureHtml, reportHtml } from './html.ts';
+import type { Run } from './run.ts';
+
+const nothingRead: AuditResult = {
+  events: 0,
+  operations: 0,
+  entries: 0,
+  ledgers: 0,
+  position: 0,
+  newestMs: 0,
+  asOfMs: 0,
+  chain: { events: 0, hash: 'f'.repeat(64) },
+  lookedAt: { events: 0 },
+  reports: {
+    verified: 0,
+    failed: 0,
+    erased: 0,
+    no_secret: 0,
+    no_master_key: 0,
+    not_read: 0,
+    kept: 0,
+    tried: false,
+    missingSecrets: [],
+  },
+  inFlight: 0,
+  notes: ['the log alone: read models and webhooks were not compared'],
+};
+const evil = '<script>alert(1)</script>';
+const finding: Finding = {
+  rule: 'ledger.totals',
+  stream: `ledger-${evil}`,
+  revision: 3,
+  position: 70,
+  message: `=HYPERLINK("http://x") ${evil}`,
+};
+
+function runOf(result: Partial<AuditResult>, found: readonly Finding[] = []): Run {
+  const findings = createFindings();
+  for (const each of found) findings.report(each);
+  return {
+    startedAt: new Date('2026-01-31T03:15:00.000Z'),
+    timing: { seconds: 1.5, peakBytes: 1 },
+    log: { host: '127.0.0.1:2113', first: { id: 'e-1', at: '2026-01-01T00:00:00.000Z' } },
+    result: { ...nothingRead, ...result },
+    findings,
+    checkpoints: { history: [], older: 0 },
+  };
+}
+const some: Partial<AuditResult> = {
+  events: 9,
+  position: 900,
+  asOfMs: Date.parse('2026-01-31T03:15:01.000Z'),
+  chain: { events: 9, hash: 'f'.repeat(64) },
+  lookedAt: { events: 9, entries: 4 },
+};
+const event = { id: 'e-7', type: 'EntryPosted', at: '2026-01-30T00:00:00.000Z', actor: 'service:processor' };
+
+it.each(['en', 'ru'] as const)('is one file without script that tells every rule, in %s', (language) => {
+  const page = reportHtml(runOf(some), [], language);
+  expect(page).toContain(`<html lang="${language}">`);
+  expect(page).not.toMatch(/<script|src=|href=|url\(|@import/);
+  for (const code of ruleCodes) expect(page).toContain(`<code>${code}</code>`);
+  expect(page).toContain('2026-01-31T03:15:01.000Z');
+  expect(page).toContain('127.0.0.1:2113');
+  expect(page).toContain('class="verdict holds"');
+});
+
+it('says that a rule without anything to look at has said nothing', () => {
+  const page = reportHtml(runOf(some), [], 'en');
+  const rows = page.split('<tr>');
+  const row = (code: string) => rows.find((each) => each.includes(`<code>${code}</code>`)) ?? '';
+  expect(row('ledger.totals')).toMatch(/>4<.*holds/s);
+  expect(row('late.twice')).toMatch(/>0<.*nothing to look at/s);
+  expect(row('webhook.missing')).toMatch(/>0<.*not looked at/s);
+  expect(page.slice(page.indexOf('What was not looked at'))).toContain('late.twice');
+});
+
+it('does not say yes where there was nothing, or where something could not be compared', () => {
+  expect(reportHtml(runOf({}), [], 'en')).toContain('the audit has not said yes');
+  const outside = { readModels: {}, rows: {}, different: 0, notCompared: ['the read model x was away'] };
+  const page = reportHtml(runOf({ ...some, outside }), [], 'en');
+  expect(page).toContain('class="verdict incomplete"');
+  expect(page).toContain('the read model x was away');
+});
+
+it('names the events of its findings, and runs nothing that stands in them', () => {
+  const run = runOf(some, [finding]);
+  const page = reportHtml(run, [{ ...finding, event }], 'ru');
+  expect(page).toContain('class="verdict violated"');
+  expect(page).not.toContain(evil);
+  expect(page).toContain('ledger-&lt;script&gt;');
+  expect(page).toContain('service:processor');
+  expect(failureHtml({ startedAt: run.startedAt, reason: evil }, 'en')).not.toContain(evil);
+});
+
+it('tells of more findings than it lists', () => {
+  const run = runOf(
+    some,
+    Array.from({ length: 201 }, () => finding),
+  );
+  expect(reportHtml(run, run.findings.kept(), 'en')).toContain('Not listed here: 1.');
+});
+
+it('tells the history of checkpoints, a bad one too', () => {
+  const known = {
+    file: 'checkpoint-1.json',
+    position: '5',
+    events: 2,
+    hash: 'a'.repeat(64),
+    createdAt: '2026-01-30T00:00:00.000Z',
+    signedWith: 'SHA256:x',
+  };
+  const bad = { ...known, file: 'checkpoint-2.json', problem: 'its content is not what was signed' };
+  const checkpoints = { since: { ...known, holds: true }, history: [known, bad], older: 3 };
+  const page = reportHtml({ ...runOf(some), checkpoints }, [], 'en');
+  expect(page).toContain('byte by byte');
+  expect(page).toContain('its content is not what was signed');
+  expect(page).toContain('3 older ones are not listed');
+});
+
+it('writes findings as CSV that no spreadsheet runs', () => {
+  const [names, line, end] = findingsCsv([{ ...finding, event }], 'en').split('\r\n');
+  expect(names).toBe(
+    '\uFEFFrule,meaning,shop_id,stream,revision,position,event_id,event_type,event_at,actor,message',
+  );
+  expect(line).toMatch(/^ledger\.totals,.*,e-7,EntryPosted,2026-01-30T00:00:00\.000Z,service:processor,/);
+  expect(line).toContain(`"'=HYPERLINK(""http://x"")`);
+  expect(end).toBe('');
+});

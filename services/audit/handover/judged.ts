@@ -1,0 +1,68 @@
+import type { Outcome } from '#shared/domain/audit/events.ts';
+import { ruleCodes, rules, type RuleCode } from '#shared/domain/audit/rules.ts';
+import type { Subject } from '#shared/domain/audit/subjects.ts';
+import type { AuditResult } from '../audit.ts';
+import type { Findings } from '../findings/findings.ts';
+import type { ReportFigures } from '../reports/reports.ts';
+
+export type JudgedRule = { rule: RuleCode; lookedAt: number; violations: number };
+
+/** What was to be compared, and could not be. */
+export const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
+  ...(outside?.notCompared ?? []),
+  ...(reports.tried && reports.kept > reports.erased && !wereReportsRead(reports)
+    ? ['what providers signed: none of it can be read with the keys that were given']
+    : []),
+];
+
+const wereReportsRead = ({ verified, failed }: ReportFigures): boolean => verified + failed > 0;
+
+/** Whether all was compared that was to be. */
+export const isComplete = (result: AuditResult): boolean => notComparedOf(result).length === 0;
+
+/**
+ * The rules that were judged: those of tables outside of the log, of checkpoints and reports, only
+ * where there were any.
+ */
+export function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
+  return ruleCodes.filter((code) => {
+    if (code.startsWith('report.')) return wereReportsRead(reports);
+    if (code.startsWith('checkpoint.')) return sinceHolds !== undefined;
+    return outside !== undefined || !/^(webhook|read_model)\./.test(code);
+  });
+}
+
+/** Every rule, with how many of what it is about were looked at: of none it has said nothing. */
+export function judgedRules(result: AuditResult, findings: Findings): JudgedRule[] {
+  const counts = findings.counts();
+  const all = lookedAtIn(result);
+  return ruleCodes.map((rule) => ({
+    rule,
+    lookedAt: all[rules[rule].of] ?? 0,
+    violations: counts[rule] ?? 0,
+  }));
+}
+
+function lookedAtIn({
+  lookedAt,
+  outside,
+  reports,
+  sinceHolds,
+}: AuditResult): Partial<Record<Subject, number>> {
+  const { messages = 0, ...tables } = outside?.rows ?? {};
+  return {
+    ...lookedAt,
+    callbacks: reports.verified + reports.failed,
+    checkpoints: sinceHolds === undefined ? 0 : 1,
+    messages,
+    rows: Object.values(tables).reduce((sum, rows) => sum + rows, 0),
+    read_models: Object.values(outside?.readModels ?? {}).filter(({ compared }) => compared).length,
+  };
+}
+
+/** What the audit says: of what it did not look at, nothing. */
+export function outcomeOf(result: AuditResult, findings: Findings): Outcome {
+  if (findings.total() > 0) return 'violated';
+  if (!isComplete(result)) return 'incomplete';
+  return result.chain.events === 0 ? 'nothing' : 'holds';
+}

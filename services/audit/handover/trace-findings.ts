@@ -1,0 +1,31 @@
+import type { Finding } from '../findings/findings.ts';
+import { createdMsOf } from '../log/log-event.ts';
+import type { RawLog } from '../log/read-log.ts';
+import { createMetadataReader } from '../pass/metadata.ts';
+
+/** The event that a finding is about, as far as a report may tell of it: not what it holds. */
+export type FoundEvent = { id: string; type: string; at: string; actor: string };
+export type TracedFinding = Finding & { event?: FoundEvent };
+
+/** Those beyond are told without their events. */
+const mostTraced = 1_000;
+
+export async function traceFindings(
+  log: Pick<RawLog, 'at'>,
+  findings: readonly Finding[],
+): Promise<TracedFinding[]> {
+  const metadataOf = createMetadataReader();
+  const traced: TracedFinding[] = [];
+  for (const [index, finding] of findings.entries()) {
+    const { position } = finding;
+    const event = position === undefined || index >= mostTraced ? undefined : await log.at(position);
+    if (!event || event.position !== position || event.stream !== finding.stream) {
+      traced.push(finding);
+      continue;
+    }
+    const { id, type } = event;
+    const at = new Date(createdMsOf(event)).toISOString();
+    traced.push({ ...finding, event: { id, type, at, actor: metadataOf(event.metadata).actor } });
+  }
+  return traced;
+}
