@@ -16,7 +16,7 @@ export function describeSchema(models: readonly ReadModel[], views: readonly Vie
 function describeTable(model: string, { name, comment, columns, primaryKey }: Table): string {
   const rows = Object.entries(columns).map(([column, { type, comment: text }]) => [
     primaryKey.includes(column) ? `**\`${column}\`**` : `\`${column}\``,
-    type.replace(' not null', ''),
+    type.replace(/ (?:collate "C" )?not null/, ''),
     type.includes('not null') || primaryKey.includes(column) ? '' : 'null',
     text,
   ]);

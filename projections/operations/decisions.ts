@@ -42,7 +42,11 @@ export const decisionsTable: Table<DecisionRow> = {
     decided_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     position: { type: 'bigint not null', comment: 'Its place in the log' },
   },
-  indexes: [{ on: 'decided_at', using: 'brin' }],
+  indexes: [
+    { on: 'decided_at, position' },
+    { on: 'shop_id, decided_at, position' },
+    { on: 'actor, decided_at, position' },
+  ],
 };
 
 /** The decisions that changes to operations brought. */

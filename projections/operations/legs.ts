@@ -45,7 +45,7 @@ export const legsTable: Table<LegRow> = {
     recorded_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     position: { type: 'bigint not null', comment: 'The place in the log of the event that brought it' },
   },
-  indexes: [{ on: 'completed_at', using: 'brin' }],
+  indexes: [{ on: 'leg_id' }, { on: 'completed_at', using: 'brin' }],
 };
 
 /** The transfers that changes to operations brought. */

@@ -97,6 +97,7 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
         ...row,
         status: confirmation_required ? 'awaiting_confirmation' : 'pending',
         attempts: withAttempt(row, attempt, { outcome: 'accepted', answered_at, provider_reference }),
+        provider_reference,
         confirmation_required,
         // What a provider gives for a payout is not where its money goes.
         ...(row.type === 'payment' && bankOf(event.data.requisites)),
@@ -183,6 +184,7 @@ function admission(
     reserved_amount: null,
     reserved_at: null,
     provider: null,
+    provider_reference: null,
     route_priority: null,
     attempts_count: 0,
     attempts: [],

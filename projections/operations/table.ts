@@ -46,6 +46,7 @@ export type OperationRow = {
   reserved_amount: string | null;
   reserved_at: Date | null;
   provider: string | null;
+  provider_reference: string | null;
   route_priority: number | null;
   attempts_count: number;
   attempts: AttemptRow[];
@@ -84,8 +85,9 @@ export const operationsTable: Table<OperationRow> = {
     },
     merchant_id: { type: 'text not null', comment: 'gateway.merchants.merchant_id, as above' },
     merchant_operation_id: {
-      type: 'text not null',
-      comment: "The merchant's own id: unique within the shop, for ever",
+      type: 'text collate "C" not null',
+      comment:
+        "The merchant's own id: unique within the shop, for ever. By bytes, so that its index finds beginnings",
     },
     client_id: { type: 'text not null', comment: "The merchant's id for the payer or recipient" },
     type: { type: 'text not null', comment: 'payment (in) or payout (out)' },
@@ -145,6 +147,10 @@ export const operationsTable: Table<OperationRow> = {
       comment: 'When the ledger held it; null where it did not, or its answer is not known yet',
     },
     provider: { type: 'text', comment: 'The provider that accepted, else the last one tried' },
+    provider_reference: {
+      type: 'text',
+      comment: 'What the provider that accepted calls it; null before one did',
+    },
     route_priority: { type: 'integer', comment: 'Priority of the route to that provider' },
     attempts_count: { type: 'integer not null', comment: 'Providers tried' },
     attempts: {
@@ -195,6 +201,13 @@ export const operationsTable: Table<OperationRow> = {
     { on: 'shop_id, client_id, created_at, operation_id' },
     { on: 'shop_id, client_id, type, status, created_at, operation_id' },
     { on: 'status, created_at, operation_id' },
+    { on: 'shop_id, expected_amount, created_at, operation_id' },
+    // Payers name what they paid, which may not be what was asked for.
+    {
+      on: 'shop_id, actual_amount, created_at, operation_id',
+      where: 'actual_amount <> expected_amount and actual_amount <> 0',
+    },
+    { on: 'provider_reference', where: 'provider_reference is not null' },
     { on: 'ended_at', using: 'brin' },
   ],
 };

@@ -83,7 +83,7 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
     },
     position: { type: 'bigint not null', comment: 'The place in the log of the newest event in this row' },
   },
-  indexes: [{ on: 'uploaded_at' }, { on: 'sha256' }],
+  indexes: [{ on: 'uploaded_at' }, { on: 'sha256' }, { on: 'receipt_id' }],
 };
 
 /**

@@ -5,7 +5,7 @@ import { commandsTable, type CommandRow } from './table.ts';
 
 export const operatorsReadModel: ReadModel = {
   name: 'operators',
-  version: 2,
+  version: 3,
   streamPrefixes: commandStreams,
   tables: [commandsTable],
   apply: async ({ tx, schema, events }) => {

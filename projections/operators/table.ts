@@ -47,5 +47,10 @@ export const commandsTable: Table<CommandRow> = {
     done_at: { type: 'timestamptz not null', comment: 'When the log took it' },
     position: { type: 'bigint not null', comment: 'Its place in the log' },
   },
-  indexes: [{ on: 'done_at' }, { on: 'shop_id, done_at' }],
+  indexes: [
+    { on: 'done_at, position' },
+    { on: 'shop_id, done_at, position' },
+    { on: 'actor, done_at, position' },
+    { on: 'command, done_at, position' },
+  ],
 };

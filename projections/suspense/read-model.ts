@@ -11,7 +11,7 @@ import { suspenseTable, type SuspenseRow } from './table.ts';
  */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
-  version: 6,
+  version: 7,
   streamPrefixes: ['late-', ledgerStreamPrefix],
   tables: [suspenseTable],
   apply: async (batch: Batch) => {

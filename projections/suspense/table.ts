@@ -87,5 +87,8 @@ export const suspenseTable: Table<SuspenseRow> = {
     { on: 'operation_id, leg_id' },
     // Few are open at a time.
     { on: 'status, received_at' },
+    { on: 'resolved_at, position', where: 'resolved_at is not null' },
+    { on: 'shop_id, resolved_at, position', where: 'resolved_at is not null' },
+    { on: 'resolved_by, resolved_at, position', where: 'resolved_at is not null' },
   ],
 };

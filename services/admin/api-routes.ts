@@ -1,3 +1,4 @@
+import { registerActivity } from './api/activity/routes.ts';
 import { registerAdjustments } from './api/adjustments/routes.ts';
 import { registerErasure } from './api/erasure/routes.ts';
 import { registerExports } from './exports/routes.ts';
@@ -35,4 +36,5 @@ export const apiRoutes = [
   registerProjections,
   registerSuspense,
   registerTokens,
+  registerActivity,
 ] as const;

@@ -55,6 +55,8 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/tokens': admins,
   'GET /admin/v1/tokens': everybody,
   'DELETE /admin/v1/tokens/:token_id': admins,
+  'GET /admin/v1/activity': everybody,
+  'GET /admin/v1/activity.csv': everybody,
 };
 
 /**

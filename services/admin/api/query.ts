@@ -25,7 +25,7 @@ export const zoneParameter = z
   .default('UTC');
 
 // Not an offset such as +03:00: PostgreSQL counts those the other way round.
-function isZone(text: string): boolean {
+export function isZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
     return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { registerActivityPage } from './activity/page.ts';
 import { registerBalances } from './balances/page.ts';
 import { registerLedgerPage } from './balances/ledger.ts';
 import type { Console, ConsoleEnv } from './env.ts';
@@ -11,6 +12,8 @@ import { registerOverview } from './overview/page.ts';
 import { registerProjectionsPage } from './projections/page.ts';
 import { registerProvidersPage } from './providers/page.ts';
 import { registerReviewQueue } from './review/page.ts';
+import { registerReviewOfSeveral } from './review/several.ts';
+import { registerSavedFilters } from './saved-filters.ts';
 import { registerShopsList } from './shops/list.ts';
 import { registerShopPage } from './shops/one.ts';
 import { registerSuspensePage } from './suspense/page.ts';
@@ -24,6 +27,7 @@ export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)
   registerOperationPage,
   registerReceipts,
   registerReviewQueue,
+  registerReviewOfSeveral,
   registerShopsList,
   registerShopPage,
   registerProvidersPage,
@@ -33,6 +37,8 @@ export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)
   registerBalances,
   registerSuspensePage,
   registerProjectionsPage,
+  registerActivityPage,
   registerOperators,
   registerExportsOfPages,
+  registerSavedFilters,
 ];

@@ -25,11 +25,12 @@ import { requireSession } from './session/require.ts';
 import { registerSignIn } from './session/sign-in.ts';
 import { consoleSchema } from './session/tables.ts';
 
+const script = (name: string) => new URL(`scripts/${name}.client.js`, import.meta.url);
 const own = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
 
 const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'console.css': [...Object.values(styles), own('pages')],
-  'console.js': [scripts.theme, scripts.copy],
+  'console.js': [scripts.theme, scripts.copy, script('zone'), script('keys'), script('live')],
   'icon.svg': [icon],
 };
 

@@ -379,8 +379,8 @@ describe('an operation', () => {
     await console.caughtUp();
     expect((await auditor.get(`/operations?q=${id.toUpperCase()}`)).location).toBe(`/operations/${id}`);
     for (const [text, by] of [
-      [`order-${id}`, 'merchant_operation_id'],
-      [accepted.providerReference, 'provider_reference'],
+      [`order-${id.slice(0, 20)}`, '<td>Merchant’s ID<'],
+      [accepted.providerReference, '<td>provider reference<'],
     ] as const) {
       const found = await auditor.get(`/operations?q=${encodeURIComponent(text)}`);
       expect(found.text).toContain(`/operations/${id}`);

@@ -12,6 +12,7 @@ import type { InnerApi } from '../inner-api.ts';
 import { rolesByRoute } from '../roles.ts';
 import type { Notice } from './notice.ts';
 import { translator } from './words.ts';
+import { zoneOf } from './zone.ts';
 
 /** A signed-in user. */
 export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
@@ -38,6 +39,8 @@ export type Console = Dependencies & {
 
 /** How one request's page is to be written. */
 export type View = PlainView & {
+  /** The zone that times are shown in. */
+  zone: string;
   /** Undefined before the sign-in. */
   session: Session | undefined;
   /** Whether the user's role allows a route of the admin API; what it does not is not offered. */
@@ -51,6 +54,7 @@ export function viewOf(c: ConsoleContext): View {
     language: preferences.language,
     preferences,
     t: translator(preferences.language),
+    zone: zoneOf(c),
     session,
     may: (route) => session !== undefined && mayAsk(session, route),
   };

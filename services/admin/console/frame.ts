@@ -3,7 +3,7 @@ import { html, notice, page, pictogram, type Html } from '#shared/platform/pages
 import type { Console, ConsoleContext, View } from './env.ts';
 import { viewOf } from './env.ts';
 import type { Notice } from './notice.ts';
-import { writtenEvents } from './notice-view.ts';
+import { outcomesOf, writtenEvents } from './notice-view.ts';
 import { roleNames } from './names.ts';
 import type { Words } from './words.ts';
 
@@ -18,6 +18,7 @@ export const sections = {
   balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
   suspense: { path: '/suspense', name: { ru: 'Невыясненные суммы', en: 'Unmatched money' } },
   projections: { path: '/projections', name: { ru: 'Модели чтения', en: 'Read models' } },
+  activity: { path: '/activity', name: { ru: 'Действия', en: 'Activity' } },
   operators: { path: '/operators', name: { ru: 'Доступ', en: 'Access' } },
 } as const satisfies Record<string, { path: string; name: Words }>;
 export type Section = keyof typeof sections;
@@ -37,6 +38,11 @@ const texts = {
   trail: { ru: 'Где вы', en: 'You are here' },
   signOut: { ru: 'Выйти', en: 'Sign out' },
   console: { ru: 'Консоль', en: 'Console' },
+  search: { ru: 'Поиск операций', en: 'Find operations' },
+  searchHint: {
+    ru: 'Начало id или номера у мерчанта, клиент, сумма, *1234, день, время  ( / )',
+    en: 'Start of an ID or merchant’s ID, client, amount, *1234, day, time  ( / )',
+  },
 } as const satisfies Record<string, Words>;
 
 /** A page of the console as it is answered. */
@@ -68,7 +74,7 @@ function top(view: View, current: Section | undefined): Html {
   >`;
   if (!session) return brand;
   const { name, role } = session.holder;
-  return html`${brand}
+  return html`${brand}${searchBox(view)}
     <nav class="sections" aria-label="${t(texts.navigation)}">
       <ul>
         ${Object.entries(sections).map(
@@ -86,6 +92,27 @@ function top(view: View, current: Section | undefined): Html {
     </form>`;
 }
 
+/** On every page; `/` leads to it. */
+function searchBox({ t, preferences }: View): Html {
+  const { pathname, searchParams } = new URL(preferences.path, 'http://page');
+  const line = pathname === '/operations' ? (searchParams.get('q') ?? '') : '';
+  return html`<form class="find" method="get" action="/operations" role="search">
+    <input
+      name="q"
+      type="search"
+      value="${line}"
+      aria-label="${t(texts.search)}"
+      placeholder="${t(texts.searchHint)}"
+      title="${t(texts.searchHint)}"
+      aria-keyshortcuts="/"
+      data-key="/"
+      maxlength="200"
+      spellcheck="false"
+      autocomplete="off"
+    />
+  </form>`;
+}
+
 function trail({ t }: View, { trail: above = [], title }: Content): Html | string {
   if (above.length === 0) return '';
   return html`<nav class="trail" aria-label="${t(texts.trail)}">
@@ -96,10 +123,10 @@ function trail({ t }: View, { trail: above = [], title }: Content): Html | strin
   </nav>`;
 }
 
-function sayDone(view: View, { done, events, secret }: Notice): Html {
+function sayDone(view: View, { done, events, secret, outcomes }: Notice): Html {
   const content = html`<p><strong>${done}</strong></p>
-    ${writtenEvents(view, events)}`;
+    ${outcomes ? outcomesOf(view, outcomes) : ''}${writtenEvents(view, events)}`;
   return html`<div class="done">
-    ${notice('success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
+    ${notice(outcomes?.some((each) => !each.done) ? 'warning' : 'success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
   </div>`;
 }

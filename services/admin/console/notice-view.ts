@@ -1,6 +1,7 @@
-import { html, type Html } from '#shared/platform/pages/index.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './env.ts';
-import type { Notice } from './notice.ts';
+import { shortId } from './components.ts';
+import type { Notice, Outcome } from './notice.ts';
 import type { Words } from './words.ts';
 
 const texts = {
@@ -15,6 +16,8 @@ const texts = {
   wrote: { ru: 'Записано в журнал событий:', en: 'Written to the event log:' },
   revision: { ru: 'ревизия', en: 'revision' },
   event: { ru: 'событие', en: 'event' },
+  done: { ru: 'записано', en: 'recorded' },
+  notDone: { ru: 'не записано', en: 'not recorded' },
 } as const satisfies Record<string, Words>;
 
 /** Which events an action wrote: type, stream, revision and id. */
@@ -31,4 +34,17 @@ export function writtenEvents({ t }: View, events: Notice['events']): Html {
           </li>`,
       )}
     </ul>`;
+}
+
+/** What became of each of several commands, those that were refused among them. */
+export function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
+  return html`<ul class="written">
+    ${outcomes.map(
+      ({ id, href, text, done }) =>
+        html`<li>
+          ${badge(done ? 'success' : 'danger', t(done ? texts.done : texts.notDone))} ${shortId(id, href)}
+          ${text}
+        </li>`,
+    )}
+  </ul>`;
 }

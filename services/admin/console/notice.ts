@@ -9,6 +9,11 @@ export type Notice = {
   done: string;
   /** Empty: nothing changed. `unread`: it was done, but the log can't be read now. */
   events: readonly WrittenEvent[] | 'unread';
+  /** What became of each of several. */
+  outcomes?: readonly Outcome[];
   /** Shown this once: a key, a token, a signing secret. */
   secret?: Secret;
 };
+
+/** Of one of several commands that were given together. */
+export type Outcome = { id: string; href: string; text: string; done: boolean };

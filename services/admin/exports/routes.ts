@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
 import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
@@ -8,6 +9,7 @@ import { messageStatuses } from '#services/webhooks/queries.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
+import { activityFilter, toActivityFilter } from '../api/activity/routes.ts';
 import { operationsFilter, toFilter } from '../api/operations/routes.ts';
 import { currencyParameter, readQuery, shopIdParameter, zoneParameter } from '../api/query.ts';
 import type { ExportedList } from '../access-log.ts';
@@ -15,6 +17,7 @@ import type { AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const operations = operationsFilter.extend({ time_zone: zoneParameter });
+const activity = activityFilter.extend({ time_zone: zoneParameter });
 const balances = z.strictObject({ shop_id: shopIdParameter, time_zone: zoneParameter });
 const journal = balances.extend({
   currency: currencyParameter,
@@ -58,6 +61,11 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
   app.get('/admin/v1/balances.csv', (c) => {
     const asked = readQuery(c, balances);
     return answer(c, 'balances', asked, balancesCsv({ shopId: asked.shop_id }));
+  });
+
+  app.get('/admin/v1/activity.csv', (c) => {
+    const asked = readQuery(c, activity);
+    return answer(c, 'activity', asked, activityCsv(toActivityFilter(asked)));
   });
 
   app.get('/admin/v1/webhook-deliveries.csv', (c) => {

@@ -10,7 +10,13 @@ import { common, type Translate } from './words.ts';
 /** Parts of the pages that people work at: the console's and the portal's. */
 
 /** How one request's page is to be written. */
-export type View = { language: Language; preferences: Preferences; t: Translate };
+export type View = {
+  language: Language;
+  preferences: Preferences;
+  t: Translate;
+  /** The zone that times are shown in; UTC where none is known. */
+  zone?: string;
+};
 
 type Cell = Html | string | number;
 export type Column = { name: string; /** Right-aligned figures. */ amount?: boolean };
@@ -19,6 +25,8 @@ export type TableOptions = {
   caption: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];
+  /** What each row is known by, in a list that is read again. */
+  keys?: readonly string[];
   /** What an empty table says, and what to do about it. */
   empty: Cell;
   /** The caption is for screen readers alone: a heading says it already. */
@@ -29,15 +37,15 @@ export type TableOptions = {
  * A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its
  * heading.
  */
-export function table({ caption, columns, rows, empty, quiet = true }: TableOptions): Html {
+export function table({ caption, columns, rows, keys, empty, quiet = true }: TableOptions): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const kind = (index: number) => (columns[index]?.amount ? html` class="amount"` : '');
   return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption${quiet ? html` class="visually-hidden"` : ''}>${caption}</caption>
 <thead><tr>${columns.map(({ name }, index) => html`<th scope="col" ${kind(index)}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    (row) =>
-      html`<tr>
+    (row, place) =>
+      html`<tr ${keys ? html` data-row="${keys[place] ?? ''}"` : ''}>
         ${row.map((cell, index) =>
           index === 0
             ? html`<th scope="row" ${kind(index)}>${cell}</th>`
@@ -81,12 +89,21 @@ export function wholeId({ language }: View, id: string, what: string): Html {
   return html`<span class="whole-id"><code>${id}</code>${copyButton(language, { text: id, what })}</span>`;
 }
 
-/** A time in a table, to the second; `common.times` says once a page that it is UTC. */
-export function at({ language }: View, time: Date | string | null | undefined): Html | string {
+/** Says once a page in which zone its times are. */
+export function timesIn({ t, zone = 'UTC' }: View): string {
+  if (zone === 'UTC') return t(common.times);
+  return t({
+    ru: `Время — ${zone}; при наведении — UTC.`,
+    en: `Times are in ${zone}; hover for UTC.`,
+  });
+}
+
+/** A time in a table, to the second, in the reader's zone: `timesIn` names it. */
+export function at({ language, zone = 'UTC' }: View, time: Date | string | null | undefined): Html | string {
   if (time === null || time === undefined) return '—';
   const date = new Date(time);
   const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
-    timeZone: 'UTC',
+    timeZone: zone,
     month: 'short',
     day: 'numeric',
     hour: '2-digit',

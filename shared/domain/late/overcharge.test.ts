@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
-import { lackingNothing } from '../operation/owed/lacking.ts';
 import { stepsOwed } from '../operation/owed/steps.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { Operation } from '../operation/state.ts';
@@ -58,14 +57,7 @@ describe('a payout that cost more than agreed', () => {
     ],
   ])('%s', (_, operation, overcharge) => {
     expect(overchargeOf(operation)).toEqual(overcharge);
-    const times = {
-      nowIso: '',
-      heardIso: '',
-      silent: false,
-      settledDown: true,
-      lacking: lackingNothing,
-      heardOut: new Set<number>(),
-    };
+    const times = { nowIso: '', heardIso: '', silent: false, settledDown: true };
     const told = { step: 'tell_overcharge' };
     expect(stepsOwed(operation, { ...times, done: new Set() }).steps).toContainEqual(told);
     expect(stepsOwed(operation, { ...times, done: new Set(['tell_overcharge']) }).steps).not.toContainEqual(

@@ -38,8 +38,11 @@ export const sessionLimits = ({ production }: { production: boolean }): SessionL
 export type Sessions<Notice> = {
   /** Begins a session; returns its secret, which only the browser keeps. */
   open(by: { holder: string; credentialHash: string }): Promise<string>;
-  /** The session of a secret, unless it has ended. */
-  find(secret: string): Promise<KeptSession<Notice> | undefined>;
+  /**
+   * The session of a secret, unless it has ended. `unseen`: it is no person who asks, and the session ends as if nobody
+   * had.
+   */
+  find(secret: string, by?: { unseen?: boolean }): Promise<KeptSession<Notice> | undefined>;
   /** On every instance: none finds it from the answer on. */
   close(secret: string): Promise<void>;
   keepNotice(session: { secret: string }, notice: Notice): Promise<void>;
@@ -107,7 +110,7 @@ export function createSessions<Notice>(
       .execute();
     return secret;
   };
-  const find = async (secret: string): Promise<KeptSession<Notice> | undefined> => {
+  const find = async (secret: string, unseen: boolean): Promise<KeptSession<Notice> | undefined> => {
     const session_hash = hashOf(secret);
     const row = await db
       .selectFrom('session')
@@ -118,7 +121,7 @@ export function createSessions<Notice>(
     const { token: holder, proof, notice } = row;
     const unusedMs = now() - row.seen_at.getTime();
     if (unusedMs >= limits.idleMs || now() - row.opened_at.getTime() >= limits.lifetimeMs) return undefined;
-    if (unusedMs >= limits.idleMs / seenShare)
+    if (!unseen && unusedMs >= limits.idleMs / seenShare)
       await db
         .updateTable('session')
         .set({ seen_at: new Date(now()) })
@@ -135,7 +138,7 @@ export function createSessions<Notice>(
 
   return {
     open: (by) => fromDatabase(open(by)),
-    find: (secret) => fromDatabase(find(secret)),
+    find: (secret, { unseen = false } = {}) => fromDatabase(find(secret, unseen)),
     close: async (secret) => {
       const closing = db.deleteFrom('session').where('session_hash', '=', hashOf(secret));
       await fromDatabase(closing.execute());

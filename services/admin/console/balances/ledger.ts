@@ -13,7 +13,7 @@ import { formatAmount, html, notice, type Html } from '#shared/platform/pages/in
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { fromStore } from '../../store.ts';
-import { action, actorOf, at, heading, pager, shortId, table } from '../components.ts';
+import { action, actorOf, at, heading, pager, shortId, table, timesIn } from '../components.ts';
 import { eventName } from '../operations/event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
@@ -119,7 +119,7 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
         { href: '/balances', text: t(balanceTexts.title) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(title, html`${asFile}${adjust}`, t(common.times))}
+      body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
         <nav class="tabs" aria-label="${t(common.currency)}">
           ${currencies.map(
             (each) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
-import { at, heading, table } from '../components.ts';
+import { at, heading, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
@@ -57,7 +57,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
     return show(c, console, {
       title: t(balanceTexts.title),
       section: 'balances',
-      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${t(common.times)}`)}${table(
+      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${table(
         {
           caption: t(balanceTexts.title),
           columns: [

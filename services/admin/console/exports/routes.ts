@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
 import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
@@ -10,8 +11,10 @@ import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { ExportedList } from '../../access-log.ts';
+import { readActivityFilter, toActivityFilter } from '../activity/filter.ts';
 import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { readFilter, toOperationFilter } from '../operations/filter.ts';
+import { zoneOf } from '../zone.ts';
 
 const messages = z.object({
   shop: z.guid().toLowerCase(),
@@ -34,7 +37,7 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
     return answerCsv(c, console.exports, {
       list,
       query,
-      zone: 'UTC',
+      zone: zoneOf(c),
       forPeople: true,
       exported: () => console.accessLog.exported({ operator, list, shopId }),
     });
@@ -42,8 +45,14 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
 
   app.get('/operations.csv', (c) => {
     const filter = readFilter(c.req.query());
-    const query = operationsCsv(toOperationFilter(filter));
+    const query = operationsCsv(toOperationFilter(filter, zoneOf(c)));
     return answer(c, 'operations', { query, shopId: filter.shop });
+  });
+
+  app.get('/activity.csv', (c) => {
+    const filter = readActivityFilter(c.req.query());
+    const query = activityCsv(toActivityFilter(filter, zoneOf(c)));
+    return answer(c, 'activity', { query, shopId: filter.shop });
   });
 
   app.get('/balances.csv', (c) => answer(c, 'balances', { query: balancesCsv({}), shopId: undefined }));

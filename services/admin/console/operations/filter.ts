@@ -3,6 +3,7 @@ import { methods } from '#shared/domain/methods/index.ts';
 import type { OperationFilter } from '#projections/operations/query.ts';
 import { textParameter } from '../../api/query.ts';
 import { statusNames } from '../names.ts';
+import { dayEnd, dayStart } from '../zone.ts';
 
 const date = z.iso.date().optional();
 
@@ -23,29 +24,29 @@ export type Filter = z.infer<typeof schema>;
  * What an address asks of the list. A form sends empty fields too, and a value that makes no sense
  * is no filter: the form above the list shows which ones hold.
  */
-export function readFilter(query: Readonly<Record<string, string>>): Filter {
+export const readFilter = (query: Readonly<Record<string, string>>): Filter =>
+  schema.parse(soundOnes(schema.shape, query));
+
+/** The values that are known and make sense. */
+export function soundOnes(
+  shape: Readonly<Record<string, z.ZodType>>,
+  query: Readonly<Record<string, string>>,
+): Record<string, string> {
   const given = Object.entries(query)
     .map(([name, value]) => [name, value.trim()] as const)
-    .filter(([name, value]) => value !== '' && Object.hasOwn(schema.shape, name));
-  const sound = given.filter(
-    ([name, value]) => schema.shape[name as keyof typeof schema.shape].safeParse(value).success,
-  );
-  return schema.parse(Object.fromEntries(sound));
+    .filter(([name, value]) => value !== '' && Object.hasOwn(shape, name));
+  return Object.fromEntries(given.filter(([name, value]) => shape[name]?.safeParse(value).success));
 }
 
-export const toOperationFilter = ({ shop, type, status, method, from, to }: Filter): OperationFilter => ({
+/** Days are those of the zone that the page shows its times in. */
+export const toOperationFilter = (
+  { shop, type, status, method, from, to }: Filter,
+  zone: string,
+): OperationFilter => ({
   shopId: shop,
   type,
   status,
   method,
-  createdFrom: dayOf(from),
-  createdBefore: dayAfter(to),
+  createdFrom: from === undefined ? undefined : dayStart(from, zone),
+  createdBefore: to === undefined ? undefined : dayEnd(to, zone),
 });
-
-/** The day's first moment, in UTC. */
-export const dayOf = (day: string | undefined): Date | undefined =>
-  day === undefined ? undefined : new Date(`${day}T00:00:00Z`);
-
-/** The first moment after the day. */
-export const dayAfter = (day: string | undefined): Date | undefined =>
-  day === undefined ? undefined : new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000);

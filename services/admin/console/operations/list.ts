@@ -1,28 +1,25 @@
 import type { Hono } from 'hono';
-import { decodeCursor, listOperations } from '#projections/operations/query.ts';
+import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { methods } from '#shared/domain/methods/index.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { at, heading, input, pager, select, shortId, table } from '../components.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { at, heading, input, pager, select, shortId, table, timesIn } from '../components.ts';
+import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
+import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { operationBadge, statusNames, typeNames } from '../names.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
+import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
-import { dayAfter, dayOf, readFilter, toOperationFilter, type Filter } from './filter.ts';
+import { readFilter, toOperationFilter, type Filter } from './filter.ts';
+import { comparedAtMost } from './last-four.ts';
 import { search, type FoundBy } from './search.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
-  search: { ru: 'Поиск по идентификатору', en: 'Find by identifier' },
-  searchHint: {
-    ru: 'operation_id, номер у мерчанта, клиент, ссылка провайдера, перевод, чек или вебхук',
-    en: 'operation_id, merchant’s ID, client, provider reference, transfer, receipt or webhook',
-  },
-  find: { ru: 'Найти', en: 'Find' },
   filters: { ru: 'Фильтры', en: 'Filters' },
   merchantId: { ru: 'Номер у мерчанта', en: 'Merchant’s ID' },
   foundBy: { ru: 'Найдено по', en: 'Found by' },
@@ -35,63 +32,130 @@ const texts = {
     en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
   notFound: {
-    ru: 'Ничего не найдено. Ищется точное совпадение: проверьте, что идентификатор скопирован целиком.',
-    en: 'Nothing found. Identifiers are matched exactly: check that yours is complete.',
+    ru: 'Ничего не найдено. Идентификатор операции и номер у мерчанта ищутся по началу, остальное — целиком.',
+    en: 'Nothing found. Operation IDs and merchant’s IDs are found by their beginning, everything else as a whole.',
   },
-  incomplete: {
-    ru: 'Клиенты и ссылки провайдеров просмотрены не полностью: ограничьте даты.',
-    en: 'Not all clients and provider references were searched: narrow the dates.',
+  more: {
+    ru: 'Показаны не все: добавьте сумму, клиента, день или время.',
+    en: 'Not all are shown: add an amount, a client, a day or a time.',
   },
+  compared: {
+    ru: `Номера хранятся зашифрованными: последние цифры сравниваются у ${comparedAtMost} самых новых операций, которые подходят под остальное.`,
+    en: `Numbers are kept encrypted: last digits are compared for the newest ${comparedAtMost} operations that match the rest.`,
+  },
+  shopsFound: { ru: 'Магазины', en: 'Shops' },
   tooLong: {
     ru: 'Поиск занял слишком много времени. Ограничьте даты или повторите.',
     en: 'The search took too long. Narrow the dates, or try again.',
   },
 } as const satisfies Record<string, Words>;
 
+const foundNames: Readonly<Record<FoundBy, Words>> = {
+  operation_id: { ru: 'id операции', en: 'operation ID' },
+  merchant_operation_id: texts.merchantId,
+  client_id: { ru: 'клиент', en: 'client' },
+  provider_reference: { ru: 'ссылка провайдера', en: 'provider reference' },
+  leg_id: { ru: 'перевод', en: 'transfer' },
+  receipt_id: { ru: 'чек', en: 'receipt' },
+  message_id: { ru: 'вебхук', en: 'webhook' },
+  entry_id: { ru: 'невыясненная сумма', en: 'unmatched money' },
+  amount: { ru: 'сумма', en: 'amount' },
+  time: { ru: 'время', en: 'time' },
+  last_four: { ru: 'последние цифры', en: 'last digits' },
+};
+
 const pageSize = 50;
 
 export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/operations', async (c) => {
     const view = viewOf(c);
-    const { t } = view;
     const filter = readFilter(c.req.query());
-    const shops = await readShopNames(console, view, filter.shop);
+    if (isPoll(c)) return polled(c, console, { view, filter });
+    const { t } = view;
+    const [shops, saved] = await Promise.all([
+      readShopNames(console, view, filter.shop),
+      savedFilters(console, view, '/operations'),
+    ]);
     const { q, cursor: _, ...narrowed } = filter;
     // What a search finds is no list of its own.
     const asFile = q === undefined ? exportButton(view, 'operations', narrowed) : '';
-    const top = html`${heading(t(texts.title), asFile, t(common.times))}${filters(view, filter, shops)}`;
+    const top = html`${heading(t(texts.title), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}`;
     const answer = async (body: Html | string) =>
       show(c, console, { title: t(texts.title), section: 'operations', body: html`${top}${body}` });
 
-    if (filter.q !== undefined) {
-      const found = await search(console.db, filter.q, {
-        from: dayOf(filter.from),
-        before: dayAfter(filter.to),
-      });
-      if (found === 'too_long') return answer(notice('warning', t(texts.tooLong)));
-      const [only, ...more] = found.operations;
-      if (only?.by === 'operation_id' && more.length === 0)
-        return c.redirect(`/operations/${only.row.operation_id}`, 303);
-      if (!only && found.shopId !== undefined) return c.redirect(`/shops/${found.shopId}`, 303);
-      const rows = found.operations.map(({ row, by }) => ({ row, by }));
-      const said = found.incomplete ? notice('warning', t(texts.incomplete)) : '';
-      return answer(html`${said}${operationsTable(view, shops, { rows, empty: t(texts.notFound) })}`);
-    }
-    const cursor = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor);
-    if (filter.cursor !== undefined && !cursor) throw invalidCursor();
-    const page = await readSnapshot(console.db, (db) =>
-      listOperations(db, {
-        filter: toOperationFilter(filter),
-        cursor,
-        limit: pageSize,
-      }),
-    );
+    if (q !== undefined) return searched(c, console, { view, filter, shops, answer, q });
+    const page = await readPage(console, { view, filter });
     if (page === 'too_long') return answer(notice('warning', t(texts.tooLong)));
-    const rows = page.operations.map((row) => ({ row }));
-    const isNarrowed = Object.values(filter).some((value) => value !== undefined);
-    const empty = t(isNarrowed ? texts.empty : texts.none);
-    return answer(html`${operationsTable(view, shops, { rows, empty })}${pager(view, page.nextCursor)}`);
+    const list = listOf(view, shops, { page, filter });
+    // An older page stays as it is.
+    const shown = filter.cursor === undefined ? liveList(view, tagOf(page.operations), list) : list;
+    return answer(html`${shown}${pager(view, page.nextCursor)}`);
   });
+}
+
+type Wanted = { view: View; filter: Filter };
+
+/** @throws Problem invalid_request for a cursor that is none */
+async function readPage({ db }: Console, { view, filter }: Wanted): Promise<OperationPage | 'too_long'> {
+  const cursor = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor);
+  if (filter.cursor !== undefined && !cursor) throw invalidCursor();
+  return readSnapshot(db, (snapshot) =>
+    listOperations(snapshot, { filter: toOperationFilter(filter, view.zone), cursor, limit: pageSize }),
+  );
+}
+
+function listOf(
+  view: View,
+  shops: ShopNames,
+  { page, filter }: { page: OperationPage; filter: Filter },
+): Html {
+  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+  const rows = page.operations.map((row) => ({ row }));
+  return operationsTable(view, shops, { rows, empty: view.t(isNarrowed ? texts.empty : texts.none) });
+}
+
+async function polled(c: ConsoleContext, console: Console, { view, filter }: Wanted): Promise<Response> {
+  const page = await readPage(console, { view, filter });
+  if (page === 'too_long' || filter.q !== undefined) return c.body(null, 204);
+  const tag = tagOf(page.operations);
+  if (isSame(c, tag)) return c.body(null, 204);
+  return answerPoll(c, tag, listOf(view, await readShopNames(console, view), { page, filter }));
+}
+
+type Asked = {
+  view: View;
+  filter: Filter;
+  q: string;
+  shops: ShopNames;
+  answer(body: Html | string): Promise<Response>;
+};
+
+async function searched(
+  c: ConsoleContext,
+  console: Console,
+  { view, filter, q, shops, answer }: Asked,
+): Promise<Response> {
+  const { t, zone } = view;
+  const { name, role, tokenId } = c.get('session').holder;
+  const found = await search(console, {
+    line: q,
+    filter: toOperationFilter(filter, zone),
+    zone,
+    operator: { name, role, tokenId },
+    shopsNamed: shops.named,
+  });
+  if (found === 'too_long') return answer(notice('warning', t(texts.tooLong)));
+  const { operations, shopId, more, compared } = found;
+  const [only, ...others] = operations;
+  if (only?.by === 'operation_id' && others.length === 0)
+    return c.redirect(`/operations/${only.row.operation_id}`, 303);
+  if (!only && shopId !== undefined) return c.redirect(`/shops/${shopId}`, 303);
+  const named = shops.named(q);
+  return answer(
+    html`${compared ? notice('info', t(texts.compared)) : ''}${more ? notice('info', t(texts.more)) : ''}
+    ${named.length === 0 ? '' : html`<p>${t(texts.shopsFound)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
+    ${operationsTable(view, shops, { rows: operations, empty: t(texts.notFound) })}`,
+  );
 }
 
 type Listed = { row: OperationRow; by?: FoundBy };
@@ -106,11 +170,12 @@ export function operationsTable(
   const found = rows.some(({ by }) => by !== undefined);
   return table({
     caption: t(texts.title),
+    keys: rows.map(({ row }) => row.operation_id),
     columns: [
       { name: t(common.operation) },
+      { name: t(common.amount), amount: true },
       { name: t(common.status) },
       { name: t(common.type) },
-      { name: t(common.amount), amount: true },
       { name: t(common.method) },
       { name: t(common.shop) },
       { name: t(texts.merchantId) },
@@ -119,15 +184,15 @@ export function operationsTable(
     ],
     rows: rows.map(({ row, by }) => [
       shortId(row.operation_id, `/operations/${row.operation_id}`),
+      amountOf(language, row),
       operationBadge(view, row),
       t(typeNames[row.type]),
-      amountOf(language, row),
       html`<code class="plain">${row.method}</code
         >${row.bankname === null ? '' : html` <span class="muted">${row.bankname_details ?? row.bankname}</span>`}`,
       html`<a href="/shops/${row.shop_id}">${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a>`,
       html`<span class="clip" title="${row.merchant_operation_id}">${row.merchant_operation_id}</span>`,
       at(view, row.created_at),
-      ...(found ? [html`<code class="plain">${by ?? ''}</code>`] : []),
+      ...(found ? [t(foundNames[by ?? 'time'])] : []),
     ]),
     empty,
   });
@@ -143,57 +208,35 @@ function amountOf(language: View['language'], row: OperationRow): Html {
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const { t } = view;
   const any = { value: '', text: t(common.any) };
-  return html`<form
-      class="filters"
-      method="get"
-      action="/operations"
-      role="search"
-      aria-label="${t(texts.search)}"
-    >
-      <div class="field grow">
-        <label for="f-q">${t(texts.search)}</label>
-        <div class="joined">
-          <input
-            id="f-q"
-            name="q"
-            type="search"
-            value="${filter.q ?? ''}"
-            aria-describedby="f-q-hint"
-            spellcheck="false"
-            autocomplete="off"
-          /><button class="button primary" type="submit">${t(texts.find)}</button>
-        </div>
-        <p class="hint" id="f-q-hint">${t(texts.searchHint)}</p>
-      </div>
-    </form>
-    <form class="filters" method="get" action="/operations" aria-label="${t(texts.filters)}">
-      ${select({ name: 'shop', label: t(common.shop), value: filter.shop, choices: shops.choices })}
-      ${select({
-        name: 'type',
-        label: t(common.type),
-        value: filter.type,
-        choices: [
-          any,
-          ...(['payment', 'payout'] as const).map((value) => ({ value, text: t(typeNames[value]) })),
-        ],
-      })}
-      ${select({
-        name: 'status',
-        label: t(common.status),
-        value: filter.status,
-        choices: [any, ...Object.entries(statusNames).map(([value, words]) => ({ value, text: t(words) }))],
-      })}
-      ${select({
-        name: 'method',
-        label: t(common.method),
-        value: filter.method,
-        choices: [any, ...Object.keys(methods).map((value) => ({ value, text: value }))],
-      })}
-      ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
-      ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: filter.to, type: 'date' })}
-      <div class="row">
-        <button class="button" type="submit">${t(common.show)}</button
-        ><a class="button quiet" href="/operations">${t(common.reset)}</a>
-      </div>
-    </form>`;
+  return html`<form class="filters" method="get" action="/operations" aria-label="${t(texts.filters)}">
+    ${filter.q === undefined ? '' : html`<input type="hidden" name="q" value="${filter.q}" />`}
+    ${select({ name: 'shop', label: t(common.shop), value: filter.shop, choices: shops.choices })}
+    ${select({
+      name: 'type',
+      label: t(common.type),
+      value: filter.type,
+      choices: [
+        any,
+        ...(['payment', 'payout'] as const).map((value) => ({ value, text: t(typeNames[value]) })),
+      ],
+    })}
+    ${select({
+      name: 'status',
+      label: t(common.status),
+      value: filter.status,
+      choices: [any, ...Object.entries(statusNames).map(([value, words]) => ({ value, text: t(words) }))],
+    })}
+    ${select({
+      name: 'method',
+      label: t(common.method),
+      value: filter.method,
+      choices: [any, ...Object.keys(methods).map((value) => ({ value, text: value }))],
+    })}
+    ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
+    ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: filter.to, type: 'date' })}
+    <div class="row">
+      <button class="button" type="submit">${t(common.show)}</button
+      ><a class="button quiet" href="/operations">${t(common.reset)}</a>
+    </div>
+  </form>`;
 }

@@ -6,10 +6,22 @@ import { pageHeaders } from '#shared/platform/pages/index.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { readEvents } from '../../api/operations/read.ts';
 import type { Console, ConsoleEnv } from '../env.ts';
+import { pictureType } from './receipt-kind.ts';
+
+/** No script, no form, no origin of its own; the style is what a browser shows a picture with. */
+const ofPicture = {
+  'default-src': "'none'",
+  'script-src': "'none'",
+  'style-src': "'unsafe-inline'",
+  'frame-ancestors': "'self'",
+  sandbox: '',
+};
 
 /**
- * The file that a payer uploaded, for the reviewer. Its sender is unknown: only a real PDF is
- * shown, in a frame of this console alone; all else is a download of no type.
+ * The file that a payer uploaded, for the reviewer. Its sender is unknown: what is a PDF or a
+ * picture by its content is shown, on this console alone; all else is a download of no type. A
+ * PDF can't have `sandbox`: browsers then refuse to show it. Their viewers run none of the page's
+ * script, and the policy allows none.
  */
 export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts, accessLog }: Console): void {
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
@@ -28,12 +40,13 @@ export function registerReceipts(app: Hono<ConsoleEnv>, { store, receipts, acces
     if (!content) throw new Problem('not_found', { detail: 'the receipt store has no such file' });
     const operator = c.get('session').holder;
     accessLog.saw({ operator, operationId: state.operationId, shown: 'receipt' });
-    const name = `${uploaded.receiptId}${uploaded.pdf ? '.pdf' : '.bin'}`;
+    const type = uploaded.pdf ? 'application/pdf' : pictureType(content);
+    const end = type?.replace(/^.*\//, '') ?? 'bin';
     return c.body(new Uint8Array(content), 200, {
-      ...pageHeaders({ policy: { 'frame-ancestors': "'self'" } }),
+      ...pageHeaders({ policy: type?.startsWith('image/') ? ofPicture : { 'frame-ancestors': "'self'" } }),
       'x-frame-options': 'SAMEORIGIN',
-      'content-type': uploaded.pdf ? 'application/pdf' : 'application/octet-stream',
-      'content-disposition': `${uploaded.pdf ? 'inline' : 'attachment'}; filename="${name}"`,
+      'content-type': type ?? 'application/octet-stream',
+      'content-disposition': `${type ? 'inline' : 'attachment'}; filename="${uploaded.receiptId}.${end}"`,
     });
   });
 }

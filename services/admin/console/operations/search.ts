@@ -1,105 +1,128 @@
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
-import { listOperations } from '#projections/operations/query.ts';
+import { listOperations, type OperationFilter } from '#projections/operations/query.ts';
+import { searchOperations, type FoundBy as FoundInModel } from '#projections/operations/search.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import type { AdminDatabase, AdminDb } from '../../database.ts';
+import type { Operator } from '../../authentication.ts';
+import type { AdminDatabase } from '../../database.ts';
+import type { Console } from '../env.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
+import { comparedAtMost, endingIn } from './last-four.ts';
+import { readTerms, type Terms } from './terms.ts';
 
-/** By which of its identifiers an operation was found. */
-export type FoundBy =
-  | 'operation_id'
-  | 'merchant_operation_id'
-  | 'client_id'
-  | 'provider_reference'
-  | 'leg_id'
-  | 'receipt_id'
-  | 'message_id'
-  | 'entry_id';
+/** What an operation was found by. */
+export type FoundBy = FoundInModel | 'message_id' | 'entry_id' | 'time' | 'last_four';
 
 export type Found = {
   operations: { row: OperationRow; by: FoundBy }[];
   /** A shop has this id. */
   shopId?: string;
-  /** The scan of identifiers without an index was cut short: dates narrow it. */
-  incomplete: boolean;
+  /** There are more than are shown, or more than were compared. */
+  more: boolean;
+  /** Last four digits were asked for. */
+  compared: boolean;
 };
 
-export type Dates = { from?: Date | undefined; before?: Date | undefined };
+export type Search = {
+  line: string;
+  filter: OperationFilter;
+  zone: string;
+  operator: Operator;
+  /** The shops whose names begin with a text. */
+  shopsNamed(text: string): readonly string[];
+};
 
 const shown = 50;
 
 /**
- * Operations by whatever identifies one: ids of its own, and of what belongs to it. Exact, and of
- * any shop.
+ * Operations by what somebody who calls can say of one (`readTerms`), of any shop, newest first.
+ * Everything is found by an index; last four digits are compared with what the rest has left.
  */
-export async function search(db: AdminDb, text: string, dates: Dates): Promise<Found | 'too_long'> {
-  const indexed = await readSnapshot(db, (snapshot) => byIndex(snapshot, text));
-  if (indexed === 'too_long') return indexed;
-  // Ids are unique: once one matches, no scan is needed.
-  const scanned =
-    indexed.operations.length > 0 ? [] : await readSnapshot(db, (snapshot) => byScan(snapshot, text, dates));
-  const operations = [...indexed.operations, ...(scanned === 'too_long' ? [] : scanned)];
-  return { ...indexed, operations, incomplete: scanned === 'too_long' };
-}
-
-async function byIndex(db: Kysely<AdminDatabase>, text: string): Promise<Omit<Found, 'incomplete'>> {
-  const found: Found['operations'] = [];
-  const take = async (by: FoundBy, ids: readonly { operation_id: string | null }[]) => {
-    const wanted = ids.flatMap(({ operation_id: id }) => id ?? []);
-    found.push(...(await rowsOf(db, wanted)).map((row) => ({ row, by })));
+export async function search(console: Console, given: Search): Promise<Found | 'too_long'> {
+  const { line, zone, filter } = given;
+  const meanings = readTerms(line, { zone, nowMs: console.now() });
+  const limit = meanings.some(({ lastFour }) => lastFour !== undefined) ? comparedAtMost : shown;
+  const read = await readSnapshot(console.db, async (db) => {
+    const own = await byIdOfAnother(db, line);
+    const hits: Hits[] = [];
+    for (const terms of meanings)
+      for (const narrowed of alternatives(terms, given))
+        hits.push({ ...(await readOne(db, narrowed, { filter, limit })), lastFour: terms.lastFour });
+    return { ...own, hits };
+  });
+  if (read === 'too_long') return read;
+  const found = new Map(read.operations.map((each) => [each.row.operation_id, each]));
+  for (const { operations, lastFour } of read.hits)
+    for (const each of await compared(console, { operations, lastFour, operator: given.operator }))
+      if (!found.has(each.row.operation_id)) found.set(each.row.operation_id, each);
+  const all = [...found.values()];
+  return {
+    operations: all.slice(0, shown),
+    ...(read.shopId !== undefined && { shopId: read.shopId }),
+    more: all.length > shown || read.hits.some(({ more }) => more),
+    compared: limit === comparedAtMost,
   };
-  let shopId: string | undefined;
-  if (z.guid().safeParse(text).success) {
-    const id = text.toLowerCase();
-    await take('operation_id', [{ operation_id: id }]);
-    const messages = sql<Id>`select operation_id from webhooks.message where message_id = ${id} and operation_id is not null`;
-    await take('message_id', (await messages.execute(db)).rows);
-    const entries = sql<Id>`select operation_id::text from gateway.suspense where entry_id = ${id}`;
-    await take('entry_id', (await entries.execute(db)).rows);
-    const shops = sql<{ shop_id: string }>`select shop_id from gateway.shops where shop_id = ${id}`;
-    shopId = (await shops.execute(db)).rows[0]?.shop_id;
-  }
-  const own = await listOperations(db, { filter: { merchantOperationId: text }, limit: shown });
-  found.push(...own.operations.map((row) => ({ row, by: 'merchant_operation_id' as const })));
-  return { operations: found, ...(shopId !== undefined && { shopId }) };
 }
 
-type Id = { operation_id: string };
+type Hits = { operations: Found['operations']; more: boolean; lastFour: string | undefined };
 
-/** Through the rows of those dates, newest first: they have no index. */
-async function byScan(
+/** A text may also be a shop's name, beside something that tells its operations apart. */
+function alternatives(terms: Terms, { shopsNamed, line }: Search): (Terms & { shopId?: string })[] {
+  const { text, ...rest } = terms;
+  if (text === undefined || text === line.trim()) return [terms];
+  return [terms, ...shopsNamed(text).map((shopId) => ({ ...rest, shopId }))];
+}
+
+async function readOne(
   db: Kysely<AdminDatabase>,
-  text: string,
-  { from, before }: Dates,
-): Promise<Found['operations']> {
-  const reference = JSON.stringify([{ provider_reference: text }]);
-  const { rows } = await sql<Id & { by: FoundBy }>`
-    select operation_id::text, case when client_id = ${text} then 'client_id' else 'provider_reference' end as by
-    from gateway.operations
-    where (client_id = ${text} or attempts @> ${reference}::jsonb)
-      and created_at >= ${from ?? new Date(0)} and created_at < ${before ?? new Date('9999-01-01')}
-    order by created_at desc limit ${shown}`.execute(db);
-  const others = await sql<Id & { by: FoundBy }>`
-    select operation_id::text, 'leg_id' as by from gateway.legs where leg_id = ${text}
-    union select operation_id::text, 'receipt_id' from gateway.uploaded_receipts where receipt_id = ${text}
-    limit ${shown}`.execute(db);
-  const found = [...rows, ...others.rows];
-  const whole = await rowsOf(
-    db,
-    found.map(({ operation_id: id }) => id),
-  );
-  return whole.map((row) => ({
-    row,
-    by: found.find(({ operation_id: id }) => id === row.operation_id)?.by ?? 'client_id',
-  }));
+  { text, amount, from, before, shopId }: Terms & { shopId?: string },
+  { filter, limit }: { filter: OperationFilter; limit: number },
+): Promise<Omit<Hits, 'lastFour'>> {
+  const narrowed: OperationFilter = {
+    ...filter,
+    ...(shopId !== undefined && { shopId }),
+    ...(from !== undefined && { createdFrom: from, createdBefore: before }),
+  };
+  if (shopId !== undefined && filter.shopId !== undefined && shopId !== filter.shopId)
+    return { operations: [], more: false };
+  if (text === undefined && amount === undefined) {
+    const page = await listOperations(db, { filter: narrowed, limit });
+    return {
+      operations: page.operations.map((row) => ({ row, by: 'time' })),
+      more: page.nextCursor !== null,
+    };
+  }
+  const { hits, more } = await searchOperations(db, { text, amount, filter: narrowed }, limit);
+  return { operations: hits, more };
 }
 
-async function rowsOf(db: Kysely<AdminDatabase>, ids: readonly string[]): Promise<OperationRow[]> {
-  if (ids.length === 0) return [];
-  return (db as unknown as Kysely<{ 'gateway.operations': OperationRow }>)
-    .selectFrom('gateway.operations')
-    .selectAll()
-    .where('operation_id', 'in', [...new Set(ids)])
-    .orderBy('created_at', 'desc')
-    .execute();
+async function compared(
+  console: Console,
+  { operations, lastFour, operator }: Pick<Hits, 'operations' | 'lastFour'> & Pick<Search, 'operator'>,
+): Promise<Found['operations']> {
+  if (lastFour === undefined) return operations;
+  const rows = operations.map(({ row }) => row);
+  const ending = await endingIn(console, { rows, digits: lastFour, operator });
+  return ending.map((row) => ({ row, by: 'last_four' }));
+}
+
+/** By the id of what belongs to an operation; a shop's id leads to the shop. */
+async function byIdOfAnother(
+  db: Kysely<AdminDatabase>,
+  line: string,
+): Promise<Pick<Found, 'operations' | 'shopId'>> {
+  const id = line.trim().toLowerCase();
+  if (!z.guid().safeParse(id).success) return { operations: [] };
+  const { rows } = await sql<OperationRow & { by: FoundBy }>`
+    select o.*, found.by from (
+      select operation_id, 'message_id' as by from webhooks.message where message_id = ${id}
+      union select operation_id::text, 'entry_id' from gateway.suspense where entry_id = ${id}
+    ) found join gateway.operations o on o.operation_id = found.operation_id::uuid`.execute(db);
+  const shops = await sql<{ shop_id: string }>`
+    select shop_id from gateway.shops where shop_id = ${id}`.execute(db);
+  const shopId = shops.rows[0]?.shop_id;
+  return {
+    operations: rows.map(({ by, ...row }) => ({ row, by })),
+    ...(shopId !== undefined && { shopId }),
+  };
 }

@@ -3,15 +3,19 @@ import { sum } from '#shared/domain/money.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import { badge, formatAmount, html, notice, pageHeaders, type Html } from '#shared/platform/pages/index.ts';
 import { readEvents } from '../../api/operations/read.ts';
 import { fieldOf } from '#shared/application/pages/form-fields.ts';
 import { formToken } from '../actions/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
-import { at, heading, pairs, shortId, wholeId } from '../components.ts';
+import { at, heading, pairs, shortId, wholeId, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
+import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { operationBadge, reasonNames } from '../names.ts';
+import { pictureType } from '../operations/receipt-kind.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
 import {
@@ -40,9 +44,18 @@ const texts = {
   received: { ru: 'Уже получено', en: 'Received so far' },
   open: { ru: 'Открыть файл в новой вкладке', en: 'Open the file in a new tab' },
   download: { ru: 'Скачать файл', en: 'Download the file' },
+  previous: { ru: 'Предыдущий', en: 'Previous' },
+  next: { ru: 'Следующий', en: 'Next' },
+  around: { ru: 'Соседние чеки', en: 'Other receipts' },
+  select: { ru: 'Выбрать', en: 'Select' },
+  several: { ru: 'Решить по выбранным', en: 'Decide on the selected' },
+  gone: {
+    ru: 'Файла нет в хранилище: его стёрли или не сохранили.',
+    en: 'The store has no such file: it was erased, or never kept.',
+  },
   notPdf: {
-    ru: 'Это не PDF: файл можно только скачать. Открывайте его осторожно: кто его прислал, неизвестно.',
-    en: 'This is not a PDF: you can only download it. Open it with care: it comes from an unknown sender.',
+    ru: 'Это не PDF и не картинка: файл можно только скачать. Открывайте его осторожно: кто его прислал, неизвестно.',
+    en: 'This is neither a PDF nor a picture: you can only download it. Open it with care: it comes from an unknown sender.',
   },
   twins: {
     ru: 'Этот же файл загружен и к другим операциям',
@@ -75,18 +88,25 @@ export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): vo
   app.get('/review', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const [queue, shops] = await Promise.all([readQueue(console.db), readShopNames(console, view)]);
+    const queue = await readQueue(console.db);
+    const tag = tagOf(queue);
+    if (isPoll(c) && (queue === 'too_long' || isSame(c, tag))) return c.body(null, 204);
+    const shops = await readShopNames(console, view);
     const waiting = queue === 'too_long' ? [] : await stillWaiting(console.store, queue);
     const next = await nextWaiting(console.store, waiting, c.req.query('after'));
     const chosen = c.req.query('operation') || next?.operation_id;
-    const top = heading(t(texts.title), '', html`${t(texts.about)} ${t(common.times)}`);
+    const list = queueList(view, { waiting, chosen, shops });
+    if (isPoll(c)) return answerPoll(c, tag, list);
+    const top = heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`);
     const body =
       chosen === undefined
-        ? html`${top}
-            <div class="empty">${t(queue === 'too_long' ? texts.tooLong : texts.empty)}</div>`
+        ? html`${top}${liveList(view, tag, html`<div class="empty">${t(queue === 'too_long' ? texts.tooLong : texts.empty)}</div>`)}`
         : html`${top}
             <div class="review">
-              ${list(view, { waiting, chosen, shops })}${await oneToReview(view, console, chosen)}
+              ${queueForm(view, liveList(view, tag, list))}
+              <div class="stack">
+                ${around(view, waiting, chosen)}${await oneToReview(view, console, chosen)}
+              </div>
             </div>`;
     const response = await show(c, console, { title: t(texts.title), section: 'review', body });
     response.headers.set('content-security-policy', withFrame);
@@ -94,31 +114,67 @@ export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): vo
   });
 }
 
-function list(
+/** The queue; those who may decide can choose several. */
+function queueForm(view: View, list: Html): Html {
+  const { t } = view;
+  const inside = view.may(route)
+    ? html`<form class="stack" method="get" action="/review/several">
+        ${list}<button class="button small" type="submit">${t(texts.several)}</button>
+      </form>`
+    : list;
+  return html`<nav class="queue" aria-label="${t(texts.queue)}">${inside}</nav>`;
+}
+
+function queueList(
   view: View,
-  { waiting, chosen, shops }: { waiting: readonly Waiting[]; chosen: string; shops: ShopNames },
+  { waiting, chosen, shops }: { waiting: readonly Waiting[]; chosen: string | undefined; shops: ShopNames },
 ): Html {
   const { t, language } = view;
-  return html`<nav class="queue" aria-label="${t(texts.queue)}">
-    <h2>
+  const box = (each: Waiting, amount: string) =>
+    html`<input
+      type="checkbox"
+      name="operation"
+      value="${each.operation_id}"
+      aria-label="${t(texts.select)} ${amount}, ${each.operation_id}"
+      ${each.operation_id === chosen ? html` data-key="x"` : ''}
+    />`;
+  return html`<h2>
       ${t(texts.queue)} <span class="muted">${waiting.length}${waiting.length >= maxWaiting ? '+' : ''}</span>
     </h2>
     <ul>
-      ${waiting.map(
-        (each) =>
-          html`<li>
-            <a
-              href="/review?operation=${each.operation_id}"
-              ${each.operation_id === chosen ? html` aria-current="true"` : ''}
-              ><strong>${formatAmount(language, each.expected_amount, each.currency)}</strong
-              ><span
-                >${shops.nameOf(each.shop_id) ?? each.shop_id.slice(0, 8)} ·
-                ${shortId(each.operation_id)}</span
-              ><span class="muted">${at(view, each.status_since)}</span></a
-            >
-          </li>`,
-      )}
-    </ul>
+      ${waiting.map((each) => {
+        const amount = formatAmount(language, each.expected_amount, each.currency);
+        return html`<li data-row="${each.operation_id}">
+          ${view.may(route) ? box(each, amount) : ''}<a
+            href="/review?operation=${each.operation_id}"
+            ${each.operation_id === chosen ? html` aria-current="true"` : ''}
+            ><strong>${amount}</strong
+            ><span
+              >${shops.nameOf(each.shop_id) ?? each.shop_id.slice(0, 8)} · ${shortId(each.operation_id)}</span
+            ><span class="muted">${at(view, each.status_since)}</span></a
+          >
+        </li>`;
+      })}
+    </ul>`;
+}
+
+/** To the one before and the one after, also by the keys k and j. */
+function around({ t }: View, waiting: readonly Waiting[], chosen: string): Html | string {
+  const here = waiting.findIndex(({ operation_id: id }) => id === chosen);
+  const link = (there: Waiting | undefined, key: 'j' | 'k', name: string) =>
+    there === undefined
+      ? ''
+      : html`<a
+          class="button small"
+          href="/review?operation=${there.operation_id}"
+          rel="${key === 'j' ? 'next' : 'prev'}"
+          data-key="${key}"
+          aria-keyshortcuts="${key}"
+          >${name} <kbd>${key}</kbd></a
+        >`;
+  return html`<nav class="row" aria-label="${t(texts.around)}">
+    ${link(here > 0 ? waiting[here - 1] : undefined, 'k', t(texts.previous))}
+    ${link(waiting[here + 1], 'j', t(texts.next))}
   </nav>`;
 }
 
@@ -146,7 +202,7 @@ async function oneToReview(view: View, console: Console, id: string): Promise<Ht
   return html`<div class="review-one">
     <section class="card receipt" aria-label="${t(texts.receipt)}">
       <h2>${t(texts.receipt)}</h2>
-      ${receipt ? receiptView(view, state, receipt) : ''}${sayTwins(view, twins)}
+      ${receipt ? receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) }) : ''}${sayTwins(view, twins)}
     </section>
     <section class="card decide" aria-label="${t(texts.decision)}">
       <h2>${t(texts.decision)}</h2>
@@ -155,16 +211,38 @@ async function oneToReview(view: View, console: Console, id: string): Promise<Ht
   </div>`;
 }
 
+type Receipt = Operation['receipts'][number];
+type Shown = 'pdf' | 'picture' | 'file' | 'gone';
+
+/** How the file can be shown. @throws Problem not_ready while the receipt store does not answer */
+async function shownAs({ receipts }: Console, { operationId }: Operation, receipt: Receipt): Promise<Shown> {
+  if (receipt.pdf) return 'pdf';
+  const content = await receipts.get(receiptKey(operationId, receipt.receiptId)).catch((cause: unknown) => {
+    throw new Problem('not_ready', { detail: 'the receipt store does not answer', cause });
+  });
+  if (!content) return 'gone';
+  return pictureType(content) === undefined ? 'file' : 'picture';
+}
+
 function receiptView(
   { t }: View,
   { operationId }: Operation,
-  { receiptId, pdf, sha256 }: Operation['receipts'][number],
+  { receiptId, sha256, shown }: Receipt & { shown: Shown },
 ): Html {
   const href = `/operations/${operationId}/receipts/${receiptId}`;
-  return html`${pdf ? html`<iframe src="${href}#navpanes=0&amp;view=FitH" title="${t(texts.receipt)}"></iframe>` : notice('warning', t(texts.notPdf))}
+  if (shown === 'gone') return notice('warning', t(texts.gone));
+  const opens = shown !== 'file';
+  const content = {
+    pdf: html`<iframe src="${href}#navpanes=0&amp;view=FitH" title="${t(texts.receipt)}"></iframe>`,
+    picture: html`<a href="${href}" target="_blank" rel="noopener"
+      ><img src="${href}" alt="${t(texts.receipt)}"
+    /></a>`,
+    file: notice('warning', t(texts.notPdf)),
+  }[shown];
+  return html`${content}
     <p class="row small">
-      <a href="${href}" ${pdf ? html` target="_blank" rel="noopener"` : ''}
-        >${t(pdf ? texts.open : texts.download)}</a
+      <a href="${href}" ${opens ? html` target="_blank" rel="noopener"` : ''}
+        >${t(opens ? texts.open : texts.download)}</a
       ><span class="muted">SHA-256 <span class="id" title="${sha256}">${sha256.slice(0, 16)}…</span></span>
     </p>`;
 }

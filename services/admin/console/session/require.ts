@@ -3,6 +3,7 @@ import type { KeptSession } from '#shared/platform/sessions/sessions.ts';
 import { holderOfFixed, type Holder } from '../../authentication.ts';
 import { fromStore } from '../../store.ts';
 import type { Console, ConsoleEnv, Session } from '../env.ts';
+import { isPoll } from '../live.ts';
 import { fixedHolder } from './holder.ts';
 
 type Known = Pick<Console, 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
@@ -29,7 +30,7 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
 /** The session of the request; undefined if there is none, or its token is no longer valid. */
 export async function findSession(c: Context, known: Known): Promise<Session | undefined> {
   const secret = known.cookie.read(c);
-  const kept = secret === undefined ? undefined : await known.sessions.find(secret);
+  const kept = secret === undefined ? undefined : await known.sessions.find(secret, { unseen: isPoll(c) });
   if (!kept) return undefined;
   const holder = await holderOf(kept, known);
   if (holder) return { ...kept, holder };

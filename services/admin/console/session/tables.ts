@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { sessionTables, type SentTable, type SessionTable } from '#shared/platform/sessions/tables.ts';
+import type { SavedFilterTable } from '../saved-filters-table.ts';
 
 /** The schema of the console's tables. */
 export const consoleSchema = 'console';
@@ -12,6 +13,7 @@ export type ConsoleDatabase = {
   'console.session': SessionTable;
   'console.sent': SentTable;
   'console.used_link': UsedLinkTable;
+  'console.saved_filter': SavedFilterTable;
 };
 
 const usedLinks = {
@@ -25,12 +27,33 @@ const usedLinks = {
   },
 };
 
+const savedFilters = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table console.saved_filter (
+        operator text not null,
+        page text not null,
+        name text not null,
+        query text not null,
+        saved_at timestamptz not null,
+        primary key (operator, page, name)
+      )`.execute(db);
+    await sql`comment on table console.saved_filter is 'Filters of lists that operators keep, by their names'`.execute(
+      db,
+    );
+  },
+};
+
 /**
  * Brings the schema `console` up to date; for every instance of the admin service, at its start.
  */
 export async function migrateConsole<DB>(db: Kysely<DB>): Promise<void> {
   await migrate(db, {
     schema: consoleSchema,
-    migrations: { '001-sessions': sessionTables(consoleSchema, 'the console'), '002-used-links': usedLinks },
+    migrations: {
+      '001-sessions': sessionTables(consoleSchema, 'the console'),
+      '002-used-links': usedLinks,
+      '003-saved-filters': savedFilters,
+    },
   });
 }

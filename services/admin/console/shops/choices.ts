@@ -7,7 +7,12 @@ import { common } from '../words.ts';
 /** How many shops the filter offers; with more, filter by an id in the address. */
 const maxShops = 200;
 
-export type ShopNames = { choices: Choice[]; nameOf(shopId: string): string | undefined };
+export type ShopNames = {
+  choices: Choice[];
+  nameOf(shopId: string): string | undefined;
+  /** The ids of those whose names begin so, in whatever case. */
+  named(text: string): readonly string[];
+};
 
 /** Shops to filter a list by. */
 export async function readShopNames({ db }: Console, { t }: View, chosen?: string): Promise<ShopNames> {
@@ -23,5 +28,9 @@ export async function readShopNames({ db }: Console, { t }: View, chosen?: strin
   return {
     choices: [{ value: '', text: t(common.all) }, ...unknown, ...named],
     nameOf: (shopId) => names.get(shopId),
+    named: (text) => {
+      const begin = text.trim().toLowerCase();
+      return [...names].filter(([, name]) => name.toLowerCase().startsWith(begin)).map(([id]) => id);
+    },
   };
 }

@@ -4,7 +4,7 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { z } from 'zod';
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { action, at, heading, pager, shortId, table } from '../components.ts';
+import { action, at, heading, pager, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '../words.ts';
@@ -37,7 +37,7 @@ export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void
     return show(c, console, {
       title: t(texts.title),
       section: 'shops',
-      body: html`${heading(t(texts.title), actions, t(common.times))}${table({
+      body: html`${heading(t(texts.title), actions, timesIn(view))}${table({
         caption: t(texts.title),
         columns: [
           common.shop,

@@ -5,7 +5,7 @@ import { badge, formatAmount, html, type Html } from '#shared/platform/pages/ind
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor, shopIdParameter } from '../../api/query.ts';
 import { resolutionNames } from '../actions/suspense.ts';
-import { action, at, heading, pager, select, shortId, table } from '../components.ts';
+import { action, at, heading, pager, select, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
@@ -51,7 +51,7 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
     return show(c, console, {
       title: t(texts.title),
       section: 'suspense',
-      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${t(common.times)}`)}
+      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
         <form class="filters" method="get" action="/suspense">
           ${select({
             name: 'status',

@@ -10,10 +10,11 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
-import { action, at, heading, input, pager, select, shortId, table } from '../components.ts';
+import { action, at, heading, input, pager, select, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../exports/button.ts';
 import { show } from '../frame.ts';
+import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { messageBadge, messageStatusNames } from '../names.ts';
 import { common, type Words } from '../words.ts';
 
@@ -49,6 +50,10 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
       listMessages(console.db, { shopId, operationId, status, cursor, limit: pageSize }),
     );
     if ('refusal' in page) throw invalidCursor();
+    const tag = tagOf(page.messages);
+    if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
+    const list = messagesTable(view, { shopId, messages: page.messages });
+    if (isPoll(c)) return answerPoll(c, tag, list);
     const filter = new URLSearchParams({ status: status ?? 'exhausted', operation_id: operationId ?? '' });
     const many = action(view, {
       route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
@@ -68,13 +73,13 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
         { href: '/webhooks', text: t(texts.webhooks) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${many}`, t(common.times))}
+      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${many}`, timesIn(view))}
         <form class="filters" method="get" action="/shops/${shopId}/messages">
           ${select({ name: 'status', label: t(common.status), value: status, choices: [{ value: '', text: t(common.any) }, ...choices] })}
           ${input({ name: 'operation_id', label: t({ ru: 'Операция (id)', en: 'Operation (id)' }), value: operation })}
           <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
         </form>
-        ${messagesTable(view, { shopId, messages: page.messages })}${pager(view, page.next_cursor)}`,
+        ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
     });
   });
 }
@@ -96,6 +101,7 @@ export function messagesTable(
       { name: t(texts.next) },
       { name: t(common.actions) },
     ],
+    keys: messages.map((message) => message.message_id),
     rows: messages.map((message) => [
       html`<strong>${message.type}</strong><br /><span class="muted"
           >${t(texts.sequence)} ${message.sequence} · ${shortId(message.message_id)}</span

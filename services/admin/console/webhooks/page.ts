@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { html } from '#shared/platform/pages/index.ts';
-import { at, count, heading, shortId, table } from '../components.ts';
+import { at, count, heading, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
@@ -48,7 +48,7 @@ export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void 
     return show(c, console, {
       title: t(texts.title),
       section: 'webhooks',
-      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${t(common.times)}`)}${table({
+      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${table({
         caption: t(texts.title),
         columns: [
           { name: t(common.shop) },

@@ -8,10 +8,7 @@ import {
   type AttemptRef,
   type CallBounds,
   type ProviderConnector,
-  type ReadCallback,
-  type Reports,
 } from '../connector.ts';
-import { everyMethod } from '../facts.ts';
 import { parseSnapshot, readEvidence, readFile, readQuote, readRefusal, readSnapshot } from './read.ts';
 import { isSignedBy, signedReport } from './signature.ts';
 import { answerOf, evidenceItems, knownOf, toWire } from './translate.ts';
@@ -35,14 +32,9 @@ type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
     Pick<HttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
   >;
 
-/** It has all that a provider may have, but statements. */
-export type SandboxConnector = Required<Omit<ProviderConnector, 'statement' | 'reports'>> & {
-  readonly reports: Extract<Reports, { by: 'callbacks' }>;
-};
-
 /** The sandbox provider over HTTP (docs/merchants/sandbox-provider.md). */
 export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }: SandboxSettings): {
-  connector: SandboxConnector;
+  connector: ProviderConnector;
   close(): Promise<void>;
 } {
   const { origin, pathname } = new URL(url);
@@ -73,21 +65,8 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
   const post = (path: string, { key, body = {} }: { key: string; body?: object }, bounds: CallBounds) =>
     call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
 
-  const readCallback: ReadCallback = (headers, body, nowMs) => {
-    const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
-    if (!signer) return { ok: false, reason: 'signature' };
-    const snapshot = parseSnapshot(body);
-    const known = snapshot && knownOf(snapshot);
-    if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
-    const signed = signedReport(headers, { body, secretHint: signer[1] });
-    return { ok: true, operationId: snapshot.operation_id, signed, ...known };
-  };
-
-  const connector: SandboxConnector = {
+  const connector: ProviderConnector = {
     name: 'sandbox',
-    carries: everyMethod,
-    submissions: { repeatable: true },
-    reports: { by: 'callbacks', readCallback },
 
     async submit(submission, bounds) {
       const key = keyOf(submission);
@@ -166,10 +145,19 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
       return reply.file ? { outcome: 'file', ...reply.file } : { outcome: 'none' };
     },
+
+    readCallback(headers, body, nowMs) {
+      const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
+      if (!signer) return { ok: false, reason: 'signature' };
+      const snapshot = parseSnapshot(body);
+      const known = snapshot && knownOf(snapshot);
+      if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
+      const signed = signedReport(headers, { body, secretHint: signer[1] });
+      return { ok: true, operationId: snapshot.operation_id, signed, ...known };
+    },
   };
 
   return { connector, close: () => pool.destroy() };
 }
 
-const keyOf = ({ operationId, attempt }: Pick<AttemptRef, 'operationId' | 'attempt'>): string =>
-  attemptKey(operationId, attempt);
+const keyOf = ({ operationId, attempt }: AttemptRef): string => attemptKey(operationId, attempt);

@@ -1,0 +1,167 @@
+import { sql, type Kysely } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { startProjections } from '../start.ts';
+import { appendHistories } from '../testing/append.ts';
+import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
+import { operationsReadModel } from './read-model.ts';
+import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';
+
+const own = useOwnEventStore();
+let database: TestDatabase;
+let db: Kysely<unknown>;
+const known = '5ab0c0de-0000-8000-8000-000000000001';
+
+/** `ROWS=400000` for the plans in docs/analysts/read-models.md. */
+const count = Number(process.env['ROWS'] ?? 60_000);
+
+beforeAll(async () => {
+  database = await createDatabase();
+  db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
+  const template = paidHistory({
+    operationId: randomUUID(),
+    merchantOperationId: 'template',
+    shopId: 'template',
+  });
+  const end = await appendHistories(own.store, [template]);
+  const projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
+  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
+  await projections.stop();
+  await db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`insert into gateway.operations select made.* from gateway.operations as template,
+      generate_series(1, ${count}::int) as i, lateral jsonb_populate_record(template, jsonb_build_object(
+        'operation_id', case i when 4711 then ${known}::uuid else gen_random_uuid() end,
+        'shop_id', 'shop-' || (i % 7), 'merchant_operation_id', 'order-' || i, 'client_id', 'client-' || (i % 5000),
+        'provider_reference', 'ref-' || i, 'expected_amount', 100 + i % 2000,
+        'actual_amount', case i when 4711 then 4710.50 else 100 + i % 2000 end,
+        'created_at', timestamptz '2026-01-01' + i * interval '1 second')) as made`.execute(tx);
+    for (const table of ['legs', 'uploaded_receipts']) await fill(tx, table);
+  });
+  await sql`analyze gateway.operations, gateway.legs, gateway.uploaded_receipts`.execute(db);
+}, 240_000);
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const fill = async (tx: Kysely<unknown>, table: string) =>
+  table === 'legs'
+    ? sql`insert into gateway.legs select made.* from gateway.legs template, gateway.operations o, lateral
+        jsonb_populate_record(template, jsonb_build_object('operation_id', o.operation_id, 'leg_id', 'leg-of-' || merchant_operation_id)) made
+        where o.shop_id <> 'template' and template.leg_id = (select min(leg_id) from gateway.legs)`.execute(
+        tx,
+      )
+    : sql`insert into gateway.uploaded_receipts (operation_id, receipt_id, number, shop_id, sha256, size_bytes, pdf, uploaded_at, uploaded_by, status, position)
+        select operation_id, 'receipt-of-' || merchant_operation_id, 1, shop_id, 'aa', 1, true, created_at, 'payer', 'closed', 0 from gateway.operations`.execute(
+        tx,
+      );
+
+type Plan = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+};
+const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+
+/** What PostgreSQL does for the queries of a search. */
+const plansOf = async (terms: SearchTerms) =>
+  Promise.all(
+    armsOf(terms, 50).map(async ({ by, query }) => {
+      const { rows } = await sql<{
+        'QUERY PLAN': [{ Plan: Plan; 'Execution Time': number }];
+      }>`explain (analyze, format json) ${query}`.execute(db);
+      const [{ Plan: plan, 'Execution Time': ms }] = rows[0]?.['QUERY PLAN'] ?? [
+        { Plan: { 'Node Type': 'none', 'Actual Rows': 0, 'Actual Loops': 0 }, 'Execution Time': 0 },
+      ];
+      return { by, ms, scans: nodes(plan).filter((node) => node['Relation Name'] !== undefined) };
+    }),
+  );
+
+const minute = {
+  createdFrom: new Date('2026-01-01T01:18:00Z'),
+  createdBefore: new Date('2026-01-01T01:19:00Z'),
+};
+
+describe(`a search among ${count} operations`, () => {
+  it.each<[string, SearchTerms, FoundBy | undefined, number]>([
+    ['the whole id', { text: known, filter: {} }, 'operation_id', 1],
+    ['the beginning of the id', { text: known.slice(0, 10).toUpperCase(), filter: {} }, 'operation_id', 1],
+    [
+      'the merchant’s id',
+      { text: 'order-4711', filter: { createdBefore: new Date('2026-01-01T02:00:00Z') } },
+      'merchant_operation_id',
+      1,
+    ],
+    ['what many begin with', { text: 'order-', filter: {} }, 'merchant_operation_id', 50],
+    [
+      'a client',
+      { text: 'client-4711', filter: {} },
+      'client_id',
+      Math.min(50, Math.floor((count - 4711) / 5000) + 1),
+    ],
+    ['a client and an amount', { text: 'client-4711', amount: '4710.50', filter: {} }, 'client_id', 1],
+    ['a provider’s reference', { text: 'ref-4711', filter: {} }, 'provider_reference', 1],
+    ['a transfer', { text: 'leg-of-order-4711', filter: {} }, 'leg_id', 1],
+    ['a receipt', { text: 'receipt-of-order-4711', filter: {} }, 'receipt_id', 1],
+    [
+      'an amount',
+      { amount: '150.00', filter: {} },
+      'amount',
+      Math.min(50, Math.floor((count - 50) / 2000) + 1),
+    ],
+    ['an amount that came', { amount: '4710.50', filter: {} }, 'amount', 1],
+    [
+      'an amount of a shop in a minute',
+      { amount: '811.00', filter: { shopId: 'shop-0', ...minute } },
+      'amount',
+      1,
+    ],
+    ['an amount of a status', { amount: '150.00', filter: { status: 'declined' } }, undefined, 0],
+    ['nothing', { text: 'nobody knows', filter: {} }, undefined, 0],
+  ])('finds by %s, and reads no table through', async (_, terms, by, found) => {
+    const { hits } = await searchOperations(db, terms, 50);
+    expect([hits[0]?.by, hits.length]).toEqual([by, found]);
+    const plans = await plansOf(terms);
+    for (const { scans } of plans) {
+      expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+      const examined = scans.reduce(
+        (sum, node) =>
+          sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+        0,
+      );
+      expect(examined).toBeLessThan(2_500);
+    }
+    if (process.env['ROWS'])
+      process.stdout.write(
+        JSON.stringify({
+          terms,
+          plans: plans.map(({ by: arm, ms, scans }) => [arm, ms, scans.map((node) => node['Node Type'])]),
+        }),
+      );
+  });
+
+  it('has the newest first, and says when there are more', async () => {
+    const { hits, more } = await searchOperations(db, { text: 'order-', filter: {} }, 50);
+    const times = hits.map(({ row }) => row.created_at.getTime());
+    expect(times).toEqual(times.toSorted((left, right) => right - left));
+    expect(more).toBe(true);
+    expect((await searchOperations(db, { text: 'ref-4711', filter: {} }, 50)).more).toBe(false);
+    expect(await searchOperations(db, { text: 'ref-4711', filter: { shopId: 'shop-1' } }, 50)).toEqual({
+      hits: [],
+      more: false,
+    });
+  });
+
+  it('takes a text as it is: nothing in it is a pattern', async () => {
+    for (const text of ['order-_711', '%', "'", 'or\u{10FFFF}', '\0', 'ffff\\'])
+      expect(await searchOperations(db, { text, filter: {} }, 50)).toEqual({ hits: [], more: false });
+  });
+});

@@ -1,0 +1,152 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { storableText } from '../runner/upsert.ts';
+import { conditionsOf, type OperationFilter } from './query.ts';
+import type { OperationRow } from './table.ts';
+
+/** What of an operation a search has met. */
+export type FoundBy =
+  | 'operation_id'
+  | 'merchant_operation_id'
+  | 'client_id'
+  | 'provider_reference'
+  | 'leg_id'
+  | 'receipt_id'
+  | 'amount';
+
+export type SearchTerms = {
+  /**
+   * The beginning of an id of the gateway or the merchant, or the whole of a client's, a provider's
+   * reference, a transfer's or a receipt's.
+   */
+  text?: string | undefined;
+  /** What was asked for, or what really came. */
+  amount?: string | undefined;
+  filter: OperationFilter;
+};
+
+export type Hit = { row: OperationRow; by: FoundBy };
+
+/** `more`: there are more than are given, or more begin alike than were looked at. */
+export type Hits = { hits: Hit[]; more: boolean };
+
+/** Of so many whose id begins with the text the newest are taken; the others are not looked at. */
+export const lookedAtMost = 1_000;
+
+type Arm = { by: FoundBy; query: RawBuilder<{ operation_id: string }> };
+
+/**
+ * Operations that a text or an amount names, newest first. Each way to be found is a query of its
+ * own that one index answers: no table is read through, however few are found.
+ */
+export async function searchOperations<DB>(db: Kysely<DB>, terms: SearchTerms, limit: number): Promise<Hits> {
+  const hits = new Map<string, Hit>();
+  let more = false;
+  for (const { by, query } of armsOf(terms, limit)) {
+    const { rows } = await query.execute(db);
+    const ids = rows.map(({ operation_id: id }) => id).filter((id) => !hits.has(id));
+    more ||= rows.length >= lookedAtMost || (by === 'amount' && rows.length > limit);
+    for (const row of await rowsOf(db, { ids, terms, limit: limit + 1 }))
+      hits.set(row.operation_id, { row, by });
+  }
+  const found = [...hits.values()].toSorted(
+    (left, right) => Number(right.row.created_at) - Number(left.row.created_at),
+  );
+  return { hits: found.slice(0, limit), more: more || found.length > limit };
+}
+
+/** The queries that find ids; what else is asked for is asked of the few rows that they have. */
+export function armsOf({ text, amount, filter }: SearchTerms, limit: number): Arm[] {
+  const arms: Arm[] = [];
+  if (text !== undefined) {
+    const range = rangeOfIds(text);
+    if (range) arms.push({ by: 'operation_id', query: byOwnId(range) });
+    arms.push(...byText(storableText(text), { amount, filter }, limit));
+  } else if (amount !== undefined) arms.push({ by: 'amount', query: byAmount(amount, filter, limit) });
+  return arms;
+}
+
+const operations = sql`gateway.operations`;
+
+function byOwnId([first, last]: readonly [string, string]): RawBuilder<{ operation_id: string }> {
+  return sql`select operation_id::text from ${operations}
+    where operation_id between ${first}::uuid and ${last}::uuid order by operation_id limit ${lookedAtMost}`;
+}
+
+function byText(text: string, rest: SearchTerms, limit: number): Arm[] {
+  // The largest of all characters: in the order of bytes nothing that begins with the text is after it.
+  const end = `${text}\u{10FFFF}`;
+  const ofClient = newestOfShops([sql`client_id = ${text}`, ...restOf(rest)], limit);
+  const having = (table: RawBuilder<unknown>, column: 'leg_id' | 'receipt_id' | 'provider_reference') => ({
+    by: column,
+    query: sql<{ operation_id: string }>`select operation_id::text from ${table}
+      where ${sql.ref(column)} = ${text} order by ${sql.ref(column)} limit ${lookedAtMost}`,
+  });
+  return [
+    {
+      by: 'merchant_operation_id',
+      query: sql`select operation_id::text from ${operations}
+        where merchant_operation_id >= ${text} and merchant_operation_id < ${end}
+        order by merchant_operation_id desc limit ${lookedAtMost}`,
+    },
+    { by: 'client_id', query: ofClient },
+    having(operations, 'provider_reference'),
+    having(sql`gateway.legs`, 'leg_id'),
+    having(sql`gateway.uploaded_receipts`, 'receipt_id'),
+  ];
+}
+
+function byAmount(
+  amount: string,
+  filter: OperationFilter,
+  limit: number,
+): RawBuilder<{ operation_id: string }> {
+  const narrowed = conditionsOf(filter);
+  const asked = newestOfShops([sql`expected_amount = ${amount}`, ...narrowed], limit);
+  const differs = sql`actual_amount <> expected_amount and actual_amount <> 0`;
+  const other = newestOfShops([sql`actual_amount = ${amount}`, differs, ...narrowed], limit);
+  return sql`(${asked}) union (${other})`;
+}
+
+/**
+ * The newest of each shop, as the indexes begin with the shop. The shops are read off the index
+ * itself, one step for each.
+ */
+function newestOfShops(
+  conditions: readonly RawBuilder<unknown>[],
+  limit: number,
+): RawBuilder<{ operation_id: string }> {
+  return sql`with recursive shops (id) as (
+      (select shop_id from ${operations} order by shop_id limit 1)
+      union all
+      select (select shop_id from ${operations} where shop_id > shops.id order by shop_id limit 1)
+      from shops where shops.id is not null
+    )
+    select newest.operation_id::text from shops, lateral (
+      select operation_id, created_at from ${operations} where shop_id = shops.id and ${sql.join(conditions, sql` and `)}
+      order by created_at desc, operation_id desc limit ${limit + 1}
+    ) newest where shops.id is not null order by newest.created_at desc limit ${limit + 1}`;
+}
+
+/** The first and the last id that begin so; with or without the lines of an id, four digits at least. */
+function rangeOfIds(text: string): readonly [string, string] | undefined {
+  const digits = text.toLowerCase().replaceAll('-', '');
+  if (!/^[0-9a-f]{4,32}$/.test(digits)) return undefined;
+  return [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
+}
+
+async function rowsOf<DB>(
+  db: Kysely<DB>,
+  { ids, terms, limit }: { ids: readonly string[]; terms: SearchTerms; limit: number },
+): Promise<OperationRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<OperationRow>`select * from ${operations}
+    where operation_id = any(${ids}::uuid[]) and ${sql.join([...restOf(terms), sql`true`], sql` and `)}
+    order by created_at desc, operation_id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** What is asked for beside the text. */
+const restOf = ({ amount, filter }: SearchTerms): RawBuilder<boolean>[] => [
+  ...conditionsOf(filter),
+  ...(amount === undefined ? [] : [sql<boolean>`(expected_amount = ${amount} or actual_amount = ${amount})`]),
+];

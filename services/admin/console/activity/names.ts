@@ -1,0 +1,31 @@
+import type { ActivityKind } from '#projections/operators/activity.ts';
+import type { Words } from '../words.ts';
+
+/** What operators do, in a few words. */
+export const kindNames: Readonly<Record<ActivityKind, Words>> = {
+  MerchantCreated: { ru: 'Создан мерчант', en: 'Merchant created' },
+  ShopCreated: { ru: 'Создан магазин', en: 'Shop created' },
+  ShopChanged: { ru: 'Изменены настройки магазина', en: 'Shop’s settings changed' },
+  RoutesReplaced: { ru: 'Заменены маршруты', en: 'Routes replaced' },
+  ProviderSwitchedOff: { ru: 'Провайдер отключён', en: 'Provider switched off' },
+  ProviderSwitchedOn: { ru: 'Провайдер включён', en: 'Provider switched on' },
+  ApiKeyIssued: { ru: 'Выпущен ключ API', en: 'API key issued' },
+  ApiKeyRevoked: { ru: 'Отозван ключ API', en: 'API key revoked' },
+  WebhookConfigured: { ru: 'Настроен вебхук', en: 'Webhook configured' },
+  WebhookSecretIssued: { ru: 'Выпущен секрет вебхука', en: 'Webhook secret issued' },
+  WebhookPingRequested: { ru: 'Отправлен ping', en: 'Ping sent' },
+  WebhookRedeliveryRequested: { ru: 'Вебхук отправлен снова', en: 'Webhook resent' },
+  WebhookRedeliveriesRequested: { ru: 'Вебхуки отправлены снова', en: 'Webhooks resent' },
+  AdjustmentRequested: { ru: 'Исправлен баланс', en: 'Balance adjusted' },
+  PersonalDataErasureRequested: { ru: 'Стёрты данные клиента', en: 'Client’s data erased' },
+  AdminTokenIssued: { ru: 'Выпущен токен', en: 'Token issued' },
+  AdminTokenRevoked: { ru: 'Отозван токен', en: 'Token revoked' },
+  ReviewDecided: { ru: 'Решение по чеку', en: 'Decision on a receipt' },
+  CloseDecided: { ru: 'Операция закрыта вручную', en: 'Operation closed manually' },
+  EntryPosted: { ru: 'Решение о невыясненной сумме', en: 'Unmatched money resolved' },
+  LateStatusAcknowledged: { ru: 'Поздний статус принят к сведению', en: 'Late status acknowledged' },
+};
+
+/** A kind that has no words yet stands as the log names it. */
+export const kindName = (kind: string): Words | undefined =>
+  Object.hasOwn(kindNames, kind) ? kindNames[kind as ActivityKind] : undefined;

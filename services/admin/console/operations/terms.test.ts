@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { readTerms, type Terms } from './terms.ts';
+
+const where = { zone: 'Europe/Moscow', nowMs: Date.parse('2026-11-23T09:00:00Z') };
+const day = { from: new Date('2026-11-21T21:00:00Z'), before: new Date('2026-11-22T21:00:00Z') };
+const around = (at: string) => ({
+  from: new Date(Date.parse(at) - 900_000),
+  before: new Date(Date.parse(at) + 900_000),
+});
+
+describe('a line in the search', () => {
+  it.each<[string, Terms[]]>([
+    ['order-17', [{ text: 'order-17' }]],
+    [' 5ab0c0de ', [{ text: '5ab0c0de' }]],
+    ['1500', [{ text: '1500' }, { amount: '1500.00' }]],
+    ['1500,50', [{ text: '1500,50' }, { amount: '1500.50' }]],
+    ['*4242', [{ lastFour: '4242' }]],
+    ['…4242', [{ lastFour: '4242' }]],
+    ['2026-11-22', [day]],
+    ['22.11.2026', [day]],
+    ['11:30', [around('2026-11-23T08:30:00Z')]],
+    // Later than now: yesterday.
+    ['23:30', [around('2026-11-22T20:30:00Z')]],
+    ['22.11.2026 9:05', [{ text: '22.11.2026 9:05' }, around('2026-11-22T06:05:00Z')]],
+    ['1 500,00 ₽ *4242', [{ text: '1 500,00 ₽ *4242' }, { amount: '1500.00', lastFour: '4242' }]],
+    ['Books 900 2026-11-22', [{ text: 'Books 900 2026-11-22' }, { text: 'Books', amount: '900.00', ...day }]],
+    ['order 17', [{ text: 'order 17' }, { text: 'order', amount: '17.00' }]],
+    ['two words', [{ text: 'two words' }]],
+    ['31.02.2026', [{ text: '31.02.2026' }]],
+  ])('%s', (line, terms) => {
+    expect(readTerms(line, where)).toEqual(terms);
+  });
+});

@@ -1,0 +1,84 @@
+import { toAmount, fromAmount } from '#shared/domain/money.ts';
+import { dayEnd, dayIn, dayStart, momentIn } from '../zone.ts';
+
+/** What somebody who calls can say of an operation. */
+export type Terms = {
+  text?: string;
+  amount?: string;
+  lastFour?: string;
+  from?: Date;
+  before?: Date;
+};
+
+type Where = { zone: string; nowMs: number };
+
+/** A quarter of an hour to either side: nobody knows the minute. */
+const aroundMs = 15 * 60_000;
+
+const lastFour = /^(?:[*•]+|…|\.{2,3})(\d{4})$/;
+const decimal = /^\d{1,15}[.,]\d{2}$/;
+const whole = /^\d{1,15}$/;
+const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
+const shownDay = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const hour = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+const currency = /^(rub|usd|eur|₽|\$|€|руб\.?|р\.)$/i;
+
+/** Groups of three: `1 500,00`. */
+const joined = (text: string) =>
+  text.replaceAll(/(?<![\d.,])\d{1,3}(?:[ \u{A0}\u{202F}]\d{3})+(?![\d])/gu, (digits) =>
+    digits.replaceAll(/\D/g, ''),
+  );
+
+/**
+ * What a line in the search may mean: the whole of it an id, and its words an amount, the last four
+ * digits of a number (`*4242`), a day, a time, and the rest a text. A number alone may be either.
+ */
+export function readTerms(line: string, where: Where): Terms[] {
+  const words = joined(line.trim()).split(/\s+/);
+  const read = readWords(words, where);
+  const alone = words.length === 1;
+  const isId = !alone || read.text !== undefined || read.amount !== undefined;
+  const says = Object.keys(read).length > 1 || read.text === undefined;
+  return [...(isId ? [{ text: line.trim() }] : []), ...(says ? [read] : [])];
+}
+
+function readWords(words: readonly string[], { zone, nowMs }: Where): Terms {
+  const terms: Terms = {};
+  const rest: string[] = [];
+  let day: string | undefined;
+  let time: string | undefined;
+  for (const word of words) {
+    const digits = lastFour.exec(word)?.[1];
+    const asDay = dayOf(word);
+    if (digits !== undefined) terms.lastFour = digits;
+    else if (asDay !== undefined) day = asDay;
+    else if (hour.test(word)) time = word.padStart(5, '0');
+    else if (terms.amount === undefined && (decimal.test(word) || whole.test(word)))
+      terms.amount = toAmount(
+        fromAmount(word.includes(',') || word.includes('.') ? word.replace(',', '.') : `${word}.00`),
+      );
+    else if (!currency.test(word)) rest.push(word);
+  }
+  if (rest.length > 0) terms.text = rest.join(' ');
+  return { ...terms, ...spanOf({ day, time }, { zone, nowMs }) };
+}
+
+function dayOf(word: string): string | undefined {
+  const [, day = '', month = '', year = ''] = shownDay.exec(word) ?? [];
+  const text = isoDay.test(word) ? word : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : text;
+}
+
+/** A day, or around a time of it: of today's and yesterday's the last one that has been. */
+function spanOf(
+  { day, time }: { day: string | undefined; time: string | undefined },
+  { zone, nowMs }: Where,
+): Pick<Terms, 'from' | 'before'> {
+  if (time === undefined)
+    return day === undefined ? {} : { from: dayStart(day, zone), before: dayEnd(day, zone) };
+  const at = (on: string) => momentIn(`${on}T${time}`, zone).getTime();
+  const today = at(dayIn(nowMs, zone));
+  const meant = day !== undefined ? at(day) : today <= nowMs ? today : at(dayIn(nowMs - 86_400_000, zone));
+  return { from: new Date(meant - aroundMs), before: new Date(meant + aroundMs) };
+}

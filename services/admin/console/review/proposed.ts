@@ -1,0 +1,11 @@
+import type { Operation } from '#shared/domain/operation/state.ts';
+
+/** One of the chosen: what would be asked of the API, and what would come of it. */
+export type Proposed = {
+  operation: Operation;
+  body: { decision: string; note: string; actual_amount?: string };
+  /** Why the API would refuse it now. */
+  refused?: string;
+  /** What the shop would be credited. */
+  credit?: { amount: string; currency: string; status: Operation['status'] };
+};

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { tokens } from '../../testing/admin.ts';
+import { startConsole, type TestConsole } from '../testing/console.ts';
+import { hidden, type Visitor } from '../testing/visitor.ts';
+
+let console: TestConsole;
+let operator: Visitor;
+let auditor: Visitor;
+let shopId: string;
+beforeAll(async () => {
+  console = await startConsole();
+  [operator, auditor] = [await console.visitor(tokens.operator), await console.visitor(tokens.auditor)];
+  shopId = await console.newShop();
+});
+afterAll(() => console.stop());
+
+async function flagged({ pdf = true, content = '%PDF-' } = {}): Promise<string> {
+  const receipt_id = newId();
+  const id = await givenPayment(console.store, {
+    shopId,
+    answers: [acceptance()],
+    after: [
+      { type: 'ReceiptUploaded', data: { receipt_id, sha256: newId(), size_bytes: 4, pdf } },
+      { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
+    ],
+  });
+  console.receipts.set(receiptKey(id, receipt_id), Buffer.from(content, 'latin1'));
+  return id;
+}
+const typesOf = async (id: string) =>
+  (await console.store.read(operationStream(id))).slice(5).map(({ type }) => type);
+const path = '/review/several';
+const send = async (values: Record<string, string>, visitor = operator) =>
+  visitor.post(path, { form_token: await visitor.formToken(), ...values });
+
+describe('several receipts', () => {
+  test('are decided with one confirmation that shows the sum, each by a command of its own', async () => {
+    const [first, second, third] = [await flagged(), await flagged(), await flagged()];
+    const ids = [first, second, third];
+    const form = await operator.get(`${path}?${ids.map((id) => `operation=${id}`).join('&')}`);
+    for (const id of ids) expect(form.text).toContain(`name="amount_${id}" value=""`);
+    const values = {
+      operations: ids.join(),
+      decision: 'approve',
+      note: 'seen on the account',
+      as_expected: 'on',
+      [`amount_${second}`]: '60.00',
+      [`amount_${third}`]: '100.01',
+    };
+    const shown = await send(values);
+    // 99.00 and 59.40 after commission; more than expected is an admin's.
+    expect(shown.text).toMatch(/Credited in all<\/dt><dd><strong class="figure-large">[^<]*158\.40/);
+    expect(shown.text).toContain('requires the admin role');
+    expect(shown.text).toContain('Confirm decisions: 2');
+    expect(await Promise.all(ids.map(typesOf))).toEqual([[], [], []]);
+    const confirmed = { ...values, confirmed: 'yes', once: hidden(shown.text, 'once') };
+    const done = await send(confirmed);
+    expect([done.status, done.location]).toEqual([303, '/review']);
+    const said = (await operator.get(done.location)).text;
+    expect(said).toContain('Decisions recorded: 2 of 3');
+    expect(said).toMatch(
+      /recorded<\/span>.*Approve: 100\.00.*Approve: 60\.00.*not recorded.*requires the admin role/,
+    );
+    expect(said).toContain('OperationCompleted');
+    expect(await typesOf(first)).toEqual(['ReviewDecided', 'OperationCompleted']);
+    expect(await typesOf(second)).toEqual(['ReviewDecided', 'OperationPartiallyCompleted']);
+    expect(await typesOf(third)).toEqual([]);
+    // A form that is sent twice is done once.
+    expect((await send(confirmed)).location).toBe('/review');
+    expect(await typesOf(first)).toHaveLength(2);
+  });
+
+  test('have amounts that somebody named: none is assumed', async () => {
+    const id = await flagged();
+    const values = { operations: id, decision: 'approve', note: 'x' };
+    const shown = await send(values);
+    expect(shown.text).toContain('an approval says how much came');
+    expect(shown.text).not.toContain('Confirm decisions');
+    await send({ ...values, confirmed: 'yes', once: newId() });
+    expect(await typesOf(id)).toEqual([]);
+    expect((await send({ ...values, decision: '' })).text).toContain('Choose…');
+  });
+
+  test('that were decided meanwhile say so, and do not keep the others', async () => {
+    const [gone, open] = [await flagged(), await flagged()];
+    await operator.act(`/operations/${gone}/review`, { decision: 'decline', note: 'forged' });
+    const values = { operations: `${gone},${open}`, decision: 'decline', note: 'forged too' };
+    await send({ ...values, confirmed: 'yes', once: newId() });
+    expect((await operator.get('/review')).text).toContain('Decisions recorded: 1 of 2');
+    expect(await typesOf(open)).toEqual(['ReviewDecided', 'OperationDeclined']);
+  });
+
+  test('are no auditor’s, and no other page’s', async () => {
+    const id = await flagged();
+    expect((await auditor.get(`${path}?operation=${id}`)).status).toBe(403);
+    expect((await send({ operations: id, decision: 'decline', note: 'x' }, auditor)).status).toBe(403);
+    expect((await auditor.get(`/review?operation=${id}`)).text).not.toContain('name="operation"');
+    expect((await operator.post(path, { operations: id, form_token: '' })).status).toBe(403);
+    expect((await operator.get(`${path}?operation=x`)).status).toBe(400);
+    expect((await operator.get(path)).text).toContain('No receipt is selected');
+  });
+});
+
+describe('a payer’s file', () => {
+  const fileOf = async (id: string) => {
+    const { text } = await operator.get(`/review?operation=${id}`);
+    const [, href = ''] = new RegExp(`"(/operations/${id}/receipts/[^"#]+)`).exec(text) ?? [];
+    return { text, file: await operator.get(href) };
+  };
+
+  test('that is a picture stands beside the decision, and can run nothing', async () => {
+    const id = await flagged({ pdf: false, content: '\x89PNG\r\n\x1a\n<script>alert(1)</script>' });
+    const { text, file } = await fileOf(id);
+    expect(text).toMatch(new RegExp(`<img src="/operations/${id}/receipts/`));
+    expect(file.headers.get('content-type')).toBe('image/png');
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(file.headers.get('content-disposition')).toMatch(/^inline; filename="[0-9a-f-]{36}\.png"$/);
+    const policy = file.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; script-src 'none';.*sandbox/);
+  });
+
+  test.each([
+    '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
+    '<html><script>alert(1)</script>',
+  ])('that is neither is a download without a type: %s', async (content) => {
+    const id = await flagged({ pdf: false, content });
+    const { text, file } = await fileOf(id);
+    expect(text).toContain('neither a PDF nor a picture');
+    expect(text).not.toMatch(/<img|<iframe/);
+    expect(file.headers.get('content-type')).toBe('application/octet-stream');
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment/);
+  });
+});

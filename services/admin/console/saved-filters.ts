@@ -1,0 +1,143 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
+import { fromDatabase } from '../database.ts';
+import { formToken } from './actions/pages.ts';
+import { type Console, type ConsoleEnv, type View } from './env.ts';
+import type { Words } from './words.ts';
+
+/** Pages whose filters an operator may keep under a name. */
+const pages = ['/operations', '/activity'] as const;
+export type FilteredPage = (typeof pages)[number];
+
+const maxPerPage = 20;
+
+const texts = {
+  saved: { ru: 'Сохранённые фильтры', en: 'Saved filters' },
+  save: { ru: 'Сохранить фильтр', en: 'Save this filter' },
+  name: { ru: 'Название', en: 'Name' },
+  keep: { ru: 'Сохранить', en: 'Save' },
+  forget: { ru: 'Удалить фильтр', en: 'Delete the filter' },
+} as const satisfies Record<string, Words>;
+
+const form = z.object({
+  page: z.enum(pages),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(40)
+    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name)),
+  query: z.string().max(1_000).default(''),
+});
+
+/** What an address asks of a list, without where one is in it and how it looks. */
+function queryOf(address: string): string {
+  const { searchParams } = new URL(address, 'http://page');
+  for (const name of ['cursor', 'lang', 'theme']) searchParams.delete(name);
+  return new URLSearchParams([...searchParams].filter(([, value]) => value !== '')).toString();
+}
+
+/** An operator's own, by name: whichever token they come with. */
+export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): void {
+  const { db, now } = console;
+  app.post('/saved-filters', async (c) => {
+    const values = await readForm(c);
+    checkFormToken(c.get('session'), values);
+    const { data } = form.safeParse(values);
+    if (!data) throw new Problem('invalid_request', { detail: 'a filter has a name of 1 to 40 characters' });
+    const { page, name } = data;
+    const query = queryOf(`?${data.query}`);
+    const operator = c.get('session').holder.name;
+    const mine = db
+      .selectFrom('console.saved_filter')
+      .where('operator', '=', operator)
+      .where('page', '=', page);
+    if (values['forget'] !== undefined) {
+      const forget = db
+        .deleteFrom('console.saved_filter')
+        .where('operator', '=', operator)
+        .where('page', '=', page)
+        .where('name', '=', name);
+      await fromDatabase(forget.execute());
+      return c.redirect(page, 303);
+    }
+    const kept = await fromDatabase(mine.select('name').execute());
+    if (kept.length >= maxPerPage && !kept.some((each) => each.name === name))
+      throw new Problem('invalid_request', { detail: `there are ${maxPerPage} filters already: delete one` });
+    const row = { operator, page, name, query, saved_at: new Date(now()) };
+    const save = db
+      .insertInto('console.saved_filter')
+      .values(row)
+      .onConflict((same) =>
+        same.columns(['operator', 'page', 'name']).doUpdateSet({ query, saved_at: row.saved_at }),
+      );
+    await fromDatabase(save.execute());
+    return c.redirect(query === '' ? page : `${page}?${query}`, 303);
+  });
+}
+
+/** Links to the reader's own filters of the page, and a form that keeps the one that holds. */
+export async function savedFilters({ db }: Console, view: View, page: FilteredPage): Promise<Html | string> {
+  const { session, preferences } = view;
+  const reading = db
+    .selectFrom('console.saved_filter')
+    .select(['name', 'query'])
+    .where('operator', '=', session?.holder.name ?? '')
+    .where('page', '=', page)
+    .orderBy('name');
+  const kept = await fromDatabase(reading.execute());
+  const here = queryOf(preferences.path);
+  if (kept.length === 0 && here === '') return '';
+  const current = kept.find(({ query }) => query === here);
+  return html`<div class="saved">
+    ${kept.length === 0 ? '' : links(view, { kept, page, here })}
+    ${current ? one(view, { page, name: current.name }) : here === '' ? '' : keep(view, { page, query: here })}
+  </div>`;
+}
+
+function links(
+  { t }: View,
+  { kept, page, here }: { kept: readonly { name: string; query: string }[]; page: string; here: string },
+): Html {
+  return html`<nav class="tabs" aria-label="${t(texts.saved)}">
+    ${kept.map(
+      ({ name, query }) =>
+        html`<a href="${page}?${query}" ${query === here ? html` aria-current="page"` : ''}>${name}</a>`,
+    )}
+  </nav>`;
+}
+
+function one(view: View, { page, name }: { page: string; name: string }): Html {
+  return html`<form method="post" action="/saved-filters">
+    ${formToken(view)}<input type="hidden" name="page" value="${page}" /><input
+      type="hidden"
+      name="name"
+      value="${name}"
+    /><button class="button quiet small" type="submit" name="forget" value="1">
+      ${view.t(texts.forget)}
+    </button>
+  </form>`;
+}
+
+function keep(view: View, { page, query }: { page: string; query: string }): Html {
+  const { t } = view;
+  return html`<details>
+    <summary>${t(texts.save)}</summary>
+    <form class="row" method="post" action="/saved-filters">
+      ${formToken(view)}<input type="hidden" name="page" value="${page}" /><input
+        type="hidden"
+        name="query"
+        value="${query}"
+      /><label for="saved-name">${t(texts.name)}</label
+      ><input id="saved-name" name="name" required maxlength="40" autocomplete="off" /><button
+        class="button small"
+        type="submit"
+      >
+        ${t(texts.keep)}
+      </button>
+    </form>
+  </details>`;
+}

@@ -1,0 +1,53 @@
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { isZone } from '../api/query.ts';
+
+/** Where the browser says that its user is; UTC where it has not said so. */
+export function zoneOf(c: Context): string {
+  const zone = getCookie(c, 'zone') ?? '';
+  return zone.length <= 64 && isZone(zone) ? zone : 'UTC';
+}
+
+/** What a clock in the zone shows at a moment, as if it were UTC. */
+function clock(atMs: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone: zone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  }).formatToParts(atMs);
+  const value = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((part) => part.type === type)?.value ?? 0);
+  return Date.UTC(
+    value('year'),
+    value('month') - 1,
+    value('day'),
+    value('hour'),
+    value('minute'),
+    value('second'),
+  );
+}
+
+/** The day of a moment, there. */
+export const dayIn = (atMs: number, zone: string): string =>
+  new Date(clock(atMs, zone)).toISOString().slice(0, 10);
+
+/** The moment of a clock's time there, such as `2026-11-23T12:30`. */
+export function momentIn(local: string, zone: string): Date {
+  const shown = Date.parse(`${local}Z`);
+  const whole = Math.floor(shown / 1_000) * 1_000;
+  const guess = whole - (clock(whole, zone) - whole);
+  // Once more: where clocks are changed, the offset is that of the moment itself.
+  return new Date(whole - (clock(guess, zone) - guess));
+}
+
+/** A day's first moment there. */
+export const dayStart = (day: string, zone: string): Date => momentIn(`${day}T00:00:00`, zone);
+
+/** The first moment after a day there: a day may have 23 or 25 hours. */
+export const dayEnd = (day: string, zone: string): Date =>
+  dayStart(new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10), zone);
