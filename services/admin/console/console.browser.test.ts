@@ -183,6 +183,110 @@ inBrowser('the console in a browser', () => {
       expect(await page.getByRole('link', { name: 'Ping' }).count()).toBe(1);
     });
 
+    it('several receipts are decided at once, by keys, and a picture stands beside the decision', async () => {
+      const page = await browser.open();
+      await signIn(page, stack.adminToken, '/review');
+      const [, , picture = '', fourth = '', fifth = ''] = gateway.flagged;
+      await page.goto(open(`/review?operation=${picture}`));
+      await page.locator('.receipt img').waitFor();
+      await expect.poll(() => page.evaluate("document.querySelector('.receipt img').naturalWidth")).toBe(360);
+      const chosen = (id: string) =>
+        page.locator(`a[href="/review?operation=${id}"][aria-current]`).waitFor();
+      await page.keyboard.press('j');
+      await chosen(fourth);
+      await page.keyboard.press('k');
+      await chosen(picture);
+      await page.locator(`input[value="${fourth}"]`).check();
+      await page.locator(`input[value="${fifth}"]`).check();
+      await press(page, 'Decide on the selected');
+      await title(page, 'Decide on several receipts');
+      expect(await axeFaults(page)).toEqual([]);
+      await page.locator('#a-decision').selectOption('approve');
+      await page.getByLabel('Note').fill('all seen on the account');
+      await page.getByLabel(`Amount on the receipt, ${fourth}`).fill('7000.00');
+      await page.getByLabel('Each receipt without an amount').check();
+      await press(page, 'Continue');
+      // 7,000 and 349, less 3 % and one rouble each.
+      expect(await page.locator('.figure-large').textContent()).toContain('7,126.53');
+      expect(await axeFaults(page)).toEqual([]);
+      await press(page, 'Confirm decisions: 2');
+      await title(page, 'Manual check');
+      const said = await written(page);
+      expect(said).toContain('Decisions recorded: 2 of 2');
+      expect(said).toContain(`ReviewDecided operation-${fourth}`);
+      expect(said).toContain(`ReviewDecided operation-${fifth}`);
+    });
+
+    it('a list stays as it is in the gateway while it is looked at, and asks for nothing while it is not', async () => {
+      const page = await browser.open({ timezoneId: 'Asia/Tokyo' });
+      await page.clock.install();
+      await signIn(page, stack.adminToken, '/operations');
+      await page.getByText('Times are in Asia/Tokyo').waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (request.headers()['x-live'] !== undefined) asked.push(request.url());
+      });
+      const id = await gateway.pay();
+      await expect
+        .poll(async () => {
+          await page.clock.runFor(15_000);
+          return page.getByRole('button', { name: '1 new' }).count();
+        })
+        .toBe(1);
+      expect(await axeFaults(page)).toEqual([]);
+      expect(await page.locator(`[data-row="${id}"]`).count()).toBe(0);
+      await press(page, '1 new');
+      await page.locator(`[data-row="${id}"]`).waitFor();
+      // Nobody touches the page: after ten minutes it asks for nothing more.
+      await page.clock.runFor(11 * 60_000);
+      const before = asked.length;
+      await page.clock.runFor(60 * 60_000);
+      expect(asked.length).toBe(before);
+      await page.mouse.move(10, 10);
+      await page.clock.runFor(1_000);
+      await expect.poll(() => asked.length).toBe(before + 1);
+      const hide = (hidden: boolean) =>
+        page.evaluate(
+          `Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+        );
+      await hide(true);
+      await page.clock.runFor(5 * 60_000);
+      expect(asked.length).toBe(before + 1);
+      await hide(false);
+      await page.clock.runFor(1_000);
+      await expect.poll(() => asked.length).toBe(before + 2);
+    });
+
+    it('a call is answered from any page, and on a phone the amount stands in the row', async () => {
+      const page = await browser.open({ viewport: { width: 390, height: 844 } });
+      await signIn(page, stack.adminToken, '/webhooks');
+      await page.keyboard.press('/');
+      await page.keyboard.type('books 820');
+      await page.keyboard.press('Enter');
+      await title(page, 'Operations');
+      const amount = page.locator('td.amount').first();
+      expect(await amount.textContent()).toContain('820.00');
+      const box = await amount.boundingBox();
+      expect(box && box.x + box.width).toBeLessThanOrEqual(390);
+      expect(await axeFaults(page)).toEqual([]);
+      await page.keyboard.press('/');
+      await page.keyboard.type(gateway.partial.slice(0, 13));
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'State now' }).waitFor();
+
+      await page.goto(open(`/operations?shop=${gateway.shopId}&status=declined`));
+      await page.getByText('Save this filter').click();
+      await page.getByLabel('Name').fill('declined books');
+      await press(page, 'Save');
+      await page.goto(open('/operations'));
+      await follow(page, 'declined books');
+      await page.waitForURL(/status=declined/);
+      expect(await axeFaults(page)).toEqual([]);
+      await press(page, 'Delete the filter');
+      await page.waitForURL(open('/operations'));
+      expect(await page.getByRole('link', { name: 'declined books' }).count()).toBe(0);
+    });
+
     it('a message that nobody took is sent again', async () => {
       const page = await browser.open();
       await signIn(page);
@@ -300,6 +404,9 @@ inBrowser('the console in a browser', () => {
         '/suspense',
         '/providers',
         '/projections',
+        '/activity',
+        '/activity?operator=anna&kind=ShopCreated',
+        `/review/several?operation=${flagged[2]}`,
         '/operators',
         '/operators/new',
         '/nothing-here',

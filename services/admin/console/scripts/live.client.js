@@ -2,6 +2,7 @@
 // Rows that changed are changed in place; how many are new is said, and shown when that is pressed.
 const everyMs = 10_000;
 const slowestMs = 60_000;
+const restsFor = 30;
 // Whoever has not touched the page for so long is not looking at it.
 const untouchedMs = 10 * 60_000;
 
@@ -91,12 +92,16 @@ class LiveList {
   async #tick() {
     this.#timer = undefined;
     if (document.hidden || performance.now() - this.#touchedAt > untouchedMs) return;
+    const begunAt = performance.now();
     const outcome = await this.#ask().catch(() => 'same');
+    const took = performance.now() - begunAt;
     if (outcome === 'signed out') {
       say(this.#list.dataset.over);
       return;
     }
-    this.#wait = outcome === 'changed' ? everyMs : Math.min(this.#wait * 1.5, slowestMs);
+    const next = outcome === 'changed' ? everyMs : Math.min(this.#wait * 1.5, slowestMs);
+    // A list that is hard to read is read seldom.
+    this.#wait = Math.max(next, took * restsFor);
     this.#sleep();
   }
 

@@ -4,6 +4,7 @@ import { request } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { receiptPdf } from './receipt-pdf.ts';
+import { receiptPicture } from './receipt-picture.ts';
 
 type Body = Readonly<Record<string, string>>;
 
@@ -17,8 +18,10 @@ export type BusyGateway = {
   deafShopId: string;
   /** A payment that ended with part of its money. */
   partial: string;
-  /** Payments whose receipt waits for a person: unreadable, maybe forged, no PDF. */
+  /** Payments whose receipt waits for a person: unreadable, maybe forged, a picture, two more. */
   flagged: readonly string[];
+  /** One more payment; its id. */
+  pay(): Promise<string>;
   admin<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>;
   close(): Promise<void>;
 };
@@ -118,20 +121,21 @@ export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<Bu
     });
   }
   const flagged: string[] = [];
-  for (const [at, result] of ['not_terminal', 'potential_fake', 'no pdf'].entries()) {
+  for (const [at, result] of [
+    'not_terminal',
+    'potential_fake',
+    'picture',
+    'potential_fake',
+    'not_terminal',
+  ].entries()) {
     const amount = amounts[at] ?? '1.00';
     const id = await create(books, 'payment', { method: 'WT_RUB_PHONE', amount });
-    const form = new FormData();
-    form.set('operation_id', id);
-    form.set('confirmation_type', 'receipt');
-    const content = result === 'no pdf' ? 'a photograph' : receiptPdf(amount);
-    form.set('receipt', new File([content], 'receipt.pdf', { type: 'application/pdf' }));
-    await fetch(`${stack.urls.gateway}/v1/confirm_payment`, {
-      method: 'POST',
-      body: form,
-      headers: books.key,
+    await upload(stack, {
+      id,
+      key: books.key,
+      content: result === 'picture' ? receiptPicture() : receiptPdf(amount),
     });
-    if (result !== 'no pdf') await control(id, 'review', { result });
+    if (result !== 'picture') await control(id, 'review', { result });
     flagged.push(id);
   }
   await admin('POST', '/tokens', { name: 'anna', role: 'auditor', expires_in_s: 30 * 86_400 });
@@ -146,10 +150,22 @@ export async function setUpBusyGateway(stack: TestStack, rounds = 3): Promise<Bu
     deafShopId: games.shopId,
     partial,
     flagged,
+    pay: () => create(books, 'payment', { method: 'WT_RUB_C2C', amount: '4321.00' }),
     admin,
     close: async () => {
       endpoint.closeAllConnections();
       await new Promise((resolve) => endpoint.close(resolve));
     },
   };
+}
+
+async function upload(
+  { urls }: TestStack,
+  { id, key, content }: { id: string; key: Record<string, string>; content: string | Buffer<ArrayBuffer> },
+): Promise<void> {
+  const form = new FormData();
+  form.set('operation_id', id);
+  form.set('confirmation_type', 'receipt');
+  form.set('receipt', new File([content], 'receipt.pdf', { type: 'application/pdf' }));
+  await fetch(`${urls.gateway}/v1/confirm_payment`, { method: 'POST', body: form, headers: key });
 }
