@@ -153,9 +153,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'ask nobody about what an operator approved',
-    file: 'shared/domain/operation/owed/steps.ts',
-    find: "if (!accepted || !approvedByReview || done.has('hear_out'))",
-    replace: "if (!accepted || approvedByReview || done.has('hear_out'))",
+    file: 'shared/domain/operation/owed/hearing-out.ts',
+    find: 'return approvedByReview || lacking.callbacks.has(provider);',
+    replace: 'return !approvedByReview || lacking.callbacks.has(provider);',
     ...unit,
     tests: ['shared/domain/operation'],
   },

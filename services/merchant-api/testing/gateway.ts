@@ -18,6 +18,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { handleOperation } from '#shared/application/operations/handle.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { attemptNamed } from '#shared/application/providers/testing/attempt.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/application/receipts/store.ts';
@@ -186,7 +187,7 @@ export function useGateway() {
         const headers = { 'content-type': 'application/json' };
         const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
         expect(answer.status).toBe(200);
-        const attempt = { operationId, attempt: 1 };
+        const attempt = attemptNamed(operationId);
         const known = await providers.providers.get('sandbox')?.ask(attempt, { timeoutMs: 3_000 });
         if (known?.outcome !== 'known') throw new Error(`the provider is ${known?.outcome}`);
         const taken = await takeReport(

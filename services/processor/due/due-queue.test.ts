@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { DueQueue, type DueRow } from './due-queue.ts';
 import { MinHeap } from './min-heap.ts';
-import { defaultTimings } from './next-look.ts';
+import { createRhythms, defaultTimings } from './next-look.ts';
 
+const plan = { timings: defaultTimings, rhythms: createRhythms(new Map(), defaultTimings) };
 const stream = (name: string) => `operation-${name}`;
 const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 
@@ -30,7 +31,7 @@ const entry = (name: string): LogItem => {
 };
 const queueOf = (...items: LogItem[]) => {
   const queue = new DueQueue();
-  queue.take(items, defaultTimings);
+  queue.take(items, plan);
   return queue;
 };
 const next = (row: DueRow, change: Partial<DueRow>) => {
@@ -62,7 +63,7 @@ describe('the queue of due work', () => {
   it('counts news that came during a look more than what the look found', () => {
     const queue = queueOf(event('a', 1));
     const [a] = queue.claim(1, 50) as [DueRow];
-    queue.take([event('a', 2)], defaultTimings);
+    queue.take([event('a', 2)], plan);
     expect(queue.claim(1, 50)).toEqual([]);
     queue.release(a, { revision: 1 });
     expect(queue.claim(1, 50)).toMatchObject([{ stream: stream('a'), revision: 2, tries: 0 }]);
@@ -98,7 +99,7 @@ describe('the queue of due work', () => {
     const [a, b, c] = queue.claim(3, 50) as [DueRow, DueRow, DueRow];
     for (const row of [a, b]) queue.release(row, next(row, { dueMs: 70, waitsFor: 'gone' }));
     queue.release(c, next(c, { dueMs: 70, waitsFor: 'other' }));
-    queue.take([event('b', 4)], defaultTimings);
+    queue.take([event('b', 4)], plan);
     expect([...queue.waiting()]).toEqual([
       ['gone', 1],
       ['other', 1],

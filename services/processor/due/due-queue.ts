@@ -1,7 +1,6 @@
 import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { MinHeap } from './min-heap.ts';
-import type { Timings } from './next-look.ts';
-import { workIn, type Work } from './work-in.ts';
+import { workIn, type LookPlan, type Work } from './work-in.ts';
 
 /** A stream that may owe something: an operation, or what came for one after its end. */
 export type DueRow = {
@@ -22,6 +21,8 @@ export type DueRow = {
   error?: string | undefined;
   /** The provider that is not configured, and without which it comes no further. */
   waitsFor?: string | undefined;
+  /** Of the newest attempt, until the first look: not kept, and then not known. */
+  provider?: string | undefined;
 };
 
 /** What a look found; without `next` the stream owes nothing more. */
@@ -55,9 +56,10 @@ export class DueQueue {
   }
 
   /** What a batch of the log says of due work. News of a newer revision counts, older news changes nothing. */
-  take(batch: readonly LogItem[], timings: Timings): void {
+  take(batch: readonly LogItem[], plan: LookPlan): void {
     for (const item of batch) {
-      const work = item.kind === 'event' ? workIn(item.event, timings) : undefined;
+      if (item.kind !== 'event') continue;
+      const work = workIn(item.event, plan, this.#rows.get(item.event.stream)?.provider);
       if (work?.kind === 'look') this.#hear(work);
       if (work?.kind === 'done') this.#mark(work.stream, [work.done]);
     }
@@ -124,12 +126,13 @@ export class DueQueue {
     return { changed, gone };
   }
 
-  #hear({ stream, dueMs, heardMs, revision }: Extract<Work, { kind: 'look' }>): void {
+  #hear({ stream, dueMs, heardMs, revision, provider }: Extract<Work, { kind: 'look' }>): void {
     const row = this.#rows.get(stream);
     if (row && row.revision >= revision) return;
+    const known = { provider: provider ?? row?.provider };
     if (dueMs !== undefined)
-      this.#put({ stream, dueMs, heardMs, revision, asks: 0, tries: 0, done: row?.done ?? [] });
-    else if (row) this.#put({ ...row, heardMs, revision, asks: 0 });
+      this.#put({ stream, dueMs, heardMs, revision, asks: 0, tries: 0, done: row?.done ?? [], ...known });
+    else if (row) this.#put({ ...row, heardMs, revision, asks: 0, ...known });
   }
 
   #mark(stream: string, marks: readonly string[]): void {

@@ -3,6 +3,7 @@ import { follow, type LogItem } from '#shared/platform/event-store/index.ts';
 import { startWorker, type WorkerOptions } from '../worker.ts';
 import { DueQueue, type DueRow } from './due-queue.ts';
 import type { DueStore, LeadSession } from './due-store.ts';
+import { createRhythms } from './next-look.ts';
 import { streamPrefixes } from './streams.ts';
 
 export type LeadOptions = Omit<WorkerOptions, 'queue' | 'mayLook'> & {
@@ -33,7 +34,8 @@ export async function leadOrStandBy(options: LeadOptions): Promise<void> {
  * the next one reads those again, and what was done meanwhile is found done.
  */
 async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
-  const { store, timings, logger } = options;
+  const { store, providers, timings, logger } = options;
+  const plan = { timings, rhythms: createRhythms(providers, timings) };
   const kept = await session.load();
   const queue = new DueQueue(kept.rows.map((row) => wokenUp(row, options)));
   const ended = new AbortController();
@@ -50,7 +52,7 @@ async function lead(session: LeadSession, options: LeadOptions): Promise<void> {
       filter: { streamPrefixes },
       checkpoint: async () => read.position,
       handle: async (batch) => {
-        queue.take(batch, timings);
+        queue.take(batch, plan);
         read.position = endOf(batch) ?? read.position;
         // What the log says further on spares looks at what was done long ago.
         read.caughtUp ||= batch.some(({ kind }) => kind === 'caught_up');

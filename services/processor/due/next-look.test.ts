@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { nextLookAt, retryAfter, silenceAfter, type Timings } from './next-look.ts';
+import { createRhythms, nextLookAt, quickest, retryAfter, silenceAfter, type Timings } from './next-look.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import { createFakeProvider } from '../testing/fake-provider.ts';
 
 const timings: Timings = {
   graceMs: 10,
@@ -9,6 +11,18 @@ const timings: Timings = {
   retryMs: 100,
   longestRetryMs: 1_000,
 };
+const bank: ProviderConnector = {
+  ...createFakeProvider('bank').connector,
+  reports: { by: 'polling', rhythm: { firstAfterMs: 20, everyMs: 30, longestMs: 90 } },
+};
+const rhythms = createRhythms(
+  new Map([
+    ['bank', bank],
+    ['sandbox', createFakeProvider().connector],
+  ]),
+  timings,
+);
+const told = rhythms.of('sandbox');
 const at = (ms: number) => new Date(ms).toISOString();
 const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 
@@ -48,12 +62,23 @@ describe('an event at 100 ms asks for a look', () => {
     ['at once, for an end', expired, 100],
     ['as planned before', withdrawn, undefined],
   ])('%s', (_when, event, expected) => {
-    expect(nextLookAt(event, 100, timings)).toBe(expected);
+    expect(nextLookAt(event, 100, { graceMs: 10, rhythm: told })).toBe(expected);
   });
 });
 
+test('a provider that is polled is asked by its own rhythm', () => {
+  expect(nextLookAt(accepted(1), 100, { graceMs: 10, rhythm: rhythms.of('bank') })).toBe(120);
+  const { of } = rhythms;
+  expect([0, 1, 2, 3, 1_000].map((asks) => silenceAfter(asks, of('bank')))).toEqual([20, 30, 60, 90, 90]);
+});
+
+test('where it is not known who is asked, or there are several, nobody is asked too late', () => {
+  expect(rhythms.of(undefined)).toEqual(rhythms.of('bank'));
+  expect(quickest([told, rhythms.of('bank')])).toEqual(rhythms.of('bank'));
+});
+
 test('the silence before the next question, and the pause before the next try, grow up to a bound', () => {
-  expect([0, 1, 2, 3, 4, 1_000].map((asks) => silenceAfter(asks, timings))).toEqual([
+  expect([0, 1, 2, 3, 4, 1_000].map((asks) => silenceAfter(asks, told))).toEqual([
     1_000, 2_000, 4_000, 8_000, 8_000, 8_000,
   ]);
   expect(retryAfter(0, timings, 0)).toBe(80);

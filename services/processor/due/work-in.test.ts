@@ -3,7 +3,7 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { defaultTimings } from './next-look.ts';
+import { createRhythms, defaultTimings } from './next-look.ts';
 import { workIn } from './work-in.ts';
 
 const item = (stream: string, type: string, data: object = {}): StoredEvent => ({
@@ -16,7 +16,8 @@ const item = (stream: string, type: string, data: object = {}): StoredEvent => (
   created: new Date(1_000),
   metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
 });
-const workOf = (events: readonly StoredEvent[]) => events.map((event) => workIn(event, defaultTimings));
+const plan = { timings: defaultTimings, rhythms: createRhythms(new Map(), defaultTimings) };
+const workOf = (events: readonly StoredEvent[]) => events.map((event) => workIn(event, plan));
 const books = { shop_id: 's', currency: 'RUB', legs: [], balance_after: '0.00', reserved_after: '0.00' };
 const entry = (about: object) => item(ledgerStream('s', 'RUB'), 'EntryPosted', { ...books, ...about });
 const of = (operation_id: string, more: object = {}) => ({ operation_id, ...more });

@@ -3,43 +3,64 @@ import { decodeLedgerEvent } from '#shared/domain/ledger/events.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { nextLookAt, type Timings } from './next-look.ts';
+import { nextLookAt, type Rhythms, type Timings } from './next-look.ts';
 import { partsOf } from './streams.ts';
 
 /** An operator is told what a payout cost above its terms. */
 export const overchargeDone = 'overcharge';
-/** The provider has ended the attempt that an operator approved. */
-export const heardOutDone = 'heard_out';
+/** The provider has ended the attempt that was heard out. */
+export const heardOutDone = (attempt: number): string => `heard_out ${attempt}`;
+
+/** What tells when an event is to be looked at. */
+export type LookPlan = { timings: Timings; rhythms: Rhythms };
 
 /** What one event of the log says of due work. */
 export type Work =
   /** Its stream moved; `dueMs`: when it is to be looked at because of that, absent: as planned before. */
-  | { kind: 'look'; stream: string; dueMs?: number; heardMs: number; revision: number }
+  | {
+      kind: 'look';
+      stream: string;
+      dueMs?: number;
+      heardMs: number;
+      revision: number;
+      /** That of the attempt which it starts. */
+      provider?: string;
+    }
   /** Something that a stream owed stands by now. */
   | { kind: 'done'; stream: string; done: string };
 
-/** What an event says of due work; `undefined`: nothing. */
-export function workIn(event: StoredEvent, timings: Timings): Work | undefined {
+/** What an event says of due work; `undefined`: nothing. `provider`: of the newest attempt, where that is known. */
+export function workIn(event: StoredEvent, plan: LookPlan, provider?: string): Work | undefined {
   const { stream, created, revision } = event;
   const { kind } = partsOf(stream);
   if (kind === 'ledger') return markOfEntry(event);
-  const dueMs = kind === 'late' ? lookAtLate(event) : lookAtOperation(event, timings);
+  const { dueMs, provider: next } =
+    kind === 'late' ? { dueMs: lookAtLate(event) } : lookAtOperation(event, plan, provider);
   return {
     kind: 'look',
     stream,
     ...(dueMs !== undefined && { dueMs }),
     heardMs: created.getTime(),
     revision,
+    ...(next !== undefined && { provider: next }),
   };
 }
 
+type Look = { dueMs?: number | undefined; provider?: string };
+
 /** An event that this version can't read holds up its own stream, which says so when it is looked at, and no other. */
-function lookAtOperation(event: StoredEvent, timings: Timings): number | undefined {
-  const createdMs = event.created.getTime();
+function lookAtOperation(
+  stored: StoredEvent,
+  { timings: { graceMs }, rhythms }: LookPlan,
+  provider: string | undefined,
+): Look {
+  const createdMs = stored.created.getTime();
   try {
-    return nextLookAt(decodeOperationEvent(event), createdMs, timings);
+    const event = decodeOperationEvent(stored);
+    const dueMs = nextLookAt(event, createdMs, { graceMs, rhythm: rhythms.of(provider) });
+    return { dueMs, ...(event.type === 'AttemptStarted' && { provider: event.data.route.provider }) };
   } catch {
-    return createdMs;
+    return { dueMs: createdMs };
   }
 }
 

@@ -1,14 +1,22 @@
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { receiptToSubmit } from '#shared/domain/operation/receipt/upload.ts';
+import { lackingIn } from '#shared/application/providers/facts.ts';
 import {
+  attemptsAwaited,
   isQuestion,
   isTraced,
   stepsOwed,
+  type LookTimes,
   type Owed,
   type Step,
-  type UntracedStep,
 } from '#shared/domain/operation/owed/steps.ts';
-import { noOperation, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import type { HearingOut } from '#shared/domain/operation/owed/hearing-out.ts';
+import {
+  isTerminal,
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
 import { foldStored, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import { settlementOf } from '#shared/application/operations/post-entries.ts';
@@ -18,7 +26,7 @@ import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
-import { retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
+import { createRhythms, quickest, retryAfter, silenceAfter, type Timings } from '../due/next-look.ts';
 import { heardOutDone, overchargeDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
 import { takeStep, type StepResult } from './steps.ts';
@@ -46,6 +54,8 @@ type Seen = { state: OperationState; events: readonly StoredEvent[] };
 type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
 /** What the processor itself remembers of an operation. */
 type Known = { heardMs: number; asks: number; tries: number; done: Set<string> };
+/** What is awaited of providers, and the silence after which they are asked. */
+type Awaited = HearingOut & { silenceMs: number };
 
 /** Looks at one operation: does what it is owed, and says when to look again. @throws when the log can't be read */
 export async function look(options: LookOptions, operationId: string, claim: DueRow): Promise<Verdict> {
@@ -62,14 +72,16 @@ export async function look(options: LookOptions, operationId: string, claim: Due
     const last = events.at(-1);
     if (state.phase !== 'admitted' || !last) throw new Error('an operation that is due has no events');
     known.heardMs = Math.max(known.heardMs, last.created.getTime());
+    const { silenceMs, ...hearing } = awaited(options, state, known);
     const owed = stepsOwed(state, {
       nowIso: iso(now() - timings.graceMs),
       heardIso: iso(known.heardMs - timings.graceMs),
-      silent: now() >= known.heardMs + silenceAfter(known.asks, timings),
+      silent: now() >= known.heardMs + silenceMs,
       settledDown: now() >= settledDownMs(last, timings),
       done: untracedDone(state, events, known.done),
+      ...hearing,
     });
-    if (owed.steps.length === 0) return plan({ state, events, last }, owed, { known, timings });
+    if (owed.steps.length === 0) return plan({ state, events, last }, owed, { known, timings, silenceMs });
     const left = await takeSteps(options, { state, events, last }, { steps: owed.steps, known });
     if (owed.steps.some(({ step }) => isTraced(step))) seen = await readOn(options.store, operationId, seen);
     const isAsked = ({ step }: { step: Step['step'] }) => isQuestion(step);
@@ -83,14 +95,24 @@ export async function look(options: LookOptions, operationId: string, claim: Due
   return { revision: seen.state.revision, next: { ...nextOf(known, now()), tries: 0 } };
 }
 
+function awaited({ providers, timings }: LookOptions, state: Operation, { asks, done }: Known): Awaited {
+  const numbers = state.attempts.map(({ attempt }) => attempt);
+  const heardOut = new Set(numbers.filter((attempt) => done.has(heardOutDone(attempt))));
+  const hearing = { lacking: lackingIn(providers), heardOut };
+  const rhythms = createRhythms(providers, timings);
+  const rhythm = quickest(attemptsAwaited(state, hearing).map(({ route }) => rhythms.of(route.provider)));
+  // After the end nobody waits: less and less is asked.
+  const longestMs = isTerminal(state.status) ? timings.longestSilenceMs : rhythm.longestMs;
+  return { ...hearing, silenceMs: silenceAfter(asks, { ...rhythm, longestMs }) };
+}
+
 function untracedDone(
   state: Operation,
   events: readonly StoredEvent[],
   done: ReadonlySet<string>,
-): ReadonlySet<UntracedStep> {
-  const steps = new Set<UntracedStep>();
+): LookTimes['done'] {
+  const steps = new Set<'settle' | 'tell_overcharge'>();
   if (done.has(overchargeDone)) steps.add('tell_overcharge');
-  if (done.has(heardOutDone)) steps.add('hear_out');
   if (settlementOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('settle');
   return steps;
 }
@@ -138,11 +160,11 @@ async function takeSteps(
 function plan(
   { state, last }: SeenOperation,
   owed: Owed,
-  { known, timings }: { known: Known; timings: Timings },
+  { known, timings, silenceMs }: { known: Known; timings: Timings; silenceMs: number },
 ): Verdict {
   const dueMs = Math.min(
     owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs,
-    owed.awaitsReport ? known.heardMs + silenceAfter(known.asks, timings) : Infinity,
+    owed.awaitsReport ? known.heardMs + silenceMs : Infinity,
     // Whoever took the receipt is still about to hand it over.
     receiptToSubmit(state) === undefined ? Infinity : settledDownMs(last, timings),
   );

@@ -1,6 +1,7 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
 import { noteSubmitted } from '#shared/domain/operation/receipt/upload.ts';
+import { neverArrived } from '#shared/domain/operation/attempts/never-arrived.ts';
 import { noteWithdrawal } from '#shared/domain/operation/owed/withdrawals.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
@@ -16,12 +17,14 @@ import {
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import { askAttempt } from '#shared/application/operations/ask-attempt.ts';
+import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { handle, handleAdmitted } from '#shared/application/operations/handle.ts';
 import { lateFacts } from '#shared/application/operations/streams.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import { postEntries, settlementOf } from '#shared/application/operations/post-entries.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
@@ -58,6 +61,8 @@ export type StepResult =
   | Busy;
 
 const done: StepResult = { outcome: 'done' };
+/** It may still arrive. */
+const notFound = 'the provider does not find the attempt';
 const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
 
 /** Does one step that an operation is owed. Safe to repeat, and to do in two processes at once. */
@@ -110,12 +115,18 @@ async function tellOvercharge({ store, operation, origin, done: known }: StepCon
   return done;
 }
 
-async function withdraw(context: StepContext, { attempt, route }: Attempt): Promise<StepResult> {
-  const connector = context.providers.get(route.provider);
-  if (!connector) return failed(`no connector for provider ${route.provider}`);
-  const key = { operationId: context.operation.operationId, attempt };
-  const withdrawal = await connector.withdraw(key, context.bounds);
+async function withdraw(context: StepContext, known: Attempt): Promise<StepResult> {
+  const { operation, providers, bounds, now } = context;
+  const { attempt, route } = known;
+  const connector = providers.get(route.provider);
+  if (!connector?.withdraw) return failed(`provider ${route.provider} takes nothing back`);
+  const withdrawal = await connector.withdraw(attemptRef(operation, known), bounds);
   if (withdrawal.outcome === 'unknown') return failed(withdrawal.cause);
+  if (withdrawal.outcome === 'not_found') {
+    const arrivedUntilIso = arrivedUntil(connector, now());
+    if (!neverArrived(operation, { attempt, arrivedUntilIso })) return failed(notFound);
+    return append(context, (state) => noteWithdrawal(state, attempt));
+  }
   const { answer, report } = withdrawal;
   // Money that came for it all the same is a late fact, whether or not the provider let go of the attempt.
   const taken = await take(context, { provider: route.provider, answer, report });
@@ -133,6 +144,8 @@ async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): 
     const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
     return open ? failed('the provider has not decided') : done;
   }
+  // Whoever has ended it need not be asked again once the operation has ended.
+  if (!asked.holds) context.done.add(heardOutDone(step.attempt.attempt));
   if (isTerminal(operation.status)) return done;
   // The provider was asked whether money came, and knows of none: only now the window's end is the payment's.
   return step.about === 'expiry' ? append(context, (state) => expire(state, nowIso(context))) : done;
@@ -143,24 +156,28 @@ async function hearOut(context: StepContext, attempt: Attempt): Promise<StepResu
   const asked = await askAttempt(context, { operation: context.operation, attempt }, context);
   if (asked.outcome === 'unknown') return failed(asked.cause);
   if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
-  if (!asked.holds) context.done.add(heardOutDone);
+  if (!asked.holds) context.done.add(heardOutDone(attempt.attempt));
   return done;
 }
 
 /** Gives the provider a receipt that the request which took it could not give. */
 async function submitReceipt(
   context: StepContext,
-  { attempt: { attempt, route }, receiptId }: Extract<Step, { step: 'submit_receipt' }>,
+  { attempt, receiptId }: Extract<Step, { step: 'submit_receipt' }>,
 ): Promise<StepResult> {
+  const { route } = attempt;
   const connector = context.providers.get(route.provider);
   if (!connector) return failed(`no connector for provider ${route.provider}`);
+  // A person looks at what its provider takes none of (R9.8).
+  if (!connector.submitReceipt)
+    return append(context, (state) => noteSubmitted(state, { receiptId, taken: false }));
   const { operationId, receipts } = context.operation;
   const content = await context.receipts.get(receiptKey(operationId, receiptId)).catch(() => undefined);
   if (!content) return failed('the receipt store has no such receipt now');
   const pdf = receipts.some((receipt) => receipt.receiptId === receiptId && receipt.pdf);
   const contentType = pdf ? 'application/pdf' : 'application/octet-stream';
   const submission = await connector.submitReceipt(
-    { operationId, attempt },
+    attemptRef(context.operation, attempt),
     { receiptId, content, contentType },
     context.bounds,
   );

@@ -34,9 +34,9 @@ export function callbackRoutes(
   app.post('/callbacks/:provider', async (c) => {
     const provider = c.req.param('provider');
     const connector = providers.get(provider);
-    if (!connector) throw new Problem('route_not_found');
+    if (connector?.reports.by !== 'callbacks') throw new Problem('route_not_found');
     const body = await readBytes(c, maxCallbackBytes);
-    const read = connector.readCallback(c.req.raw.headers, body, now());
+    const read = connector.reports.readCallback(c.req.raw.headers, body, now());
     if (!read.ok) {
       count(provider, read.reason);
       throw read.reason === 'signature'

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import { everyMethod } from '#shared/application/providers/facts.ts';
+import type { ProviderConnector, ReadCallback } from '#shared/application/providers/connector.ts';
 
 type Known = { answer: ProviderAnswer; report: ProviderReport };
 type Key = { operationId: string; attempt: number };
@@ -53,6 +54,16 @@ const whole = (report: Partial<ProviderReport>): ProviderReport => ({
 export function createFakeProvider(name = 'sandbox'): FakeProvider {
   const attempts = new Map<string, Known>();
   const keyOf = ({ operationId, attempt }: Key) => `${operationId}.${attempt}`;
+  const readCallback: ReadCallback = (headers, body) => {
+    if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };
+    try {
+      const read = JSON.parse(new TextDecoder().decode(body)) as Known & Key;
+      const signed = { id: 'message', timestamp: '1', signature: 'good', secretHint: 'fake', body };
+      return { ok: true, signed, ...read };
+    } catch {
+      return { ok: false, reason: 'malformed' };
+    }
+  };
   const fake: FakeProvider = {
     down: false,
     hangs: undefined,
@@ -72,6 +83,9 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
     }),
     connector: {
       name,
+      carries: everyMethod,
+      submissions: { repeatable: true },
+      reports: { by: 'callbacks', readCallback },
       submit: async () => ({ outcome: 'unknown', cause: 'error' }),
       ask: async (key) => {
         if (fake.down) return { outcome: 'unknown', cause: 'timeout' };
@@ -108,16 +122,6 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
         return { outcome: 'known', status: 'complete', items };
       },
       fetchReceiptFile: async () => ({ outcome: 'unavailable', cause: 'error' }),
-      readCallback: (headers, body) => {
-        if (headers.get('x-signature') !== 'good') return { ok: false, reason: 'signature' };
-        try {
-          const read = JSON.parse(new TextDecoder().decode(body)) as Known & Key;
-          const signed = { id: 'message', timestamp: '1', signature: 'good', secretHint: 'fake', body };
-          return { ok: true, signed, ...read };
-        } catch {
-          return { ok: false, reason: 'malformed' };
-        }
-      },
     },
   };
   return fake;

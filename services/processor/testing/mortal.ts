@@ -64,12 +64,12 @@ export function mortal(
       head: () => reading(() => store.head()),
     },
     providers: new Map(
-      [...alive.providers].map(([name, connector]): [string, ProviderConnector] => [
+      [...alive.providers].map(([name, { quote, ...connector }]): [string, ProviderConnector] => [
         name,
         {
           ...connector,
           submit: (submission, bounds) => call('submit', () => connector.submit(submission, bounds)),
-          quote: (wanted, bounds) => call('quote', () => connector.quote(wanted, bounds)),
+          ...(quote && { quote: (wanted, bounds) => call('quote', () => quote(wanted, bounds)) }),
         },
       ]),
     ),

@@ -1,6 +1,10 @@
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import { neverArrived, recordNotFound } from '#shared/domain/operation/attempts/never-arrived.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Attempt, Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
+import { arrivedUntil } from '#shared/application/providers/facts.ts';
+import { attemptRef } from './attempt-ref.ts';
 import { handleAdmitted } from './handle.ts';
 import type { Origin } from './origin.ts';
 import { takeReport, type ReportPorts } from './take-report.ts';
@@ -18,16 +22,29 @@ export type Asked =
 /** Asks the provider what became of an attempt, and takes its word into the operation. Safe to repeat. */
 export async function askAttempt(
   { store, personal, providers }: AskPorts,
-  { operation, attempt: { attempt, route } }: { operation: Operation; attempt: Attempt },
-  { bounds, origin }: { bounds: CallBounds; origin: Origin },
+  { operation, attempt: known }: { operation: Operation; attempt: Attempt },
+  { bounds, origin, now }: { bounds: CallBounds; origin: Origin; now(): number },
 ): Promise<Asked> {
+  const { attempt, route } = known;
   const connector = providers.get(route.provider);
   if (!connector) return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
   const { operationId } = operation;
-  const known = await connector.ask({ operationId, attempt }, bounds);
-  if (known.outcome === 'unknown') return known;
-  if (known.outcome === 'never_submitted') return takeRefusal({ store, operation }, attempt, origin);
-  const { answer, report } = known;
+  const said = await connector.ask(attemptRef(operation, known), bounds);
+  if (said.outcome === 'unknown') return said;
+  if (said.outcome === 'never_submitted') {
+    // The key is spent: whoever still holds the submission comes too late with it.
+    const answer = { outcome: 'refused', reason: 'never_submitted' } as const;
+    return takeRefusal({ store, operation, origin }, (state) => {
+      const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
+      return 'refusal' in decision ? { events: [] } : decision;
+    });
+  }
+  if (said.outcome === 'not_found') {
+    const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, now()) };
+    if (!neverArrived(operation, notFound)) return { outcome: 'unknown', cause: 'not found' };
+    return takeRefusal({ store, operation, origin }, (state) => recordNotFound(state, notFound));
+  }
+  const { answer, report } = said;
   const given = { operationId, provider: route.provider, answer, report };
   const taken = await takeReport({ store, personal }, given, origin);
   if (taken.outcome === 'undecided') return taken;
@@ -37,17 +54,12 @@ export async function askAttempt(
   return { outcome: 'taken', operation: taken.operation, holds };
 }
 
-/** The key is spent: whoever still holds the submission comes too late with it. */
+/** The provider has never taken the attempt, and never will. */
 async function takeRefusal(
-  { store, operation }: Pick<AskPorts, 'store'> & { operation: Operation },
-  attempt: number,
-  origin: Origin,
+  target: Pick<AskPorts, 'store'> & { operation: Operation; origin: Origin },
+  decide: (state: Operation) => { events: OperationEvent[] },
 ): Promise<Asked> {
-  const answer = { outcome: 'refused', reason: 'never_submitted' } as const;
-  const result = await handleAdmitted({ store, operation, origin }, (state) => {
-    const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
-    return { events: 'refusal' in decision ? [] : decision.events };
-  });
+  const result = await handleAdmitted(target, decide);
   if (result.outcome !== 'done') return { outcome: 'undecided', cause: 'cause' in result && result.cause };
   return { outcome: 'taken', operation: result.state, holds: false };
 }

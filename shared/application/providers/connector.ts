@@ -4,6 +4,19 @@ import type { ProviderReport } from '#shared/domain/operation/reports/report.ts'
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
 
+/** What a provider carries: operations of this type, by this method, in this currency. */
+export type Carried = Pick<Route, 'type' | 'method' | 'currency'>;
+
+/** When a provider that does not call back is asked about an attempt, in milliseconds. */
+export type Rhythm = {
+  /** After the attempt was accepted, or brought something new. */
+  firstAfterMs: number;
+  /** After a question that brought nothing new; doubled with every such question, up to the longest. */
+  everyMs: number;
+  /** So long at most may a payer wait for what the provider knows already. */
+  longestMs: number;
+};
+
 /** What a provider is asked to carry out: one attempt at one operation. */
 export type Submission = {
   operationId: string;
@@ -13,8 +26,11 @@ export type Submission = {
   route: Route;
 };
 
-/** By what a provider knows an attempt. */
-export type AttemptRef = { operationId: string; attempt: number };
+/** An attempt that a provider may know: by its key, or by what the provider itself called it. */
+export type AttemptRef = Omit<Submission, 'request'> & {
+  /** Where it accepted the attempt. */
+  providerReference?: string;
+};
 
 /** The key under which a provider knows an attempt: the same on every retry, another for every attempt. */
 export const attemptKey = (operationId: string, attempt: number): string => `${operationId}.${attempt}`;
@@ -41,13 +57,67 @@ export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 /** The largest file that is taken from a payer or a provider. */
 export const maxReceiptBytes = 10 * 1024 * 1024;
 
+/** One movement of money in a provider's statement. */
+export type StatementLine = {
+  /** As reports of its attempt have it: the leg's id. */
+  legId: string;
+  /** Absent where the provider does not know whose money it is. */
+  of?: { operationId: string; attempt: number };
+  amount: string;
+  currency: string;
+  completedAt: string;
+};
+
+/** What is not clearly an answer of the provider is `unknown`; `cause` is for a log line. */
+type Unknown<Cause extends string = string> = { outcome: 'unknown'; cause: Cause };
+
 /**
- * All that the gateway asks of a provider. A connector translates; it decides nothing, and it never throws for what
- * a provider or the network does: an answer that is not clearly one of the provider's own is `unknown`.
+ * The provider does not know the attempt now. Its submission may still arrive until its time is over
+ * (`mayArriveForMs`), so this is no refusal before that, and never where that is not said.
  */
-export type ProviderConnector = {
+type NotFound = { outcome: 'not_found' };
+
+/** Whether a submission may be repeated, and what "not found" says of one whose outcome is not known. */
+export type Submissions =
+  | {
+      /** The provider knows the key: a repeat gets the first answer, and is no second submission. */
+      repeatable: true;
+      /** Absent where asking spends the key of what never came (`never_submitted`). */
+      mayArriveForMs?: number;
+    }
+  | {
+      /** Each submission is one more: nothing is sent twice, also not by the connector's own transport. */
+      repeatable: false;
+      /**
+       * For so long after the acceptance wait of its operation a submission may still arrive. Until then an outcome that is
+       * not known stays so, whatever the provider does not find. Rather too long: what arrives later is paid twice.
+       */
+      mayArriveForMs: number;
+    };
+
+/** How the gateway learns what became of an attempt: it is told, or it asks. */
+export type Reports = { by: 'callbacks'; readCallback: ReadCallback } | { by: 'polling'; rhythm: Rhythm };
+
+/**
+ * A provider's callback as a report, or why it is not one. The signature is over the raw bytes. `answer` tells
+ * what became of the submission, for an attempt whose own answer was never received: take it before the report.
+ */
+export type ReadCallback = (
+  headers: Headers,
+  body: Uint8Array,
+  nowMs: number,
+) =>
+  | ({ ok: true; operationId: string; signed: SignedReport } & AttemptKnown)
+  | { ok: false; reason: 'signature' | 'malformed' };
+
+/** What every provider can do. */
+type Core = {
   readonly name: string;
-  /** Submits an attempt, once by its key: a repeat gets the first answer. */
+  /** A route for anything else is refused. */
+  readonly carries: readonly Carried[];
+  readonly submissions: Submissions;
+  readonly reports: Reports;
+  /** Submits an attempt, once. */
   submit(submission: Submission, bounds: CallBounds): Promise<ProviderAnswer>;
   /** What the provider knows of an attempt: how an unknown outcome is resolved. */
   ask(
@@ -57,26 +127,38 @@ export type ProviderConnector = {
     | ({ outcome: 'known' } & AttemptKnown)
     /** The provider never took it, and never will: the key is spent. */
     | { outcome: 'never_submitted' }
-    | { outcome: 'unknown'; cause: string }
+    | NotFound
+    | Unknown
   >;
+};
+
+/** What a provider may be able to do. A connector leaves out what its provider does not have. */
+type Optional = {
   /**
    * Takes an attempt back. `withdrawn`: nothing more will come of it, whether or not it was known; `refused`: it had
-   * ended with money. Either way the report holds the money that came for it.
+   * ended with money. Either way the report holds the money that came for it. Without it an attempt that is no longer
+   * needed is asked about until it has ended: money that comes for it is late.
    */
   withdraw(
     attempt: AttemptRef,
     bounds: CallBounds,
-  ): Promise<({ outcome: 'withdrawn' | 'refused' } & AttemptKnown) | { outcome: 'unknown'; cause: string }>;
-  /** The rate at which a converting route would carry out an attempt that is not submitted yet. */
+  ): Promise<({ outcome: 'withdrawn' | 'refused' } & AttemptKnown) | NotFound | Unknown>;
+  /**
+   * The rate at which a converting route would carry out an attempt that is not submitted yet. Without it no converting
+   * route for payouts goes there.
+   */
   quote(
-    wanted: AttemptRef & { request: PlainRequest; route: Route },
+    wanted: Submission,
     bounds: CallBounds,
   ): Promise<
     | { outcome: 'quoted'; rate: string }
     | { outcome: 'refused'; reason: string }
-    | { outcome: 'unknown'; cause: 'timeout' | 'error' }
+    | Unknown<'timeout' | 'error'>
   >;
-  /** Hands a payer's receipt over, once by its id: a repeat adds nothing. `refused`: it takes none now. */
+  /**
+   * Hands a payer's receipt over, once by its id: a repeat adds nothing. `refused`: it takes none now. Without it a
+   * receipt waits for a person.
+   */
   submitReceipt(
     attempt: AttemptRef,
     receipt: { receiptId: string; content: Uint8Array; contentType: string },
@@ -84,9 +166,12 @@ export type ProviderConnector = {
   ): Promise<
     | ({ outcome: 'taken' } & AttemptKnown)
     | { outcome: 'refused'; reason: string }
-    | { outcome: 'unknown'; cause: 'timeout' | 'error' }
+    | Unknown<'timeout' | 'error'>
   >;
-  /** What the provider can show for the money of an attempt; `unavailable` while it can't tell. */
+  /**
+   * What the provider can show for the money of an attempt; `unavailable` while it can't tell. Without it the legs of its
+   * reports are all that it shows.
+   */
   evidence(
     attempt: AttemptRef,
     bounds: CallBounds,
@@ -94,7 +179,7 @@ export type ProviderConnector = {
     | { outcome: 'known'; status: 'complete' | 'partial'; items: readonly EvidenceItem[] }
     | { outcome: 'unavailable'; cause: string }
   >;
-  /** The file that shows a leg, up to `maxReceiptBytes`; `none` where there never was one. */
+  /** The file that shows a leg, up to `maxReceiptBytes`; `none` where there never was one. Without it no leg has one. */
   fetchReceiptFile(
     attempt: AttemptRef,
     legId: string,
@@ -104,18 +189,24 @@ export type ProviderConnector = {
     | { outcome: 'none' }
     | { outcome: 'unavailable'; cause: string }
   >;
-  /**
-   * A provider's callback as a report, or why it is not one. The signature is over the raw bytes. `answer` tells
-   * what became of the submission, for an attempt whose own answer was never received: take it before the report.
-   */
-  readCallback(
-    headers: Headers,
-    body: Uint8Array,
-    nowMs: number,
-  ):
-    | ({ ok: true; operationId: string; signed: SignedReport } & AttemptKnown)
-    | { ok: false; reason: 'signature' | 'malformed' };
+  /** All movements that were completed from `from` until before `until`, both in UTC with milliseconds. */
+  statement(
+    period: { from: string; until: string },
+    bounds: CallBounds,
+  ): Promise<
+    { outcome: 'known'; lines: readonly StatementLine[] } | { outcome: 'unavailable'; cause: string }
+  >;
 };
+
+/**
+ * All that the gateway asks of a provider, and what it says of itself. A connector translates; it decides nothing, and it
+ * never throws for what a provider or the network does: an answer that is not clearly one of the provider's own is
+ * `unknown`.
+ */
+export type ProviderConnector = Core & Partial<Optional>;
+
+/** What a connector does about one attempt. */
+export type AttemptCall = 'submit' | 'ask' | Exclude<keyof Optional, 'statement'>;
 
 /** The connectors by the name that routes use. */
 export type Providers = ReadonlyMap<string, ProviderConnector>;

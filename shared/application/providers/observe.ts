@@ -1,9 +1,8 @@
 import { Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { inSpan } from '#shared/platform/tracing/tracing.ts';
-import type { AttemptRef, ProviderConnector } from './connector.ts';
+import type { AttemptCall, AttemptRef, ProviderConnector } from './connector.ts';
 
-type Call = Exclude<keyof ProviderConnector, 'name' | 'readCallback'>;
 type Answered = { outcome: string; answer?: { outcome: string } };
 
 /** Counts and traces calls of providers, by provider, call and outcome; returns what does so to a connector. */
@@ -37,7 +36,7 @@ export function createProviderMetrics(
 
     const observed =
       <Attempt extends AttemptRef, Rest extends unknown[], Answer extends Answered>(
-        call: Call,
+        call: AttemptCall,
         make: (attempt: Attempt, ...rest: Rest) => Promise<Answer>,
       ) =>
       (attempt: Attempt, ...rest: Rest): Promise<Answer> =>
@@ -67,16 +66,18 @@ export function createProviderMetrics(
           },
         );
 
+    const { submit, ask, withdraw, quote, submitReceipt, evidence, fetchReceiptFile } = connector;
     return {
-      name: provider,
-      submit: observed('submit', connector.submit.bind(connector)),
-      ask: observed('ask', connector.ask.bind(connector)),
-      withdraw: observed('withdraw', connector.withdraw.bind(connector)),
-      quote: observed('quote', connector.quote.bind(connector)),
-      submitReceipt: observed('submitReceipt', connector.submitReceipt.bind(connector)),
-      evidence: observed('evidence', connector.evidence.bind(connector)),
-      fetchReceiptFile: observed('fetchReceiptFile', connector.fetchReceiptFile.bind(connector)),
-      readCallback: connector.readCallback.bind(connector),
+      ...connector,
+      submit: observed('submit', submit.bind(connector)),
+      ask: observed('ask', ask.bind(connector)),
+      ...(withdraw && { withdraw: observed('withdraw', withdraw.bind(connector)) }),
+      ...(quote && { quote: observed('quote', quote.bind(connector)) }),
+      ...(submitReceipt && { submitReceipt: observed('submitReceipt', submitReceipt.bind(connector)) }),
+      ...(evidence && { evidence: observed('evidence', evidence.bind(connector)) }),
+      ...(fetchReceiptFile && {
+        fetchReceiptFile: observed('fetchReceiptFile', fetchReceiptFile.bind(connector)),
+      }),
     };
   };
 }

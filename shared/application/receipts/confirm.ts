@@ -5,6 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { byAnother, type Origin } from '#shared/application/operations/origin.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
@@ -93,15 +94,16 @@ async function submit(
   { receipt, content, origin }: { receipt: NewReceipt; content: Uint8Array; origin: Origin },
 ): Promise<Operation> {
   const { operationId, accepted } = operation;
-  const route = accepted && attemptOf(operation, accepted.attempt)?.route;
+  const attempt = accepted && attemptOf(operation, accepted.attempt);
+  const route = attempt?.route;
   const connector = route && providers.get(route.provider);
   if (!connector) return operation;
   const { receiptId, pdf } = receipt;
-  const answer = await connector.submitReceipt(
-    { operationId, attempt: accepted.attempt },
+  const answer = (await connector.submitReceipt?.(
+    attemptRef(operation, attempt),
     { receiptId, content, contentType: receiptContentType(pdf) },
     { timeoutMs: submissionTimeoutMs },
-  );
+  )) ?? { outcome: 'refused' as const };
   if (answer.outcome === 'unknown') {
     logger.warn({ operationId, receiptId, cause: answer.cause }, 'the receipt is to be submitted again');
     return operation;

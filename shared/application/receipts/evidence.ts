@@ -5,9 +5,11 @@ import {
   type EvidenceEvent,
 } from '#shared/domain/receipts/events.ts';
 import { evidenceInLegs, legsToShow, materialise, type Awaits } from '#shared/domain/receipts/materialise.ts';
+import type { Leg } from '#shared/domain/operation/events.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import { toMetadata } from '#shared/application/operations/new-events.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
@@ -68,6 +70,8 @@ export async function materialiseEvidence(
   }
 }
 
+const asShown = (leg: Leg) => ({ ...leg, synthetic: false });
+
 async function ask(providers: Providers, operation: Operation, bounds: CallBounds) {
   // What an operator vouched for alone is nobody else's to show.
   if (legsToShow(operation).length === 0) return { outcome: 'known', items: [] } as const;
@@ -75,5 +79,7 @@ async function ask(providers: Providers, operation: Operation, bounds: CallBound
   const connector = attempt && providers.get(attempt.route.provider);
   if (!attempt || !connector)
     return { outcome: 'unavailable', cause: 'no connector for the provider' } as const;
-  return connector.evidence({ operationId: operation.operationId, attempt: attempt.attempt }, bounds);
+  // It has told of its legs all that it can show.
+  if (!connector.evidence) return { outcome: 'known', items: legsToShow(operation).map(asShown) } as const;
+  return connector.evidence(attemptRef(operation, attempt), bounds);
 }

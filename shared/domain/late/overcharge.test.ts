@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
+import { lackingNothing } from '../operation/owed/lacking.ts';
 import { stepsOwed } from '../operation/owed/steps.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { Operation } from '../operation/state.ts';
@@ -57,7 +58,14 @@ describe('a payout that cost more than agreed', () => {
     ],
   ])('%s', (_, operation, overcharge) => {
     expect(overchargeOf(operation)).toEqual(overcharge);
-    const times = { nowIso: '', heardIso: '', silent: false, settledDown: true };
+    const times = {
+      nowIso: '',
+      heardIso: '',
+      silent: false,
+      settledDown: true,
+      lacking: lackingNothing,
+      heardOut: new Set<number>(),
+    };
     const told = { step: 'tell_overcharge' };
     expect(stepsOwed(operation, { ...times, done: new Set() }).steps).toContainEqual(told);
     expect(stepsOwed(operation, { ...times, done: new Set(['tell_overcharge']) }).steps).not.toContainEqual(

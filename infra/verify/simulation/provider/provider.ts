@@ -5,8 +5,10 @@ import {
   type AttemptRef,
   type CallBounds,
   type ProviderConnector,
+  type ReadCallback,
   type Submission,
 } from '#shared/application/providers/connector.ts';
+import { everyMethod } from '#shared/application/providers/facts.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import { before } from '../before.ts';
 import type { Instance, Network } from '../network.ts';
@@ -141,6 +143,9 @@ export function createProvider({ name, random, tell }: ProviderOptions): Simulat
       const unknown = (cause: 'timeout' | 'error') => ({ outcome: 'unknown', cause }) as const;
       return {
         name,
+        carries: everyMethod,
+        submissions: { repeatable: true },
+        reports: { by: 'callbacks', readCallback },
         submit: async (submission, bounds) => {
           const taken = await call(() => take(submission).answer, bounds);
           return typeof taken === 'object' && 'failed' in taken
@@ -187,15 +192,16 @@ export function createProvider({ name, random, tell }: ProviderOptions): Simulat
           return { outcome: 'known', status: 'complete', items };
         },
         fetchReceiptFile: async () => ({ outcome: 'none' }),
-        readCallback: (_headers, body) => ({
-          ok: true,
-          signed: { id: 'message', timestamp: '1', signature: 'good', secretHint: 'simulated', body },
-          ...(JSON.parse(new TextDecoder().decode(body)) as { operationId: string } & AttemptKnown),
-        }),
       };
     },
   };
 }
+
+const readCallback: ReadCallback = (_headers, body) => ({
+  ok: true,
+  signed: { id: 'message', timestamp: '1', signature: 'good', secretHint: 'simulated', body },
+  ...(JSON.parse(new TextDecoder().decode(body)) as { operationId: string } & AttemptKnown),
+});
 
 /** A connector never throws for what a network does. */
 const within = <T>(timeoutMs: number, answer: Promise<T>): Promise<T | { failed: 'timeout' | 'error' }> =>

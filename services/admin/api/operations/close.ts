@@ -92,7 +92,7 @@ async function bringUpToDate(ports: AskPorts, operation: Operation, given: Given
   if (!attempt) return begun;
   // An aborted request must not count as the provider's silence.
   const bounds = { timeoutMs: callTimeoutMs };
-  const asked = await askAttempt(ports, { operation: begun, attempt }, { bounds, origin });
+  const asked = await askAttempt(ports, { operation: begun, attempt }, { bounds, origin, now: Date.now });
   if (asked.outcome === 'undecided') throw notDecided(asked.cause);
   // Who can't be asked, or can't say, does not say that it goes on.
   if (asked.outcome === 'unknown') return begun;

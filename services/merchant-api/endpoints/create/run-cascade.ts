@@ -5,8 +5,10 @@ import { nextCreateStep, type CreateStep } from '#shared/domain/operation/attemp
 import { recordQuote, recordReservation, type Quote } from '#shared/domain/operation/payout-funds/reserve.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
 import type { WhySkip } from '#shared/domain/routing.ts';
+import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
+import { carries } from '#shared/application/providers/facts.ts';
 import { leftForStep } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Cascade } from './cascade.ts';
@@ -108,26 +110,23 @@ async function askQuote(
   { operation, request, attempt, timeoutMs }: Call,
 ): Promise<Quote> {
   const connector = providers.get(attempt.route.provider);
-  if (!connector) return { outcome: 'refused' };
-  const { operationId } = operation;
-  return connector.quote(
-    { operationId, attempt: attempt.attempt, request, route: attempt.route },
-    { timeoutMs },
-  );
+  if (!connector?.quote) return { outcome: 'refused' };
+  return connector.quote({ ...attemptRef(operation, attempt), request }, { timeoutMs });
 }
 
 async function submit(
   { providers, logger }: Dependencies,
   { operation, request, attempt, timeoutMs }: Call,
 ): Promise<ProviderAnswer> {
-  const { operationId, type } = operation;
+  const { operationId } = operation;
   const connector = providers.get(attempt.route.provider);
   if (!connector) return { outcome: 'refused', reason: 'provider_not_configured' };
+  if (!carries(connector, attempt.route)) return { outcome: 'refused', reason: 'not_carried' };
+  // What may not be repeated has its time to arrive from the end of the wait on (R7.15).
+  if (!connector.submissions.repeatable && Date.now() >= Date.parse(operation.acceptUntil))
+    return { outcome: 'unknown', cause: 'timeout' };
   const startedAt = performance.now();
-  const answer = await connector.submit(
-    { operationId, attempt: attempt.attempt, type, request, route: attempt.route },
-    { timeoutMs },
-  );
+  const answer = await connector.submit({ ...attemptRef(operation, attempt), request }, { timeoutMs });
   logger.debug(
     {
       operationId,

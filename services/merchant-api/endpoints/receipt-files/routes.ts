@@ -1,7 +1,9 @@
 import type { Context, Hono } from 'hono';
+import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
 import { createPlaces } from '#shared/platform/http/places.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
+import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
@@ -32,9 +34,10 @@ export function registerReceiptFiles(
   app.get(receiptPath, async (c) => {
     if (!links.isValid(targetOf(c))) throw new Problem('receipt_url_invalid');
     const operationId = c.req.param('operation_id');
-    const { shopId, item } = await findItem(operationId, c.req.param('receipt_id'));
+    const { operation, item } = await findItem(operationId, c.req.param('receipt_id'));
+    const { shopId } = operation;
     return places.run({ shop: shopId }, maxReceiptBytes, async () => {
-      const file = await fetchFile(operationId, item);
+      const file = await fetchFile(operation, item);
       const extension = shown[file.contentType];
       return c.body(new Uint8Array(file.content), 200, {
         'content-type': extension ? file.contentType : 'application/octet-stream',
@@ -54,14 +57,16 @@ export function registerReceiptFiles(
     if (!operation || !evidence || !item?.file) throw new Problem('receipt_url_invalid');
     const { erased } = await personal.open(operation).catch(unavailable);
     if (erased) throw new Problem('receipt_url_invalid', { detail: 'what the file shows was erased' });
-    return { shopId: evidence.shop_id, item };
+    return { operation, item };
   }
 
-  async function fetchFile(operationId: string, { attempt, provider, leg_id }: EvidenceItem) {
+  async function fetchFile(operation: Operation, { attempt: number, provider, leg_id }: EvidenceItem) {
     const connector = providers.get(provider);
-    if (!connector) return unavailable(new Error(`no connector for provider ${provider}`));
+    const attempt = attemptOf(operation, number);
+    if (!attempt || !connector?.fetchReceiptFile)
+      return unavailable(new Error(`provider ${provider} gives no files`));
     const bounds = { timeoutMs: fileTimeoutMs };
-    const fetched = await connector.fetchReceiptFile({ operationId, attempt }, leg_id, bounds);
+    const fetched = await connector.fetchReceiptFile(attemptRef(operation, attempt), leg_id, bounds);
     return fetched.outcome === 'file' ? fetched : unavailable(fetched);
   }
 }

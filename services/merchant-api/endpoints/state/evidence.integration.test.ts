@@ -5,6 +5,7 @@ import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { handleOperation } from '#shared/application/operations/handle.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { EvidenceItem, ProviderConnector } from '#shared/application/providers/connector.ts';
+import { attemptNamed } from '#shared/application/providers/testing/attempt.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
@@ -12,7 +13,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** An instance of the API whose provider differs in some answers. */
 const withProvider = (change: Partial<ProviderConnector>) => {
-  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+  const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
   return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
 };
 const away = () => withProvider({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
@@ -31,9 +32,7 @@ async function paid(options: object = {}) {
 }
 
 async function legsOf(operationId: string): Promise<string[]> {
-  const known = await gateway.providers
-    .get('sandbox')
-    ?.ask({ operationId, attempt: 1 }, { timeoutMs: 3_000 });
+  const known = await gateway.providers.get('sandbox')?.ask(attemptNamed(operationId), { timeoutMs: 3_000 });
   return known?.outcome === 'known' ? known.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 
@@ -227,7 +226,7 @@ describe('evidence', () => {
 
   it('that does not show all of the money yet is none', async () => {
     const { shop, operation_id } = await paid(toBeAsked);
-    const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+    const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
     const wrong = await withProvider({
       evidence: async (...given) => {
         const known = await sandbox.evidence(...given);
@@ -283,10 +282,10 @@ describe('evidence', () => {
 
   it('is asked for and kept once, however many ask', async () => {
     const { shop, operation_id } = await paid(toBeAsked);
-    const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+    const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
     let asked = 0;
     const counting = {
-      evidence: (...given: Parameters<ProviderConnector['evidence']>) => {
+      evidence: (...given: Parameters<Required<ProviderConnector>['evidence']>) => {
         asked += 1;
         return sandbox.evidence(...given);
       },

@@ -6,8 +6,9 @@ import { routeSchema } from '#shared/domain/routing.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { useSandbox } from '#services/sandbox-provider/testing/use-sandbox.ts';
 import { secretHint as hintOf } from '#shared/platform/standard-webhooks.ts';
-import type { ProviderConnector, Submission } from '../connector.ts';
-import { createProviders } from '../index.ts';
+import type { Submission } from '../connector.ts';
+import { attemptNamed } from '../testing/attempt.ts';
+import { createSandboxConnector, type SandboxConnector } from './connector.ts';
 import { signCallback } from './signature.ts';
 import type { WireSnapshot } from './wire.ts';
 
@@ -20,10 +21,12 @@ const secrets = {
 /** Counts what the provider's word on an attempt has been. */
 const version = expect.any(Number);
 const connect = (url: string, change: Partial<typeof secrets> = {}) => {
-  const { providers, close } = createProviders({ SANDBOX_URL: url, ...secrets, ...change }, logger);
-  const connector = providers.get('sandbox');
-  if (!connector) throw new Error('no connector');
-  return { connector, close };
+  const { SANDBOX_API_KEY, SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_SECRET_PREVIOUS } = {
+    ...secrets,
+    ...change,
+  };
+  const callbackSecrets = [SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_SECRET_PREVIOUS];
+  return createSandboxConnector({ url, apiKey: SANDBOX_API_KEY, callbackSecrets, logger });
 };
 
 const submission = (
@@ -52,7 +55,7 @@ const shortly = { timeoutMs: 200 };
 
 describe('a provider that answers', () => {
   const given = useSandbox();
-  let connector: ProviderConnector;
+  let connector: SandboxConnector;
   let close: () => Promise<void>;
   beforeAll(() => {
     ({ connector, close } = connect(given.sandbox.url, given.sandbox.config));
@@ -206,7 +209,7 @@ describe('a provider that answers', () => {
     expect(more).toEqual([]);
     await given.client.control(submitted.operationId, 'review', { result: 'potential_fake' });
     const [callback] = await given.callbacks(submitted.operationId, 1);
-    expect(connector.readCallback(callback!.headers, callback!.body, Date.now())).toMatchObject({
+    expect(connector.reports.readCallback(callback!.headers, callback!.body, Date.now())).toMatchObject({
       report: { review: { receiptId: pdf.receiptId, state: 'flagged', reason: 'potential_fake' } },
     });
     await given.client.control(submitted.operationId, 'review', { result: 'flagged' });
@@ -272,7 +275,7 @@ describe('a provider that answers', () => {
     await given.client.control(submitted.operationId, 'settle', { result: 'completed' });
     const known = await connector.ask(submitted, bounds);
     const [callback] = await given.callbacks(submitted.operationId, 1);
-    const read = connector.readCallback(callback!.headers, callback!.body, Date.now());
+    const read = connector.reports.readCallback(callback!.headers, callback!.body, Date.now());
     for (const each of [known, read]) {
       if (!('report' in each)) throw new Error('no report');
       expect(each.report.evidence).toBe(evidence);
@@ -285,7 +288,7 @@ describe('a provider that answers', () => {
     await connector.submit(submitted, bounds);
     await given.client.control(submitted.operationId, 'leg', { amount: '60.00' });
     const [callback] = await given.callbacks(submitted.operationId, 1);
-    const read = connector.readCallback(callback!.headers, callback!.body, Date.now());
+    const read = connector.reports.readCallback(callback!.headers, callback!.body, Date.now());
     const known = await connector.ask(submitted, bounds);
     if (known.outcome !== 'known') throw new Error('not known');
     const { answer, report } = known;
@@ -319,7 +322,7 @@ describe('a callback', () => {
   const read = (value: unknown, secret = secrets.SANDBOX_CALLBACK_SECRET) => {
     const body = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
     const headers = new Headers({ ...signCallback(secret, { id: 'id', body, nowMs }) });
-    return connector.readCallback(headers, body, nowMs);
+    return connector.reports.readCallback(headers, body, nowMs);
   };
   const snapshot: WireSnapshot = {
     key: 'op.2',
@@ -357,7 +360,7 @@ describe('a callback', () => {
     });
     const before = secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS;
     expect(read(snapshot, before)).toMatchObject({ ok: true, signed: { secretHint: hintOf(before) } });
-    expect(connector.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
+    expect(connector.reports.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
       ok: false,
       reason: 'signature',
     });
@@ -415,7 +418,7 @@ describe('a provider that misbehaves', () => {
     request.resume();
     handle(request, response);
   });
-  let connector: ProviderConnector;
+  let connector: SandboxConnector;
   let close: () => Promise<void>;
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');
@@ -429,7 +432,7 @@ describe('a provider that misbehaves', () => {
   });
 
   const json = { 'content-type': 'application/json' };
-  const attempt = { operationId: 'op', attempt: 1 };
+  const attempt = attemptNamed('op');
   const good: WireSnapshot = {
     key: 'op.1',
     operation_id: 'op',
@@ -449,7 +452,7 @@ describe('a provider that misbehaves', () => {
 
   it('is understood when it behaves', async () => {
     handle = answering(200, { 'content-type': 'application/json; charset=utf-8' }, accepted);
-    expect(await connector.submit({ ...submission(), ...attempt }, bounds)).toMatchObject({
+    expect(await connector.submit({ ...submission(), operationId: 'op' }, bounds)).toMatchObject({
       outcome: 'accepted',
     });
     expect(await connector.withdraw(attempt, bounds)).toMatchObject({ outcome: 'withdrawn' });
@@ -506,10 +509,10 @@ describe('a provider that misbehaves', () => {
     const unknown = { outcome: 'unknown', cause };
     const within = cause === 'timeout' ? shortly : bounds;
     const before = requests;
-    expect(await connector.submit({ ...submission(), ...attempt }, within)).toEqual(unknown);
+    expect(await connector.submit({ ...submission(), operationId: 'op' }, within)).toEqual(unknown);
     expect(await connector.ask(attempt, within)).toEqual(unknown);
     expect(await connector.withdraw(attempt, within)).toEqual(unknown);
-    expect(await connector.quote({ ...attempt, ...converting }, within)).toEqual(unknown);
+    expect(await connector.quote({ ...converting, operationId: 'op' }, within)).toEqual(unknown);
     expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(unknown);
     expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
     // Nothing is followed, and nothing is repeated behind the caller's back.
@@ -519,7 +522,7 @@ describe('a provider that misbehaves', () => {
   it('is not waited for any longer than the deadline, all in all', async () => {
     handle = trickling;
     const startedMs = performance.now();
-    await connector.submit({ ...submission(), ...attempt }, { timeoutMs: 300 });
+    await connector.submit({ ...submission(), operationId: 'op' }, { timeoutMs: 300 });
     expect(performance.now() - startedMs).toBeGreaterThan(290);
     expect(performance.now() - startedMs).toBeLessThan(1_500);
   });
@@ -543,7 +546,7 @@ describe('a provider that misbehaves', () => {
     };
     const over = new AbortController();
     const hanging = Array.from({ length: 100 }, (_, index) =>
-      connector.ask({ operationId: `hang${index}`, attempt: 1 }, { timeoutMs: 60_000, signal: over.signal }),
+      connector.ask(attemptNamed(`hang${index}`), { timeoutMs: 60_000, signal: over.signal }),
     );
     expect((await connector.ask(attempt, { timeoutMs: 30_000 })).outcome).toBe('known');
     over.abort();

@@ -8,7 +8,10 @@ import {
   type AttemptRef,
   type CallBounds,
   type ProviderConnector,
+  type ReadCallback,
+  type Reports,
 } from '../connector.ts';
+import { everyMethod } from '../facts.ts';
 import { parseSnapshot, readEvidence, readFile, readQuote, readRefusal, readSnapshot } from './read.ts';
 import { isSignedBy, signedReport } from './signature.ts';
 import { answerOf, evidenceItems, knownOf, toWire } from './translate.ts';
@@ -32,9 +35,14 @@ type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
     Pick<HttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
   >;
 
+/** It has all that a provider may have, but statements. */
+export type SandboxConnector = Required<Omit<ProviderConnector, 'statement' | 'reports'>> & {
+  readonly reports: Extract<Reports, { by: 'callbacks' }>;
+};
+
 /** The sandbox provider over HTTP (docs/merchants/sandbox-provider.md). */
 export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }: SandboxSettings): {
-  connector: ProviderConnector;
+  connector: SandboxConnector;
   close(): Promise<void>;
 } {
   const { origin, pathname } = new URL(url);
@@ -65,8 +73,21 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
   const post = (path: string, { key, body = {} }: { key: string; body?: object }, bounds: CallBounds) =>
     call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
 
-  const connector: ProviderConnector = {
+  const readCallback: ReadCallback = (headers, body, nowMs) => {
+    const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
+    if (!signer) return { ok: false, reason: 'signature' };
+    const snapshot = parseSnapshot(body);
+    const known = snapshot && knownOf(snapshot);
+    if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
+    const signed = signedReport(headers, { body, secretHint: signer[1] });
+    return { ok: true, operationId: snapshot.operation_id, signed, ...known };
+  };
+
+  const connector: SandboxConnector = {
     name: 'sandbox',
+    carries: everyMethod,
+    submissions: { repeatable: true },
+    reports: { by: 'callbacks', readCallback },
 
     async submit(submission, bounds) {
       const key = keyOf(submission);
@@ -145,19 +166,10 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
       return reply.file ? { outcome: 'file', ...reply.file } : { outcome: 'none' };
     },
-
-    readCallback(headers, body, nowMs) {
-      const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
-      if (!signer) return { ok: false, reason: 'signature' };
-      const snapshot = parseSnapshot(body);
-      const known = snapshot && knownOf(snapshot);
-      if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
-      const signed = signedReport(headers, { body, secretHint: signer[1] });
-      return { ok: true, operationId: snapshot.operation_id, signed, ...known };
-    },
   };
 
   return { connector, close: () => pool.destroy() };
 }
 
-const keyOf = ({ operationId, attempt }: AttemptRef): string => attemptKey(operationId, attempt);
+const keyOf = ({ operationId, attempt }: Pick<AttemptRef, 'operationId' | 'attempt'>): string =>
+  attemptKey(operationId, attempt);

@@ -75,9 +75,7 @@ describe('an operation that ended with money', () => {
       words: ['hear_out 1'],
       awaitsReport: true,
     });
-    expect(owed(approved, { done: new Set([...before, 'hear_out'] as const), silent: true })).toEqual(
-      nothing,
-    );
+    expect(owed(approved, { done: before, heardOut: new Set([1]), silent: true })).toEqual(nothing);
   });
 
   test('a payout without money is owed the end of its reservation', () => {

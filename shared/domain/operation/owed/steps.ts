@@ -3,6 +3,7 @@ import { receiptToSubmit } from '../receipt/upload.ts';
 import { questionDue, type Question, type QuestionTimes } from '../reports/silent-provider.ts';
 import { attemptOf, isTerminal, type Attempt, type Operation, type OperationState } from '../state.ts';
 import { entriesOwed } from './ledger-entries.ts';
+import { attemptsToHearOut, type HearingOut } from './hearing-out.ts';
 import { attemptsToWithdraw } from './withdrawals.ts';
 
 /** Work that is due for an operation and that no request does. */
@@ -19,10 +20,7 @@ export type Step =
   | { step: 'settle' }
   /** An operator is shown a payout that cost more than agreed (R12.16). */
   | { step: 'tell_overcharge' }
-  /**
-   * The provider is asked until it has ended an attempt that an operator approved: the callback
-   * that brings the money may get lost.
-   */
+  /** The provider is asked until it has ended an attempt (`hearing-out.ts`). */
   | { step: 'hear_out'; attempt: Attempt };
 
 /**
@@ -42,17 +40,27 @@ export type Owed = {
   steps: Step[];
   /** When the next deadline passes; undefined where there is none. */
   deadlineIso?: string;
-  /** The provider has more to report. A callback may get lost, so it is asked after a silence. */
+  /** A provider has more to report. A callback may get lost, so it is asked after a silence. */
   awaitsReport: boolean;
 };
 
-export type LookTimes = QuestionTimes & {
-  /** The newest event is old enough: a request that is being served acts first. */
-  settledDown: boolean;
-  done: ReadonlySet<UntracedStep>;
-};
+export type LookTimes = QuestionTimes &
+  HearingOut & {
+    /** The newest event is old enough: a request that is being served acts first. */
+    settledDown: boolean;
+    done: ReadonlySet<Exclude<UntracedStep, 'hear_out'>>;
+  };
 
 const nothingOwed: Owed = { steps: [], awaitsReport: false };
+
+/** The attempts whose providers have more to report, or are asked until they say. */
+export function attemptsAwaited(operation: OperationState, hearing: HearingOut): Attempt[] {
+  if (operation.phase !== 'admitted') return [];
+  const { accepted, status } = operation;
+  const open = accepted && !isTerminal(status) ? [accepted.attempt] : [];
+  const numbers = new Set([...open, ...attemptsToHearOut(operation, hearing)]);
+  return [...numbers].map((number) => known(operation, number));
+}
 
 /**
  * The steps that are due for an operation at a moment, and when to look again. Pure. A step can be
@@ -60,24 +68,30 @@ const nothingOwed: Owed = { steps: [], awaitsReport: false };
  */
 export function stepsOwed(operation: OperationState, times: LookTimes): Owed {
   if (operation.phase !== 'admitted') return nothingOwed;
-  const withdrawals = attemptsToWithdraw(operation).map((number): Step => ({
+  const withdrawals = attemptsToWithdraw(operation, times.lacking).map((number): Step => ({
     step: 'withdraw',
     attempt: known(operation, number),
   }));
+  const hearing = attemptsToHearOut(operation, times);
+  const hearingOut = (times.silent ? hearing : []).map((number): Step => ({
+    step: 'hear_out',
+    attempt: known(operation, number),
+  }));
   const { steps, ...wait } = isTerminal(operation.status)
-    ? afterTheEnd(operation, times)
+    ? { steps: afterTheEnd(operation, times), awaitsReport: false }
     : progress(operation, times);
-  return { steps: [...steps, ...withdrawals], ...wait };
+  return {
+    steps: [...steps, ...hearingOut, ...withdrawals],
+    ...wait,
+    awaitsReport: wait.awaitsReport || hearing.length > 0,
+  };
 }
 
-function afterTheEnd(operation: Operation, { done, silent }: LookTimes): Owed {
+function afterTheEnd(operation: Operation, { done }: LookTimes): Step[] {
   const steps: Step[] = [];
   if (!done.has('settle') && entriesOwed(operation).length > 0) steps.push({ step: 'settle' });
   if (!done.has('tell_overcharge') && overchargeOf(operation)) steps.push({ step: 'tell_overcharge' });
-  const { accepted, approvedByReview } = operation;
-  if (!accepted || !approvedByReview || done.has('hear_out')) return { steps, awaitsReport: false };
-  if (silent) steps.push({ step: 'hear_out', attempt: known(operation, accepted.attempt) });
-  return { steps, awaitsReport: true };
+  return steps;
 }
 
 function progress(operation: Operation, times: LookTimes): Owed {

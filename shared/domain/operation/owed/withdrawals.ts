@@ -1,23 +1,30 @@
 import type { OperationEvent } from '../events.ts';
-import { isTerminal, type Operation, type OperationState } from '../state.ts';
+import { isTerminal, type Attempt, type Operation, type OperationState } from '../state.ts';
+import { lackingNothing, type Lacking } from './lacking.ts';
 
 /**
- * The attempts that a provider may still act on although the operation no longer needs them
- * (R7.11).
+ * The attempts that a provider may still act on although the operation no longer needs them: it is
+ * told to withdraw them, where it can be (R7.11).
  */
-export function attemptsToWithdraw(state: Operation): number[] {
+export function attemptsToWithdraw(
+  state: Operation,
+  { withdrawal }: Pick<Lacking, 'withdrawal'> = lackingNothing,
+): number[] {
   return state.attempts
-    .filter(({ attempt, outcome, dispatched }) => {
-      // Closed by hand: the provider is to stop, whatever it was doing.
-      if (state.closedByHand && (outcome === 'accepted' || outcome === 'unresolved')) return true;
-      if (outcome === 'unresolved') return state.type === 'payment';
-      if (outcome === 'accepted')
-        return state.accepted?.attempt !== attempt || state.status === 'cancelled' || state.declinedByReview;
-      // A process died while it waited for the answer, and the operation was cancelled or rejected
-      // then.
-      return outcome === 'started' && dispatched && isTerminal(state.status);
-    })
+    .filter((attempt) => mayStillAct(state, attempt) && !withdrawal.has(attempt.route.provider))
     .map(({ attempt }) => attempt);
+}
+
+/** Whether a provider may still act on an attempt of which nothing is to come. */
+export function mayStillAct(state: Operation, { attempt, outcome, dispatched }: Attempt): boolean {
+  // Closed by hand: the provider is to stop, whatever it was doing.
+  if (state.closedByHand && (outcome === 'accepted' || outcome === 'unresolved')) return true;
+  if (outcome === 'unresolved') return state.type === 'payment';
+  if (outcome === 'accepted')
+    return state.accepted?.attempt !== attempt || state.status === 'cancelled' || state.declinedByReview;
+  // A process died while it waited for the answer, and the operation was cancelled or rejected
+  // then.
+  return outcome === 'started' && dispatched && isTerminal(state.status);
 }
 
 /** Notes that a provider confirmed the withdrawal. */

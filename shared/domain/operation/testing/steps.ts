@@ -1,5 +1,6 @@
 import type { OperationEvent } from '../events.ts';
 import { fold } from '../evolve.ts';
+import { lackingNothing } from '../owed/lacking.ts';
 import { stepsOwed, type LookTimes } from '../owed/steps.ts';
 
 /** Events of an operation, and the steps that it is owed after them, as words. */
@@ -86,6 +87,8 @@ export const owed = (given: OperationEvent[], times: Partial<LookTimes>) => {
     silent: false,
     settledDown: true,
     done: new Set(),
+    lacking: lackingNothing,
+    heardOut: new Set(),
     ...times,
   });
   const words = steps.map((step) => {

@@ -1,0 +1,33 @@
+import { methodNames, methods } from '#shared/domain/methods/index.ts';
+import type { Lacking } from '#shared/domain/operation/owed/lacking.ts';
+import type { Carried, ProviderConnector, Providers } from './connector.ts';
+
+/** What the connectors say that their providers do not do, as decisions take it. */
+export function lackingIn(providers: Providers): Lacking {
+  const names = (lacks: (connector: ProviderConnector) => boolean) =>
+    new Set([...providers].filter(([, connector]) => lacks(connector)).map(([name]) => name));
+  return {
+    callbacks: names(({ reports }) => reports.by === 'polling'),
+    withdrawal: names(({ withdraw }) => withdraw === undefined),
+  };
+}
+
+/** Until when whatever was sent to a provider has arrived by now, or never will; undefined where nobody can say so. */
+export function arrivedUntil(
+  { submissions }: Pick<ProviderConnector, 'submissions'>,
+  nowMs: number,
+): string | undefined {
+  const { mayArriveForMs } = submissions;
+  return mayArriveForMs === undefined ? undefined : new Date(nowMs - mayArriveForMs).toISOString();
+}
+
+/** What a provider carries that carries whatever method there is, in both directions. */
+export const everyMethod: readonly Carried[] = methodNames.flatMap((method) =>
+  (['payment', 'payout'] as const).map((type) => ({ type, method, currency: methods[method].currency })),
+);
+
+/** Whether the provider carries operations of this kind. */
+export const carries = (
+  { carries: all }: Pick<ProviderConnector, 'carries'>,
+  { type, method, currency }: Carried,
+): boolean => all.some((each) => each.type === type && each.method === method && each.currency === currency);

@@ -1,0 +1,16 @@
+import { routeSchema } from '#shared/domain/routing.ts';
+import type { AttemptRef } from '../connector.ts';
+
+/** An attempt of the sandbox, where only its key counts. */
+export const attemptNamed = (operationId: string, attempt = 1): AttemptRef => ({
+  operationId,
+  attempt,
+  type: 'payment',
+  route: routeSchema.parse({
+    type: 'payment',
+    method: 'WT_RUB_C2C',
+    currency: 'RUB',
+    provider: 'sandbox',
+    commission: { percent: '1' },
+  }),
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { accepted, admitted, given, started } from '../testing/given.ts';
+import { neverArrived, recordNotFound } from './never-arrived.ts';
+
+const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } } as const;
+const reserved = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } } as const;
+const requested = {
+  type: 'ReservationRequested',
+  data: { reservation: 1, currency: 'RUB', amount: '101.00' },
+} as const;
+const payout = () => given(admitted({ type: 'payout' }), started(), requested, reserved, unresolved);
+const state = payout().state;
+const { acceptUntil } = state.phase === 'admitted' ? state : { acceptUntil: '' };
+const before = (iso: string) => iso.replace(/\d\.\d{3}Z$/, '0.000Z');
+
+test('a submission that may still arrive is no refusal, whatever its provider does not find (R7.15)', () => {
+  expect(before(acceptUntil) < acceptUntil).toBe(true);
+  for (const arrivedUntilIso of [before(acceptUntil), undefined])
+    payout()
+      .when((known) => recordNotFound(known, { attempt: 1, arrivedUntilIso }))
+      .thenNothing();
+});
+
+test('one that can not arrive any more was never submitted: the payout is declined', () => {
+  payout()
+    .when((known) => recordNotFound(known, { attempt: 1, arrivedUntilIso: acceptUntil }))
+    .thenEvents(
+      { type: 'AttemptRefused', data: { attempt: 1, reason: 'never_arrived' } },
+      {
+        type: 'OperationDeclined',
+        data: {
+          actual_amount: '0.00',
+          settlement_amount: '0.00',
+          commission_amount: '0.00',
+          reason: 'provider',
+        },
+      },
+    );
+});
+
+test('what a provider accepted was never refused, however long it does not find it', () => {
+  const open = given(admitted(), started(), accepted());
+  const notFound = { attempt: 1, arrivedUntilIso: '2100-01-01T00:00:00.000Z' };
+  expect(neverArrived(open.state, notFound)).toBe(false);
+  open.when((known) => recordNotFound(known, notFound)).thenNothing();
+});
+
+test('a payment that moved on stays with the route that it has', () => {
+  const moved = given(admitted(), started(), unresolved, started(2), accepted(2));
+  const notFound = { attempt: 1, arrivedUntilIso: acceptUntil };
+  expect(neverArrived(moved.state, notFound)).toBe(true);
+  moved.when((known) => recordNotFound(known, notFound)).thenNothing();
+});

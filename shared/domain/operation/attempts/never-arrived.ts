@@ -1,0 +1,28 @@
+import type { OperationEvent } from '../events.ts';
+import { attemptOf, type OperationState } from '../state.ts';
+import { recordAnswer } from './provider-answer.ts';
+
+/**
+ * What its provider does not find. `arrivedUntilIso`: what was sent until then has arrived by now,
+ * or never will; undefined where nobody can say so.
+ */
+export type NotFound = { attempt: number; arrivedUntilIso: string | undefined };
+
+/**
+ * Whether an attempt that its provider does not find never was submitted, and never will be
+ * (R7.15). Nothing is sent after the acceptance wait. An attempt that was accepted is never one:
+ * a provider may lose sight of what it has.
+ */
+export function neverArrived(state: OperationState, { attempt, arrivedUntilIso }: NotFound): boolean {
+  if (state.phase !== 'admitted' || arrivedUntilIso === undefined) return false;
+  return attemptOf(state, attempt)?.outcome !== 'accepted' && state.acceptUntil <= arrivedUntilIso;
+}
+
+/** Takes it as a refusal that an attempt never arrived; before that is certain it says nothing. */
+export function recordNotFound(state: OperationState, notFound: NotFound): { events: OperationEvent[] } {
+  if (!neverArrived(state, notFound)) return { events: [] };
+  const { attempt } = notFound;
+  const answer = { outcome: 'refused', reason: 'never_arrived' } as const;
+  const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: true });
+  return { events: 'events' in decision ? decision.events : [] };
+}
