@@ -22,6 +22,7 @@ test('a submission that may still arrive is no refusal, whatever its provider do
 });
 
 test('one that can not arrive any more was never submitted: the payout is declined', () => {
+  expect(neverArrived(state, { attempt: 1, arrivedUntilIso: acceptUntil })).toBe(true);
   payout()
     .when((known) => recordNotFound(known, { attempt: 1, arrivedUntilIso: acceptUntil }))
     .thenEvents(
