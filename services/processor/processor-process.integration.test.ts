@@ -64,7 +64,14 @@ async function submitted(record: boolean): Promise<string> {
   const { request: kept } = operationEventSchemas.OperationAdmitted.parse(admitted.data);
   const { client_ip: _address, destination: _destination, ...request } = kept;
   const answer = await connector().submit(
-    { operationId, attempt: 1, type: 'payment', request, route: paymentRoute },
+    {
+      operationId,
+      attempt: 1,
+      type: 'payment',
+      acceptUntil: new Date().toISOString(),
+      request,
+      route: paymentRoute,
+    },
     { timeoutMs: 5_000 },
   );
   if (answer.outcome !== 'accepted') throw new Error(`not accepted: ${answer.outcome}`);

@@ -3,12 +3,13 @@ import type { AttemptRef } from '#shared/application/providers/connector.ts';
 
 /** How a provider is told which attempt is meant. */
 export const attemptRef = (
-  { operationId, type }: Pick<Operation, 'operationId' | 'type'>,
+  { operationId, type, acceptUntil }: Pick<Operation, 'operationId' | 'type' | 'acceptUntil'>,
   { attempt, route, providerReference }: Attempt,
 ): AttemptRef => ({
   operationId,
   attempt,
   type,
   route,
+  acceptUntil,
   ...(providerReference !== undefined && { providerReference }),
 });

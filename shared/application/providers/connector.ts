@@ -24,6 +24,8 @@ export type Submission = {
   type: OperationType;
   request: PlainRequest;
   route: Route;
+  /** The end of its create's acceptance wait: nothing is sent after it. */
+  acceptUntil: string;
 };
 
 /** An attempt that a provider may know: by its key, or by what the provider itself called it. */

@@ -36,6 +36,7 @@ const submission = (
   operationId: randomUUID(),
   attempt: 1,
   type: 'payment',
+  acceptUntil: new Date().toISOString(),
   request: { client_id: 'c', method: 'WT_RUB_PHONE', amount: '100.00', currency: 'RUB' },
   ...change,
   route: routeSchema.parse({

@@ -51,6 +51,7 @@ export type ProviderFile = { content: Uint8Array; contentType: string };
 export function readFile(answer: HttpAnswer): Read<{ file?: ProviderFile }> {
   if (problemCode(answer) === 'not_found') return { ok: true };
   if (answer.status !== 200) return { fault: `status ${answer.status}` };
+  if (answer.body.length === 0) return { fault: 'an empty file' };
   return { ok: true, file: { content: answer.body, contentType: answer.contentType } };
 }
 

@@ -6,6 +6,7 @@ export const attemptNamed = (operationId: string, attempt = 1): AttemptRef => ({
   operationId,
   attempt,
   type: 'payment',
+  acceptUntil: new Date().toISOString(),
   route: routeSchema.parse({
     type: 'payment',
     method: 'WT_RUB_C2C',

@@ -1,0 +1,64 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Reports } from '../../connector.ts';
+import type { Given } from './harness.ts';
+import { amount, moneyIn, type Subject } from './subject.ts';
+
+const day = 86_400_000;
+
+export function describeCallbacks(
+  subject: Subject,
+  { readCallback }: Extract<Reports, { by: 'callbacks' }>,
+): void {
+  /** The callbacks of an attempt that was paid, once the money has been told. */
+  async function toldOf(given: Given) {
+    await subject.simulator.pay(given);
+    const { callbacks } = subject.simulator;
+    if (!callbacks) throw new Error('a connector that reads callbacks needs a simulator that sends some');
+    return vi.waitUntil(
+      () => {
+        const told = callbacks(given);
+        const last = told.at(-1);
+        const read = last && readCallback(last.headers, last.body, Date.now());
+        return read?.ok && moneyIn(read) === amount && told;
+      },
+      { timeout: 10_000, interval: 20 },
+    );
+  }
+
+  describe.each(subject.types)('a callback of a %s', (type) => {
+    it('says what a question would be answered', async () => {
+      const given = await subject.accepted(type);
+      const told = await toldOf(given);
+      const { answer, report } = await subject.known(given, (said) => moneyIn(said) === amount);
+      const { headers, body } = told.at(-1)!;
+      expect(readCallback(headers, body, Date.now())).toMatchObject({
+        ok: true,
+        operationId: given.operationId,
+        answer,
+        report,
+        signed: { body },
+      });
+    });
+
+    it('is believed with its signature alone: not altered, not unsigned, not of another time', async () => {
+      const given = await subject.accepted(type);
+      const { headers, body } = (await toldOf(given)).at(-1)!;
+      const nowMs = Date.now();
+      const altered = Buffer.from(Buffer.from(body).toString('latin1').replace('100.00', '900.00'), 'latin1');
+      const refused = { ok: false, reason: 'signature' };
+      expect(readCallback(headers, altered, nowMs)).toEqual(refused);
+      expect(readCallback(headers, Buffer.concat([body, Buffer.from(' ')]), nowMs)).toEqual(refused);
+      expect(readCallback(new Headers(), body, nowMs)).toEqual(refused);
+      expect(readCallback(headers, body, nowMs + day)).toEqual(refused);
+      expect(readCallback(headers, body, nowMs - day)).toEqual(refused);
+    });
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['a page', Buffer.from('<html>')],
+    ['what is no text', Buffer.from([0xff, 0xfe])],
+  ])('of %s is none, and throws nothing', (_, body) => {
+    expect(readCallback(new Headers(), body, Date.now())).toMatchObject({ ok: false });
+  });
+}

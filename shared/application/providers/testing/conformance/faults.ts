@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CallBounds, ProviderConnector } from '../../connector.ts';
+import type { Given, Harness } from './harness.ts';
+import { amount, bounds, moneyIn, type Subject } from './subject.ts';
+import { faults } from './wire.ts';
+
+const shortly = { timeoutMs: 150 };
+
+type Said = { outcome: string };
+/** An attempt that was paid, and the leg that it has. */
+type Paid = Given & { legId: string };
+type Call = (connector: ProviderConnector, paid: Paid, within: CallBounds) => Promise<Said> | undefined;
+
+const receipt = {
+  receiptId: 'receipt-1',
+  content: Buffer.from('%PDF-1.4 a'),
+  contentType: 'application/pdf',
+};
+const conversion = { settlement_currency: 'USD', fx_source: 'conformance' } as const;
+
+/** Every call that asks something; those that the connector leaves out are left out. */
+const calls: Record<string, Call> = {
+  ask: (connector, given, within) => connector.ask(given, within),
+  withdraw: (connector, given, within) => connector.withdraw?.(given, within),
+  quote: (connector, given, within) =>
+    connector.quote?.({ ...given, route: { ...given.route, conversion } }, within),
+  submitReceipt: (connector, given, within) => connector.submitReceipt?.(given, receipt, within),
+  evidence: (connector, given, within) => connector.evidence?.(given, within),
+  fetchReceiptFile: (connector, given, within) => connector.fetchReceiptFile?.(given, given.legId, within),
+  statement: (connector, _given, within) => connector.statement?.(lastHour(), within),
+};
+
+/** What is passed on as it comes has no form that could be wrong. */
+const formless = new Set(['fetchReceiptFile']);
+const needsForm = /content type|bytes that are no text/;
+
+function lastHour() {
+  const nowMs = Date.now();
+  return { from: new Date(nowMs - 3_600_000).toISOString(), until: new Date(nowMs).toISOString() };
+}
+
+export function describeFaults(subject: Subject, harness: Harness): void {
+  const offered = Object.keys(calls).filter((name) => name === 'ask' || name in subject.says);
+
+  describe.each(subject.types)('of a %s', (type) => {
+    let given: Paid;
+    beforeAll(async () => {
+      const accepted = await subject.accepted(type);
+      await subject.simulator.pay(accepted);
+      const { report } = await subject.known(accepted, (said) => moneyIn(said) === amount);
+      given = { ...accepted, legId: report.legs[0]?.leg_id ?? '' };
+    });
+
+    describe.each(offered)('%s', (name) => {
+      const call = calls[name];
+      it.each(faults)('that meets $name says that it does not know', async (fault) => {
+        if (formless.has(name) && needsForm.test(fault.name)) return expect(name).toBe('fetchReceiptFile');
+        const within = fault.silent ? shortly : bounds;
+        // Of a process that remembers nothing.
+        const connector = subject.another();
+        const { result, broken } = await subject.wire.breaking(fault, async () =>
+          call?.(connector, given, within),
+        );
+        expect(broken).toBeGreaterThan(0);
+        expect(['unknown', 'unavailable']).toContain(result?.outcome);
+      });
+
+      it('of a provider that is not there says that it does not know', async () => {
+        const { connector, close } = harness.connect('http://127.0.0.1:9');
+        const said = await call?.(connector, given, bounds);
+        expect(['unknown', 'unavailable']).toContain(said?.outcome);
+        await close();
+      });
+
+      it('is left when its caller leaves', async () => {
+        const silence = faults.find(({ silent, reaches }) => silent && !reaches)!;
+        const signal = AbortSignal.timeout(100);
+        const startedMs = performance.now();
+        const { result } = await subject.wire.breaking(silence, async () =>
+          call?.(subject.another(), given, { timeoutMs: 20_000, signal }),
+        );
+        expect(['unknown', 'unavailable']).toContain(result?.outcome);
+        expect(performance.now() - startedMs).toBeLessThan(5_000);
+      });
+    });
+  });
+}

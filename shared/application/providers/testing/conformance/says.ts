@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { isMethod, methods } from '#shared/domain/methods/index.ts';
+import type { Subject } from './subject.ts';
+
+/** A payer looks at the page until it says "paid". */
+const longestWaitMs = 60_000;
+
+export function describeSayings({ says }: Subject): void {
+  describe('says of itself', () => {
+    it('which methods it carries, each in the currency that the method has', () => {
+      expect(says.carries.length).toBeGreaterThan(0);
+      for (const { method, currency } of says.carries) {
+        expect(isMethod(method)).toBe(true);
+        expect(methods[method].currency).toBe(currency);
+      }
+      const kinds = says.carries.map(({ type, method }) => `${type} ${method}`);
+      expect(new Set(kinds).size).toBe(kinds.length);
+    });
+
+    it('a name that can be a route’s, a folder’s and an actor’s', () => {
+      expect(says.name).toMatch(/^[a-z][a-z0-9-]{0,63}$/);
+    });
+
+    it('how it is heard of: by callbacks, or by questions that a payer can wait for', () => {
+      if (says.reports.by === 'callbacks') return expect(says.reports.readCallback).toBeTypeOf('function');
+      const { firstAfterMs, everyMs, longestMs } = says.reports.rhythm;
+      for (const ms of [firstAfterMs, everyMs, longestMs]) expect(ms).toBeGreaterThanOrEqual(100);
+      expect(firstAfterMs).toBeLessThanOrEqual(longestMs);
+      expect(everyMs).toBeLessThanOrEqual(longestMs);
+      expect(longestMs).toBeLessThanOrEqual(longestWaitMs);
+    });
+
+    it('whether a submission may be repeated, or for how long it may still arrive', () => {
+      const { repeatable, mayArriveForMs } = says.submissions;
+      if (!repeatable || mayArriveForMs !== undefined) expect(mayArriveForMs).toBeGreaterThanOrEqual(1_000);
+      else expect(repeatable).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { methods } from '#shared/domain/methods/index.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
+import { sum } from '#shared/domain/money.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import type { AttemptKnown, ProviderConnector, Submission } from '../../connector.ts';
+import type { Given, Harness, Simulator } from './harness.ts';
+import { startWire, type Wire } from './wire.ts';
+
+/** All that the tests of the suite work with. */
+export type Subject = {
+  /** What the connector says of itself, before anything is started. */
+  readonly says: ProviderConnector;
+  readonly types: readonly OperationType[];
+  readonly connector: ProviderConnector;
+  readonly simulator: Simulator;
+  readonly wire: Wire;
+  /** A connector of another process: it remembers nothing. */
+  another(): ProviderConnector;
+  submission(type: OperationType, change?: Partial<Submission>): Given;
+  /** An attempt that the provider accepted. */
+  accepted(type: OperationType): Promise<Given>;
+  /** What the provider says of an attempt, once it is so. */
+  known(given: Given, until: (known: AttemptKnown) => boolean): Promise<AttemptKnown>;
+};
+
+export const bounds = { timeoutMs: 5_000 };
+export const amount = '100.00';
+/** A provider may need a while to tell what it has done. */
+const tellsWithinMs = 15_000;
+const nowhere = 'http://127.0.0.1:9';
+
+export const moneyIn = ({ report }: AttemptKnown): string => sum(report.legs.map((leg) => leg.amount));
+
+export function useSubject(harness: Harness): Subject {
+  const absent = harness.connect(nowhere);
+  const open: { close(): Promise<void> }[] = [absent];
+  let simulator: Simulator;
+  let wire: Wire;
+  let connector: ProviderConnector;
+  const connect = () => {
+    const made = harness.connect(wire.url);
+    open.push(made);
+    return made.connector;
+  };
+  beforeAll(async () => {
+    simulator = await harness.start();
+    wire = await startWire(simulator.url);
+    connector = connect();
+  });
+  afterAll(async () => {
+    await Promise.all(open.map((each) => each.close()));
+    await wire.stop();
+    await simulator.stop();
+  });
+  const says = absent.connector;
+  const submission: Subject['submission'] = (type, change) => submissionOf(says, type, change);
+  return {
+    says,
+    types: (['payment', 'payout'] as const).filter((type) => says.carries.some((each) => each.type === type)),
+    get connector() {
+      return connector;
+    },
+    get simulator() {
+      return simulator;
+    },
+    get wire() {
+      return wire;
+    },
+    another: connect,
+    submission,
+    accepted: async (type) => {
+      const given = submission(type);
+      expect(await connector.submit(given, bounds)).toMatchObject({ outcome: 'accepted' });
+      return given;
+    },
+    known: (given, until) =>
+      vi.waitUntil(
+        async () => {
+          const said = await connector.ask(given, bounds);
+          return said.outcome === 'known' && until(said) && said;
+        },
+        { timeout: tellsWithinMs, interval: 50 },
+      ),
+  };
+}
+
+function submissionOf(
+  { name, carries }: ProviderConnector,
+  type: OperationType,
+  change: Partial<Submission> = {},
+): Submission {
+  const carried = carries.find((each) => each.type === type);
+  if (!carried) throw new Error(`${name} carries no ${type}`);
+  const { method, currency } = carried;
+  const { destination } = methods[method].example;
+  return {
+    operationId: randomUUID(),
+    attempt: 1,
+    type,
+    acceptUntil: new Date(Date.now() + 15_000).toISOString(),
+    request: {
+      client_id: 'client-1',
+      method,
+      amount,
+      currency,
+      ...(type === 'payout' && { destination: { ...destination } }),
+    },
+    route: routeSchema.parse({ type, method, currency, provider: name, commission: { percent: '1' } }),
+    ...change,
+  };
+}

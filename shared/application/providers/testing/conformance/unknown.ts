@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { amount, bounds, moneyIn, type Subject } from './subject.ts';
+import { faults } from './wire.ts';
+
+const shortly = { timeoutMs: 200 };
+const lateMs = 700;
+
+export function describeUnknown(subject: Subject): void {
+  describeLost(subject);
+  describeLate(subject);
+}
+
+function describeLost(subject: Subject): void {
+  const { repeatable, mayArriveForMs } = subject.says.submissions;
+
+  describe.each(subject.types)('a %s', (type) => {
+    it(`that was never submitted is ${mayArriveForMs === undefined ? 'never_submitted' : 'not_found'}`, async () => {
+      const given = subject.submission(type);
+      const said = await subject.connector.ask(given, bounds);
+      const expected = mayArriveForMs === undefined ? 'never_submitted' : 'not_found';
+      expect(said.outcome).toBe(expected);
+      if (expected === 'not_found') return;
+      // The key is spent: who still holds the submission comes too late with it.
+      expect(await subject.connector.submit(given, bounds)).toMatchObject({ outcome: 'refused' });
+      expect(await subject.simulator.orders(given)).toBe(0);
+    });
+
+    it.each(faults)('whose submission meets $name is unknown, and is ordered at most once', async (fault) => {
+      const given = subject.submission(type);
+      const { isSubmission } = subject.simulator;
+      const within = fault.silent ? shortly : bounds;
+      const { result, broken } = await subject.wire.breaking(
+        fault,
+        () => subject.connector.submit(given, within),
+        isSubmission,
+      );
+      // Some providers are sent nothing for a payment.
+      if (broken === 0) return expect(result.outcome).toBe('accepted');
+      expect(result).toMatchObject({ outcome: 'unknown' });
+      if (!repeatable) expect(broken).toBe(1);
+      const orders = await subject.simulator.orders(given);
+      expect(orders).toBe(fault.reaches ? 1 : 0);
+      if (orders === 0) return;
+      // It turns out what became of it, and its money counts once.
+      await subject.known(given, ({ answer }) => answer.outcome === 'accepted');
+      await subject.simulator.pay(given);
+      await subject.known(given, (said) => moneyIn(said) === amount);
+    });
+  });
+}
+
+function describeLate(subject: Subject): void {
+  const { repeatable, mayArriveForMs } = subject.says.submissions;
+
+  describe.each(subject.types)('a %s', (type) => {
+    it('whose submission arrives late is ordered once, or was made void by asking', async () => {
+      const given = subject.submission(type);
+      const { isSubmission } = subject.simulator;
+      const { result, broken } = await subject.wire.breaking(
+        { lateMs },
+        () => subject.connector.submit(given, bounds),
+        isSubmission,
+      );
+      if (broken === 0) return expect(result.outcome).toBe('accepted');
+      expect(result.outcome).toBe('unknown');
+      const said = await subject.connector.ask(given, bounds);
+      await new Promise((resolve) => setTimeout(resolve, lateMs + 100));
+      if (mayArriveForMs === undefined) {
+        expect(said.outcome).toBe('never_submitted');
+        return expect(await subject.simulator.orders(given)).toBe(0);
+      }
+      expect(['not_found', 'unknown']).toContain(said.outcome);
+      expect(await subject.simulator.orders(given)).toBe(1);
+      await subject.known(given, ({ answer }) => answer.outcome === 'accepted');
+    });
+
+    it.runIf(repeatable)('that is submitted again gets the first answer, and is one order', async () => {
+      const given = subject.submission(type);
+      const first = await subject.connector.submit(given, bounds);
+      const again = await Promise.all([1, 2, 3].map(() => subject.another().submit(given, bounds)));
+      expect(again).toEqual([first, first, first]);
+      expect(await subject.simulator.orders(given)).toBe(1);
+    });
+  });
+
+  it('is never waited for any longer than its time', async () => {
+    const [type] = subject.types;
+    const silence = faults.find(({ silent, reaches }) => silent && !reaches);
+    if (!type || !silence) throw new Error('there is always one');
+    const given = subject.submission(type);
+    const startedMs = performance.now();
+    await subject.wire.breaking(silence, () => subject.another().submit(given, shortly));
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+}

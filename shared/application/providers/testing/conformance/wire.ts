@@ -1,0 +1,167 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request as send } from 'undici';
+
+/** An answer as the provider gave it. */
+type Answer = { status: number; headers: Record<string, string>; body: Buffer };
+type Respond = (response: ServerResponse, answer: Answer, incoming: IncomingMessage) => void;
+
+/** What goes wrong with a request on its way. `reaches`: the provider has it all the same. */
+export type Fault = { name: string; reaches: boolean; silent: boolean; respond: Respond };
+
+const html = '<html><body>Something went wrong</body></html>';
+const says =
+  (status: number, headers: Record<string, string> = { 'content-type': 'text/html' }, body = html): Respond =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+const hang: Respond = () => undefined;
+const reset: Respond = (_response, _answer, { socket }) => void socket.resetAndDestroy();
+
+const before = (name: string, respond: Respond, silent = false): Fault => ({
+  name,
+  reaches: false,
+  silent,
+  respond,
+});
+const after = (name: string, respond: Respond, silent = false): Fault => ({
+  name,
+  reaches: true,
+  silent,
+  respond,
+});
+
+/** The request is lost, or it is not and its answer is: nobody can tell which. */
+export const faults: readonly Fault[] = [
+  before('a reset before it arrives', reset),
+  after('a reset instead of an answer', reset),
+  before('silence', hang, true),
+  after('silence after it arrived', hang, true),
+  after(
+    'headers and then silence',
+    (response, { status, headers }) => {
+      response.writeHead(status, headers).flushHeaders();
+    },
+    true,
+  ),
+  after('an answer that trickles', trickle, true),
+  after('half an answer', halve),
+  after('an empty answer', (response, { status, headers }) => {
+    response.writeHead(status, { 'content-type': headers['content-type'] ?? '' }).end();
+  }),
+  after('an answer of another content type', (response, { status, body }) => {
+    response.writeHead(status, { 'content-type': 'text/html' }).end(body);
+  }),
+  after('a page with the content type of an answer', (response, { status, headers }) => {
+    response.writeHead(status, { 'content-type': headers['content-type'] ?? '' }).end(html);
+  }),
+  after('an answer with bytes that are no text', (response, { status, headers }) => {
+    const body = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00]), Buffer.from(html)]);
+    response.writeHead(status, { 'content-type': headers['content-type'] ?? '' }).end(body);
+  }),
+  after('an endless answer', endless),
+  ...[500, 502, 503, 504].map((status) => after(`a ${status} of somebody on the way`, says(status))),
+  ...[400, 401, 403, 404, 409, 422, 429].map((status) =>
+    before(`a ${status} of somebody on the way`, says(status)),
+  ),
+  before('a redirect', says(302, { location: 'http://127.0.0.1:9/' }, '')),
+  before('a 204', says(204, {}, '')),
+];
+
+function trickle(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, { ...headers, 'content-length': String(body.length + 10_000) });
+  const timer = setInterval(() => response.write(' '), 20);
+  response.once('close', () => clearInterval(timer));
+}
+
+function halve(
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  { socket }: IncomingMessage,
+): void {
+  response.writeHead(status, { ...headers, 'content-length': String(body.length) });
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => socket.end());
+}
+
+function endless(response: ServerResponse, { status, headers }: Answer): void {
+  const { 'content-length': _, ...rest } = headers;
+  response.writeHead(status, rest);
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x20)));
+  };
+  response.on('drain', more);
+  more();
+}
+
+type Matches = (request: { method: string; path: string }) => boolean;
+/** `lateMs`: the request gets no answer, and arrives only then. */
+type Planted = { fault: Fault | { lateMs: number }; matches: Matches };
+
+export type Wire = Awaited<ReturnType<typeof startWire>>;
+
+/** Stands between a connector and its provider, and breaks what it is told to. */
+export async function startWire(target: string) {
+  const { origin, pathname } = new URL(target);
+  let planted: Planted | undefined;
+  let broken = 0;
+  const server = createServer((incoming, response) => void pass(incoming, response));
+
+  async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url: path = '/' } = incoming;
+    const body = await readAll(incoming);
+    const hit = planted?.matches({ method, path }) ? planted.fault : undefined;
+    if (hit) broken += 1;
+    if (hit && 'lateMs' in hit) {
+      incoming.socket.resetAndDestroy();
+      setTimeout(() => void forward(incoming, body).catch(() => undefined), hit.lateMs);
+      return;
+    }
+    const nothing = { status: 200, headers: {}, body: Buffer.alloc(0) };
+    const answer = hit && !hit.reaches ? nothing : await forward(incoming, body).catch(() => undefined);
+    if (!answer) incoming.socket.destroy();
+    else if (hit) hit.respond(response, answer, incoming);
+    else response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  async function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+    const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
+    const answer = await send(`${origin}${url ?? '/'}`, {
+      method: (method ?? 'GET') as 'GET',
+      headers: rest as Record<string, string>,
+      ...(body.length > 0 && { body }),
+    });
+    const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...given } = answer.headers;
+    return {
+      status: answer.statusCode,
+      headers: given as Record<string, string>,
+      body: Buffer.from(await answer.body.arrayBuffer()),
+    };
+  }
+
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${pathname === '/' ? '' : pathname}`,
+    /** Breaks what matches while the work is done; with how many requests that were broken. */
+    breaking: async <T>(fault: Planted['fault'], work: () => Promise<T>, matches: Matches = () => true) => {
+      planted = { fault, matches };
+      broken = 0;
+      try {
+        return { result: await work(), broken };
+      } finally {
+        planted = undefined;
+      }
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
