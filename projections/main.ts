@@ -10,7 +10,7 @@ export const service = defineService({
   name: 'projections',
   // What it promotes is soon garbage: doubling, the whole heap would be collected each 15 s under
   // load.
-  tuning: { headroomMb: 64 },
+  tuning: { headroomMb: 32 },
   variables: ['PROJECTIONS_PORT', 'LISTEN_HOST', 'EVENT_STORE_URL', 'DATABASE_URL'],
   traced: false,
   start: async ({ config, logger, metrics, eventStore, onStop, serve }) => {

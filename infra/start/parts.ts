@@ -188,10 +188,13 @@ export function listParts(plan: StackPlan): Part[] {
 
 type Group = { readonly name: string; readonly members: readonly Service[] };
 
-/** Services that share a process, and with it a connection to the event store: those at the edges, and those behind. */
+/**
+ * Services that share a process, and with it one connection to the event store, one owner of each
+ * ledger, and what has just come by in the log. The read models have a process of their own: their
+ * batches, and a rebuild, must not hold up a create.
+ */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  workers: ['processor', 'webhooks', 'projections'],
-  gateway: ['merchant-api', 'payment-page', 'admin'],
+  gateway: ['processor', 'webhooks', 'merchant-api', 'payment-page', 'admin'],
 };
 
 const alone = (service: Service): Group => ({ name: service.name, members: [service] });
@@ -229,7 +232,7 @@ function processPart({ name: first, members }: Group, plan: StackPlan, instance:
   const mains = members.map(({ main }) => join(root, main));
   return {
     name,
-    stage: members[0]?.stage ?? 1,
+    stage: members.some(({ stage }) => stage === 2) ? 2 : 1,
     probes,
     prepare: () => ({
       launch: {

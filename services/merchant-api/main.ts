@@ -11,7 +11,7 @@ import { createKeyUse } from './key-use.ts';
  * Memory for even answers: while the whole heap is collected, for a tenth of a second, requests
  * take up to 50 ms longer. Where it may only double, from some 40 MB, that is three times as often.
  */
-const tuning = { headroomMb: 128 };
+const tuning = { headroomMb: 64 };
 
 export const service = defineService({
   name: 'merchant-api',

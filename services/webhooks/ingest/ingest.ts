@@ -30,7 +30,6 @@ type Acknowledge = () => Promise<void>;
 /** Pointers in one transaction. */
 const maxBatch = 200;
 const retryPauseMs = 500;
-const ackTimeoutMs = 2_000;
 const staleAfterMs = 5_000;
 
 /**
@@ -158,7 +157,7 @@ export class Ingest implements Component {
     const { logger } = this.#options;
     if (!pointer) logger.error({ sequence: message.seq }, 'a message of the stream is no pointer');
     // Recorded is recorded: an acknowledgement that is lost only brings the pointer again.
-    await message.ackAck({ timeout: ackTimeoutMs }).catch(() => undefined);
+    message.ack();
   }
 
   #heard(): void {
