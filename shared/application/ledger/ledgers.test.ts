@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -373,6 +374,12 @@ it('takes nothing more once it is stopped, and ends what is under way', async ()
   expect(store.log).toHaveLength(1);
 });
 
+/** Gives a process what is in the log, once it has nothing under way. */
+async function comeBy({ log }: Pick<FaultyStore, 'log'>, ledgers: Ledgers): Promise<void> {
+  await turn();
+  for (const event of log) ledgers.takeUp({ ...event, read: () => event });
+}
+
 describe('entries of another process', () => {
   it('are taken up as they come by, so that the next post meets no conflict', async () => {
     const store = faultyStore();
@@ -380,7 +387,7 @@ describe('entries of another process', () => {
     await here.post(at(credit('p-0')));
     await postAll(there, many(3, 'q'));
     expect(here.stands(at(credit('q-2')))).toBe(false);
-    for (const event of store.log) here.takeUp({ ...event, read: () => event });
+    await comeBy(store, here);
     expect(here.stands(at(credit('q-2')))).toBe(true);
     const { appends, reads } = store.counts;
     expect(await here.post(at(credit('p-9')))).toMatchObject({ outcome: 'posted', revision: 4 });
@@ -392,7 +399,7 @@ describe('entries of another process', () => {
     const [here, there] = [start(store), start(store)];
     await here.post(at(credit('p-0')));
     await postAll(there, many(3, 'q'));
-    for (const event of store.log.slice(2)) here.takeUp({ ...event, read: () => event });
+    await comeBy({ ...store, log: store.log.slice(2) }, here);
     expect(here.stands(at(credit('q-2')))).toBe(false);
     expect(await here.post(at(credit('p-9')))).toMatchObject({ outcome: 'posted', revision: 4 });
   });
@@ -405,7 +412,7 @@ describe('entries of another process', () => {
     const forged = { ...(first?.data as object), operation_id: 'p-1', balance_after: '7.00' };
     const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
     store.force(ledgerStream('s', 'RUB'), [{ id: 'x', type: 'EntryPosted', data: forged, metadata }]);
-    for (const event of store.log) here.takeUp({ ...event, read: () => event });
+    await comeBy(store, here);
     await expect(here.post(at(credit('p-2')))).rejects.toBeInstanceOf(LedgerInconsistent);
   });
 
