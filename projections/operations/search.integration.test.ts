@@ -16,7 +16,7 @@ let database: TestDatabase;
 let db: Kysely<unknown>;
 const known = '5ab0c0de-0000-8000-8000-000000000001';
 
-/** `ROWS=400000` for the plans in docs/analysts/read-models.md. */
+/** `ROWS=400000` for the plans that docs/operators/console.md speaks of. */
 const count = Number(process.env['ROWS'] ?? 60_000);
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { setUpBusyGateway } from '#services/admin/console/testing/busy-gateway.t
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { Shots } from './shots.ts';
 
-/** The operator console: what goes on, one operation as it was, a receipt to decide on, a shop. */
+/** The operator console: what goes on, what a search finds, one operation as it was, a receipt to decide on, a shop. */
 export const console: Shots = async (stack) => {
   const gateway = await setUpBusyGateway(stack, 14);
   await spreadOverTheDay(stack.env['DATABASE_URL'] ?? '');
@@ -29,6 +29,8 @@ export const console: Shots = async (stack) => {
         viewport: 'desktop',
         open: openReceipt(open(`/review?operation=${unreadable}`)),
       },
+      { name: 'console-search', viewport: 'desktop', open: open('/operations?q=books+820') },
+      { name: 'console-list', viewport: 'phone', open: open('/operations') },
       { name: 'console-shop', viewport: 'desktop', open: open(`/shops/${gateway.shopId}`) },
     ],
     close: gateway.close,
