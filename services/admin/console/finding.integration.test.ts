@@ -100,6 +100,15 @@ describe('a list that stays open', () => {
     },
   );
 
+  test('of webhook deliveries does so too, and an older page asks for nothing', async () => {
+    const path = `/shops/${shopId}/messages`;
+    const tag = tagIn((await operator.get(path)).text);
+    expect((await poll(path, tag)).status).toBe(204);
+    expect((await poll(path, 'another')).text).toContain('There are no deliveries yet');
+    const cursor = Buffer.from('o1').toString('base64url');
+    expect(tagIn((await operator.get(`${path}?cursor=${cursor}`)).text)).toBe('');
+  });
+
   test('has what is new, by the filter of the page', async () => {
     const path = `/operations?shop=${shopId}&status=cancelled`;
     const before = tagIn((await operator.get(path)).text);

@@ -210,6 +210,7 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<
     reserved_amount: reservation?.amount ?? null,
     reserved_at: rows.reservedMs,
     provider: route?.provider ?? null,
+    provider_reference: rows.attempts[at]?.reference ?? null,
     route_priority: rows.attempts[at]?.priority ?? null,
     attempts_count: facts.attempts.length,
     attempts: jsonbText(attemptsShown(rows, facts)),
