@@ -5,6 +5,7 @@ import { registerExports } from './exports/routes.ts';
 import { registerLedger } from './api/ledger/routes.ts';
 import { registerProviders } from './api/providers/routes.ts';
 import { registerApiKeys } from './api/setup/api-keys.ts';
+import { registerCandidates } from './api/setup/route-candidates.ts';
 import { registerMerchants } from './api/setup/merchants.ts';
 import { registerRoutes } from './api/setup/routes.ts';
 import { registerShops } from './api/setup/shops.ts';
@@ -23,6 +24,7 @@ export const apiRoutes = [
   registerShops,
   registerApiKeys,
   registerRoutes,
+  registerCandidates,
   registerProviders,
   registerAdjustments,
   registerErasure,

@@ -27,6 +27,7 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'GET /admin/v1/providers': everybody,
   'POST /admin/v1/providers/:provider/switch-off': operators,
   'POST /admin/v1/providers/:provider/switch-on': operators,
+  'GET /admin/v1/shops/:shop_id/route-candidates': everybody,
   'POST /admin/v1/shops/:shop_id/erasures': admins,
   'GET /admin/v1/shops/:shop_id/erasures/:erasure_id': everybody,
   'POST /admin/v1/shops/:shop_id/adjustments': admins,

@@ -60,22 +60,45 @@ export const whySkip =
   ({ provider }) =>
     off.has(provider) ? 'provider_off' : undefined;
 
+/** What routes are chosen by. */
+export type Routable = { type: OperationType; method: string; currency: string; amount: Amount };
+
+/** What of a route keeps an operation from taking it. */
+export type Misfit = 'type' | 'method' | 'currency' | 'min_amount' | 'max_amount';
+
+export function misfitOf(route: Route, operation: Routable): Misfit | undefined {
+  if (route.type !== operation.type) return 'type';
+  if (route.method !== operation.method) return 'method';
+  if (route.currency !== operation.currency) return 'currency';
+  const { min_amount: min, max_amount: max } = route;
+  if (min !== undefined && compare(operation.amount, min) < 0) return 'min_amount';
+  return max !== undefined && compare(operation.amount, max) > 0 ? 'max_amount' : undefined;
+}
+
 /**
  * The routes that an operation may take, best first; routes of one priority keep the operator's
  * order.
  */
-export function eligibleRoutes(
-  routes: readonly Route[],
-  operation: { type: OperationType; method: string; currency: string; amount: Amount },
-): Route[] {
+export function eligibleRoutes(routes: readonly Route[], operation: Routable): Route[] {
   return routes
-    .filter(
-      (route) =>
-        route.type === operation.type &&
-        route.method === operation.method &&
-        route.currency === operation.currency &&
-        (route.min_amount === undefined || compare(operation.amount, route.min_amount) >= 0) &&
-        (route.max_amount === undefined || compare(operation.amount, route.max_amount) <= 0),
-    )
+    .filter((route) => misfitOf(route, operation) === undefined)
     .toSorted((left, right) => left.priority - right.priority);
+}
+
+/** What an operation would do with a route: take it as the `order`th, or why not. */
+export type Judged = { route: Route; order?: number; why?: Misfit | SkipReason };
+
+/** Every route as an operation would meet it now: first those that it may take, in their order. */
+export function judgeRoutes(routes: readonly Route[], operation: Routable, skip: WhySkip): Judged[] {
+  const eligible = eligibleRoutes(routes, operation);
+  const skipped = eligible.flatMap((route) => {
+    const why = skip(route);
+    return why ? [{ route, why }] : [];
+  });
+  const others = routes.flatMap((route) => {
+    const why = misfitOf(route, operation);
+    return why ? [{ route, why }] : [];
+  });
+  const candidates = eligible.filter((route) => skip(route) === undefined);
+  return [...candidates.map((route, index) => ({ route, order: index + 1 })), ...skipped, ...others];
 }

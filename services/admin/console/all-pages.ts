@@ -13,6 +13,7 @@ import { registerProjectionsPage } from './projections/page.ts';
 import { registerProvidersPage } from './providers/page.ts';
 import { registerReviewQueue } from './review/page.ts';
 import { registerReviewOfSeveral } from './review/several.ts';
+import { registerTryRoutes } from './routes/try.ts';
 import { registerSavedFilters } from './saved-filters.ts';
 import { registerShopsList } from './shops/list.ts';
 import { registerShopPage } from './shops/one.ts';
@@ -30,6 +31,7 @@ export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)
   registerReviewOfSeveral,
   registerShopsList,
   registerShopPage,
+  registerTryRoutes,
   registerProvidersPage,
   registerMessagesPage,
   registerLedgerPage,

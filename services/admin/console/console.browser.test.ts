@@ -72,17 +72,31 @@ inBrowser('the console in a browser', () => {
       const shop = page.url();
 
       await page.goto(`${shop}/routes/edit`);
-      const example = (await page.locator('.aside pre').textContent()) ?? '';
-      const routes = page.getByLabel('Routes, as JSON');
-      await routes.fill(`[${example.replace('"RUB"', '"USD"')}]`);
+      await press(page, 'Add a route');
+      await page.getByLabel('Type of operation').selectOption('payment');
+      await page.getByLabel('Method').selectOption('WT_RUB_C2C');
+      await page.getByLabel('Provider', { exact: true }).selectOption('sandbox');
+      const percent = page.getByLabel('Commission, %');
+      await percent.fill('two and a half');
       await press(page, 'Continue');
-      await page.getByText('WT_RUB_C2C is in RUB').first().waitFor();
-      expect(await routes.getAttribute('aria-invalid')).toBe('true');
-      await routes.fill(`[${example}]`);
-      await press(page, 'Continue');
+      await page.getByRole('alert').getByText('must be a decimal percentage').waitFor();
+      expect(await percent.getAttribute('aria-invalid')).toBe('true');
+      expect(await axeFaults(page)).toEqual([]);
+      // Enter goes on, and removes nothing.
+      await percent.fill('2.50');
+      await percent.press('Enter');
+      await page.getByText('Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %').waitFor();
+      await page.getByText('there is nothing to estimate').waitFor();
       await press(page, 'Replace the routes');
       await title(page, 'Tea');
       expect(await written(page)).toMatch(/RoutesReplaced shop-[0-9a-f-]{36} revision 1/);
+
+      await follow(page, 'Which route?');
+      await page.getByLabel('Amount').fill('100.00');
+      await press(page, 'Show');
+      await page.getByRole('row', { name: /WT_RUB_C2C → sandbox/ }).waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await page.goto(shop);
 
       await follow(page, 'New key');
       await page.getByLabel('Label').fill('till 1');
@@ -393,6 +407,7 @@ inBrowser('the console in a browser', () => {
         `/shops/${shopId}/settings`,
         `/shops/${shopId}/keys/new`,
         `/shops/${shopId}/routes/edit`,
+        `/shops/${shopId}/routes/try?type=payment&method=WT_RUB_C2C&amount=1.00&currency=RUB`,
         `/shops/${shopId}/webhook/edit`,
         `/shops/${shopId}/webhook/rotate`,
         `/shops/${deafShopId}/messages`,

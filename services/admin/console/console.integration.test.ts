@@ -17,7 +17,10 @@ import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { readShop } from '../api/setup/change.ts';
 import { tokens } from '../testing/admin.ts';
+import { digestOf, valuesOf } from './routes/values.ts';
 import { fixedToken } from '../authentication.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
 import { hidden, visit, type Visitor } from './testing/visitor.ts';
@@ -39,6 +42,8 @@ const newShop = async (name = 'Books') => {
   return shop.body.shop_id;
 };
 const typesOf = async (stream: string) => (await console.store.read(stream)).map(({ type }) => type);
+
+const shopOf = (shopId: string) => readShop(console.store, shopId);
 
 describe('a session', () => {
   test('is a cookie that scripts and other sites do not get, and every page keeps to the policy', async () => {
@@ -216,23 +221,60 @@ describe('an action', () => {
   test('with a fault shows the form again, says where, and writes nothing', async () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/routes/edit`;
-    const broken = await admin.act(path, { routes: '[{"type": "payment",\n}]' });
+    const form = { ...valuesOf([routeSchema.parse(paymentRoute)]), '0_was': '', seen: digestOf([]) };
+    const broken = await admin.act(path, { ...form, '0_options': '{"a": 1,\n}' });
     expect(broken.status).toBe(400);
     expect(broken.text).toContain('not valid JSON');
     expect(broken.text).toContain('line 2');
     expect(broken.text).toContain('aria-invalid="true"');
-    const wrong = await admin.act(path, {
-      routes: JSON.stringify([{ ...paymentRoute, provider: '<b>nobody</b>', min_amount: '1' }]),
-    });
-    expect(wrong.text).toContain('/routes/0/min_amount');
-    expect(wrong.text).toContain('/routes/0/provider');
-    expect(wrong.text).not.toContain('<b>nobody');
-    expect(wrong.text).toContain('&lt;b&gt;nobody');
+    const wrong = await admin.act(path, { ...form, '0_provider': '<b>nobody</b>', '0_min': '<i>' });
+    for (const field of ['0_provider', '0_min']) expect(wrong.text).toContain(`id="a-${field}-error"`);
+    expect(wrong.text).not.toContain('<i>');
+    expect(wrong.text).toContain('&lt;i&gt;');
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
-    const set = await admin.act(path, { routes: JSON.stringify([paymentRoute]) });
+    const set = await admin.act(path, form);
     expect(set.text).toContain('RoutesReplaced');
-    const same = await admin.act(path, { routes: JSON.stringify([paymentRoute]) });
-    expect(same.text).toContain('no new events were written');
+    // Of the shop as it was before: somebody else may have changed it.
+    expect((await admin.act(path, form)).text).toContain('were changed while this form was open');
+    const now = valuesOf((await shopOf(shopId)).routes);
+    expect((await admin.act(path, now)).text).toContain('no new events were written');
+    const dearer = { ...now, '0_percent': '3.5', '0_priority': '2' };
+    const shown = await admin.post(path, { ...dearer, form_token: await admin.formToken() });
+    for (const part of ['1.00 → 3.5', 'Priority: 1 → 2', 'nothing to estimate'])
+      expect(shown.text).toContain(part);
+    expect((await admin.act(path, dearer)).text).toContain('RoutesReplaced');
+    expect((await shopOf(shopId)).routes).toMatchObject([{ priority: 2, commission: { percent: '3.5' } }]);
+  });
+
+  test('grows a form of routes by its own buttons, and does nothing by them', async () => {
+    const shopId = await newShop();
+    const path = `/shops/${shopId}/routes/edit`;
+    const form_token = await admin.formToken();
+    const two = valuesOf(
+      [paymentRoute, { ...paymentRoute, priority: 7 }].map((each) => routeSchema.parse(each)),
+    );
+    const more = await admin.post(path, { ...two, form_token, add: '1' });
+    expect(hidden(more.text, 'count')).toBe('3');
+    const less = await admin.post(path, { ...two, form_token, remove: '0' });
+    expect(hidden(less.text, 'count')).toBe('1');
+    expect(less.text).toMatch(/name="0_priority"[^>]*value="7"/);
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+  });
+
+  test('on routes estimates what last week’s operations would do with them', async () => {
+    const shopId = await newShop();
+    for (const accepted of [true, true, false]) {
+      const refusal = { outcome: 'refused', reason: 'limit' } as const;
+      await givenPayment(console.store, { shopId, answers: [accepted ? acceptance() : refusal] });
+    }
+    await console.caughtUp();
+    const form = { ...valuesOf([routeSchema.parse(paymentRoute)]), '0_was': '', seen: digestOf([]) };
+    const form_token = await admin.formToken();
+    const { text } = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
+    expect(text).toContain('This is an estimate');
+    // Others made payments on this log, too: some of the three are accepted, and none before.
+    expect(text).toMatch(/sandbox<\/th><td class="amount">≈ 0<\/td><td class="amount">≈ [123]<\/td>/);
+    expect(text).toContain('Of the newest: 3.');
   });
 
   test('on a balance and on a token names what it wrote', async () => {

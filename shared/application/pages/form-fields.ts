@@ -12,7 +12,9 @@ export type Field = {
   name: string;
   label: Words;
   hint?: Words;
-  kind: 'text' | 'long' | 'json' | 'number' | 'choice' | 'list' | 'switch' | 'time';
+  kind: 'text' | 'long' | 'number' | 'choice' | 'list' | 'switch' | 'time' | 'hidden';
+  /** Which of several things of one kind it belongs to; said with its faults. */
+  of?: Words;
   choices?: readonly { value: string; text: string }[];
   optional?: boolean;
   pointer?: string;
@@ -33,7 +35,6 @@ const texts = {
 export function shown({ t }: View, { kind, choices = [] }: Field, value: string): Html | string {
   if (kind === 'switch') return t(value === '' ? common.no : common.yes);
   if (value === '') return html`<span class="muted">${t(texts.empty)}</span>`;
-  if (kind === 'json') return html`<pre tabindex="0">${value}</pre>`;
   return choices.find((choice) => choice.value === value)?.text ?? value;
 }
 
@@ -50,7 +51,10 @@ export function sayFaults(view: View, fields: readonly Field[], { text, errors }
     const what = explainFault(view, error);
     const deeper = field && error.pointer !== pointerOf(field) ? html` <code>${error.pointer}</code>` : '';
     return field
-      ? html`<li><a href="#a-${field.name}">${t(field.label)}</a>${deeper}: ${what}</li>`
+      ? html`<li>
+          <a href="#a-${field.name}">${field.of ? `${t(field.of)}: ` : ''}${t(field.label)}</a>${deeper}:
+          ${what}
+        </li>`
       : html`<li><code>${error.pointer}</code>: ${what}</li>`;
   });
   return notice(
@@ -80,6 +84,7 @@ export function fieldOf(
   const more = html`${described === '' ? '' : html` aria-describedby="${described}"`}${error ? html` aria-invalid="true"` : ''}`;
   const hint = field.hint ? html`<p class="hint" id="${id}-hint">${t(field.hint)}</p>` : '';
   const wrong = error ? html`<p class="error" id="${id}-error">${explainFault(view, error)}</p>` : '';
+  if (field.kind === 'hidden') return html`<input type="hidden" name="${field.name}" value="${value}" />`;
   if (field.kind === 'switch') {
     return html`<div class="field">
       <label class="check"
@@ -130,19 +135,10 @@ function control(
       return html`<input ${about} value="${value}" type="datetime-local" step="1" />`;
     case 'long':
       return html`<textarea ${about} rows="3">${value}</textarea>`;
-    case 'json':
-      return html`<textarea
-        ${about}
-        rows="22"
-        class="code"
-        spellcheck="false"
-        autocapitalize="off"
-        autocomplete="off"
-      >
-${value}</textarea>`;
     case 'number':
       return html`<input ${about} value="${value}" inputmode="decimal" autocomplete="off" />`;
     case 'switch':
+    case 'hidden':
     case 'text':
       return html`<input ${about} value="${value}" autocomplete="off" />`;
   }

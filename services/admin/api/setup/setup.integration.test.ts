@@ -178,6 +178,38 @@ describe('routes', () => {
   });
 });
 
+describe('the routes that an operation would take', () => {
+  test('are told in their order, and why not the others', async () => {
+    const shopId = await admin.newShop();
+    const routes = [
+      { ...route, priority: 5 },
+      { ...route, priority: 2, max_amount: '50.00' },
+      { ...route, type: 'payout' },
+    ];
+    await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
+    const path = `GET /admin/v1/shops/${shopId}/route-candidates`;
+    const asked = (more: string) => admin.ask(`${path}?type=payment&method=WT_RUB_C2C&currency=RUB&${more}`);
+    expect((await asked('amount=50.00')).body).toMatchObject({
+      candidates: [
+        { order: 1, priority: 2 },
+        { order: 2, priority: 5 },
+      ],
+      others: [{ reason: 'type', type: 'payout' }],
+    });
+    expect((await asked('amount=50.01')).body).toMatchObject({
+      candidates: [{ order: 1, priority: 5 }],
+      others: [{ reason: 'max_amount', max_amount: '50.00' }, { reason: 'type' }],
+    });
+    expect((await asked('amount=1&bank=sberbank')).body).toMatchObject({
+      code: 'invalid_request',
+      errors: [
+        { pointer: '/amount', code: 'amount_invalid' },
+        { pointer: '/bank', code: 'field_invalid' },
+      ],
+    });
+  });
+});
+
 describe('what can not be', () => {
   test.each([
     ['POST /admin/v1/shops', { merchant_id: nobody, name: 'x' }],

@@ -5,6 +5,15 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Section } from '../frame.ts';
 import type { Words } from '../words.ts';
 
+/** A form that grows: its own buttons change it, and nothing is done by them. */
+export type Form = {
+  initial: Values;
+  fields(values: Values): readonly Field[];
+  /** What its own buttons make of it; undefined where none was pressed. */
+  edit(values: Values): Values | undefined;
+  layout(values: Values, show: (field: Field) => Html): Html;
+};
+
 export type Params = Readonly<Record<string, string>>;
 
 /** What an action is about to be done to, and what it asks for. */
@@ -12,6 +21,8 @@ export type Prepared = {
   /** Shown above the form: which shop, which key. */
   about: readonly (readonly [string, Html | string])[];
   fields?: readonly Field[];
+  /** Instead of `fields`, where what is asked for depends on what was filled in. */
+  form?: Form;
   /** More information for the decision. */
   aside?: Html;
   back: string;
@@ -51,7 +62,7 @@ export type Action = {
    */
   outcome?(
     console: Console,
-    given: { params: Params; view: View; body: unknown },
+    given: { params: Params; view: View; body: unknown; values: Values },
   ): Promise<readonly (readonly [string, Html | string])[]>;
   /** The streams that it may have written to. */
   streams(done: Done): readonly string[];

@@ -1,4 +1,4 @@
-import { fieldOf, sayFaults, shown, type Faults } from '#shared/application/pages/form-fields.ts';
+import { fieldOf, sayFaults, shown, type Faults, type Field } from '#shared/application/pages/form-fields.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { json, pairs } from '../components.ts';
 import type { View } from '../env.ts';
@@ -30,7 +30,9 @@ export function formPage({
   faults,
 }: Given & { faults?: Faults | undefined }): Content {
   const { t } = view;
-  const { fields = [], about, aside, back, trail } = prepared;
+  const { about, aside, back, trail, form } = prepared;
+  const fields = fieldsOf(prepared, values);
+  const ask = (field: Field) => fieldOf(view, field, { value: values[field.name] ?? '', faults });
   return {
     title: t(action.title),
     section: action.section,
@@ -42,8 +44,7 @@ export function formPage({
         ${faults ? sayFaults(view, fields, faults) : ''}
         ${about.length > 0 ? pairs(about, 'pairs about') : ''}
         <form class="card stack" method="post" action="${pathOf(view)}">
-          ${formToken(view)}
-          ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? '', faults }))}
+          ${formToken(view)} ${form ? form.layout(values, ask) : fields.map(ask)}
           <div class="row">
             <button class="button primary" type="submit">${t(texts.goOn)}</button
             ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
@@ -67,8 +68,10 @@ export function confirmPage({
   outcome = [],
 }: Given & { id: string; body?: unknown; outcome?: Prepared['about'] | undefined }): Content {
   const { t } = view;
-  const { fields = [], about, aside, back, trail } = prepared;
-  const given = fields.map((field): [string, Html | string] => [
+  const { about, aside, back, trail, form } = prepared;
+  const fields = fieldsOf(prepared, values);
+  // A form that grows is told by what will come of it.
+  const given = (form ? [] : fields).map((field): [string, Html | string] => [
     t(field.label),
     shown(view, field, values[field.name] ?? ''),
   ]);
@@ -116,6 +119,9 @@ export function confirmPage({
     </div>`,
   };
 }
+
+const fieldsOf = ({ fields = [], form }: Prepared, values: Values): readonly Field[] =>
+  form ? form.fields(values) : fields;
 
 /** Where the form is sent: the page's own path, without what a link filled in. */
 const pathOf = ({ preferences }: View): string => new URL(preferences.path, 'http://page').pathname;

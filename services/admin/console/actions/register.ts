@@ -23,14 +23,14 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
 
   app.get(action.path, async (c) => {
     const given = await prepare(c, { console, action });
-    const { fields = [] } = given.prepared;
+    const { fields = [], form } = given.prepared;
     const values = Object.fromEntries(fields.map(({ name, value }) => [name, value ?? '']));
     // Links may fill a form in; what it does is confirmed all the same.
-    const sent = { ...values, ...c.req.query() };
+    const sent = { ...values, ...form?.initial, ...c.req.query() };
     return show(
       c,
       console,
-      fields.length === 0
+      fields.length === 0 && !form
         ? confirmPage({ ...given, values: sent, id: newId() })
         : formPage({ ...given, values: sent }),
     );
@@ -40,15 +40,16 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
     const values = await readForm(c);
     checkFormToken(c.get('session'), values);
     const given = await prepare(c, { console, action });
-    const again = async (faults?: Faults) =>
-      show(c, console, { ...formPage({ ...given, values, faults }), status: faults ? 400 : 200 });
-    if (values['change'] !== undefined) return again();
+    const again = async (faults?: Faults, filled = values) =>
+      show(c, console, { ...formPage({ ...given, values: filled, faults }), status: faults ? 400 : 200 });
+    const edited = given.prepared.form?.edit(values);
+    if (edited || values['change'] !== undefined) return again(undefined, edited);
     try {
       const body = action.body?.(values);
       action.check?.(console, body);
       if (values['confirmed'] !== 'yes') {
         const { params, view } = given;
-        const outcome = await action.outcome?.(console, { params, view, body });
+        const outcome = await action.outcome?.(console, { params, view, body, values });
         return await show(c, console, confirmPage({ ...given, values, id: newId(), body, outcome }));
       }
       const run = () => perform(c, { console, action, given, body });

@@ -1,84 +1,46 @@
-import { exampleMethod } from '#shared/domain/methods/index.ts';
+import { routesBody, routesRules } from '../../api/setup/bodies.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
-import { html } from '#shared/platform/pages/index.ts';
-import { routesBody, routesRules } from '../../api/setup/bodies.ts';
-import { json } from '../components.ts';
+import { routeChanges } from '../routes/difference.ts';
+import { estimated } from '../routes/estimate-view.ts';
+import { routesForm } from '../routes/form.ts';
+import { routeTexts as texts } from '../routes/texts.ts';
+import { digestOf, originsOf, routesOf } from '../routes/values.ts';
 import type { Action } from './action.ts';
 import { prepareShop, shopStreams } from './shop.ts';
 
-const example = {
-  type: 'payment',
-  method: exampleMethod,
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '2.50', fixed: '0.00' },
-};
+const changedMeanwhile = 'the shop’s routes were changed while this form was open: open it again';
 
 export const replaceRoutes: Action = {
   path: '/shops/:shop_id/routes/edit',
   route: 'PUT /admin/v1/shops/:shop_id/routes',
   section: 'shops',
-  title: { ru: 'Маршруты', en: 'Routes' },
+  title: texts.routes,
   explain: {
-    ru: 'Список заменяет все маршруты магазина. Маршруты одного метода пробуются по приоритету, начиная с меньшего.',
-    en: 'The list replaces all routes of the shop. Routes of one method are tried by priority, lowest number first.',
+    ru: 'Список заменяет все маршруты магазина. Маршруты одного метода пробуются по приоритету, начиная с меньшего. Операции, которые уже начаты, сохраняют условия своего маршрута.',
+    en: 'The list replaces all routes of the shop. Routes of one method are tried by priority, lowest number first. Operations under way keep the terms of their route.',
   },
   button: { ru: 'Заменить маршруты', en: 'Replace the routes' },
   done: { ru: 'Маршруты заменены.', en: 'The routes are replaced.' },
   prepare: (console, given) =>
-    prepareShop(console, given, (shop) => ({
-      fields: [
-        {
-          name: 'routes',
-          label: { ru: 'Маршруты, JSON', en: 'Routes, as JSON' },
-          hint: {
-            ru: 'Массив объектов. Поля и пример показаны рядом.',
-            en: 'An array of objects. The fields and an example are shown beside it.',
-          },
-          kind: 'json',
-          value: JSON.stringify(shop.routes, null, 2),
-        },
-      ],
-      aside: help(given.view.t, console.providers),
+    prepareShop(console, given, ({ routes }) => ({
+      form: routesForm(given.view, { routes, providers: console.providers }),
     })),
-  body: ({ routes = '' }) => ({ routes: parseJson(routes) }),
+  body: (values) => ({ routes: routesOf(values) }),
   check: ({ providers }, body) => void validate(routesBody, body, routesRules(providers)),
+  outcome: async (console, { params, view, body, values }) => {
+    const { store, providers } = console;
+    const shopId = pathId(params['shop_id']);
+    const { routes: before } = await readShop(store, shopId);
+    if (values['seen'] !== digestOf(before))
+      throw invalidRequest([{ pointer: '/routes', code: 'field_invalid', detail: changedMeanwhile }]);
+    const { routes } = validate(routesBody, body, routesRules(providers));
+    const after = routes.map((route) => routeSchema.parse(route));
+    const changes = routeChanges(view.language, { before, after, origins: originsOf(values) });
+    if (changes.length === 0) return [[view.t(texts.routes), view.t(texts.same)]];
+    const told = changes.map(({ what, says }): [string, string] => [what, says]);
+    return [...told, await estimated(console, view, { shopId, before, after })];
+  },
   streams: shopStreams,
 };
-
-/** @throws Problem invalid_request, with the line and column where the text stops being JSON */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const detail = placed(error instanceof Error ? error.message : 'not JSON', text);
-    throw invalidRequest([{ pointer: '/routes', code: 'invalid_json', detail }]);
-  }
-}
-
-function placed(message: string, text: string): string {
-  const [, place] = /position (\d+)/.exec(message) ?? [];
-  if (place === undefined || /line \d+/.test(message)) return message;
-  const before = text.slice(0, Number(place)).split('\n');
-  return `${message} (line ${before.length} column ${(before.at(-1) ?? '').length + 1})`;
-}
-
-function help(t: (words: { ru: string; en: string }) => string, providers: readonly string[]) {
-  const members = Object.keys(routeSchema.shape);
-  const title = t({ ru: 'Пример маршрута', en: 'Example route' });
-  return html`<section class="card stack">
-    <h2>${title}</h2>
-    ${json(example, title)}
-    <p class="small">
-      ${t({ ru: 'Поля', en: 'Fields' })}:
-      ${members.map((name, index) => html`${index > 0 ? ', ' : ''}<code>${name}</code>`)}.
-    </p>
-    <p class="small">
-      ${t({ ru: 'Провайдеры', en: 'Providers' })}:
-      ${providers.map((name, index) => html`${index > 0 ? ', ' : ''}<code>${name}</code>`)}.
-    </p>
-  </section>`;
-}

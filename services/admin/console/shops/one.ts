@@ -138,6 +138,7 @@ function routesSection(view: View, { shopId, routes }: Shop): Html {
     text: texts.edit,
     tone: routes.length === 0 ? 'primary' : '',
   });
+  const tryOut = html`<a class="button small" href="/shops/${shopId}/routes/try">${t(texts.tryOut)}</a>`;
   const limits = ({ min_amount: min, max_amount: max, currency }: Route) => {
     if (min === undefined && max === undefined) return t(texts.anyAmount);
     const from = min === undefined ? '' : `≥ ${formatAmount(language, min, currency)}`;
@@ -169,7 +170,7 @@ function routesSection(view: View, { shopId, routes }: Shop): Html {
       ]),
     empty: t(texts.noRoutes),
   });
-  return section(t(texts.routes), edit, listed);
+  return section(t(texts.routes), html`${tryOut}${edit}`, listed);
 }
 
 /** Payments before payouts, method by method. */

@@ -36,6 +36,7 @@ export const shopTexts = {
   anyAmount: { ru: 'любая', en: 'any' },
   special: { ru: 'Параметры', en: 'Options' },
   receipt: { ru: 'нужен чек', en: 'receipt required' },
+  tryOut: { ru: 'Какой маршрут?', en: 'Which route?' },
   noRoutes: {
     ru: 'Маршрутов нет: каждая операция будет отклонена. Задайте, какой провайдер работает с каким методом.',
     en: 'There are no routes: every operation will be declined. Choose which provider handles which method.',

@@ -1,0 +1,71 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { bankName, currencies, isMethod, methodNames, methods } from '#shared/domain/methods/index.ts';
+import { amountPattern } from '#shared/domain/money.ts';
+import { judgeRoutes, whySkip, type Judged } from '#shared/domain/routing.ts';
+import type { FieldError } from '#shared/platform/http/problems.ts';
+import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
+import type { AdminEnv } from '../../authentication.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { fromStore } from '../../store.ts';
+import { pathId, readShop } from './change.ts';
+
+const candidatesQuery = z.strictObject({
+  type: z.enum(['payment', 'payout']),
+  method: z.enum(methodNames),
+  amount: z.string().regex(amountPattern, 'must be a decimal with two places, such as "100.00"'),
+  currency: z.enum(currencies),
+  bank: z.string().max(64).optional(),
+});
+export type CandidatesQuery = z.infer<typeof candidatesQuery>;
+
+const rules: ValidationOptions = {
+  codes: { method: 'method_unknown', amount: 'amount_invalid', currency: 'currency_unknown' },
+  across: ({ method, currency, bank }) => {
+    if (typeof method !== 'string' || !isMethod(method)) return [];
+    const errors: FieldError[] = [];
+    const expected = methods[method].currency;
+    if (typeof currency === 'string' && currency !== expected)
+      errors.push({
+        pointer: '/currency',
+        code: 'currency_method_mismatch',
+        detail: `${method} is in ${expected}`,
+      });
+    if (typeof bank === 'string' && bank !== '' && bankName(method, bank) === undefined)
+      errors.push({ pointer: '/bank', code: 'field_invalid', detail: `${method} has no such bank` });
+    return errors;
+  },
+};
+
+/** @throws Problem invalid_request */
+export const parseCandidatesQuery = (query: unknown): CandidatesQuery =>
+  validate(candidatesQuery, query, rules);
+
+/**
+ * Which routes of a shop a create of now would try, in their order, and why not the others. @throws
+ * Problem not_found, not_ready
+ */
+export async function readCandidates(
+  { store, directory }: Pick<Dependencies, 'store' | 'directory'>,
+  shopId: string,
+  operation: CandidatesQuery,
+): Promise<Judged[]> {
+  const [{ routes }, switches] = await Promise.all([
+    readShop(store, shopId),
+    fromStore(directory.switches('now')),
+  ]);
+  return judgeRoutes(routes, operation, whySkip(switches));
+}
+
+export function registerCandidates(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  app.get('/admin/v1/shops/:shop_id/route-candidates', async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const judged = await readCandidates(dependencies, shopId, parseCandidatesQuery(c.req.query()));
+    const candidates = judged.filter(({ why }) => why === undefined);
+    const others = judged.filter(({ why }) => why !== undefined);
+    return c.json({
+      candidates: candidates.map(({ route, order }) => ({ order, ...route })),
+      others: others.map(({ route, why }) => ({ reason: why, ...route })),
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Route } from '#shared/domain/routing.ts';
+import { routeChanges } from './difference.ts';
+import { editedValues, originsOf, routesOf, valuesOf } from './values.ts';
+
+const route = (change: Partial<Route> = {}): Route => ({
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  commission: { percent: '2.50', fixed: '0.00' },
+  ...change,
+});
+const full = route({
+  min_amount: '10.00',
+  max_amount: '1000.00',
+  requires_receipt: true,
+  conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
+  options: { a: [1, { b: null }] },
+});
+
+test('routes come out of the form as they went in', () => {
+  const routes = [route(), full];
+  expect(routesOf(valuesOf(routes))).toEqual(routes);
+  expect(originsOf(valuesOf(routes))).toEqual([0, 1]);
+});
+
+test('a route that is added is none of the old ones, and others keep what they were', () => {
+  const added = editedValues({ ...valuesOf([route(), full]), add: '1' }) ?? {};
+  expect(originsOf(added)).toEqual([0, 1, -1]);
+  const removed = editedValues({ ...added, remove: '0' }) ?? {};
+  expect(originsOf(removed)).toEqual([1, -1]);
+  expect(routesOf(removed)[0]).toEqual(full);
+  expect(editedValues(valuesOf([full]))).toBeUndefined();
+});
+
+test('changes are told in words: what was removed, added, and changed from what to what', () => {
+  const before = [route(), full, route({ priority: 3 })];
+  const after = [
+    route({ priority: 2, max_amount: '5.00' }),
+    route({ type: 'payout' }),
+    route({ priority: 3 }),
+  ];
+  const tell = (language: 'en' | 'ru') => routeChanges(language, { before, after, origins: [0, -1, 2] });
+  expect(tell('en').map(({ what, says }) => `${what}: ${says.replaceAll(/\s/g, ' ')}`)).toEqual([
+    'Removed: Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
+    expect.stringMatching(
+      /^Changed: Payment WT_RUB_C2C → sandbox \(1\): Priority: 1 → 2; Amount up to: none → \D*5.00\D*$/,
+    ),
+    'Added: Payout WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
+  ]);
+  expect(tell('ru').map(({ what }) => what)).toEqual(['Убран', 'Изменён', 'Добавлен']);
+});
+
+test('the same routes are no change, and another order of them is one', () => {
+  const routes = [route(), full];
+  expect(routeChanges('en', { before: routes, after: routes, origins: [0, 1] })).toEqual([]);
+  const turned = routeChanges('en', { before: routes, after: routes.toReversed(), origins: [1, 0] });
+  expect(turned).toMatchObject([{ what: 'Order' }]);
+});

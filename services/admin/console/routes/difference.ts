@@ -1,0 +1,96 @@
+import { currencies } from '#shared/domain/methods/index.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import { formatAmount, type Language } from '#shared/platform/pages/index.ts';
+import { typeNames } from '../names.ts';
+import { common, translator, type Words } from '../words.ts';
+import { routeTexts as texts } from './texts.ts';
+
+const words = {
+  added: { ru: 'Добавлен', en: 'Added' },
+  removed: { ru: 'Убран', en: 'Removed' },
+  changed: { ru: 'Изменён', en: 'Changed' },
+  order: { ru: 'Порядок', en: 'Order' },
+  reordered: {
+    ru: 'маршруты с равным приоритетом пробуются в новом порядке',
+    en: 'routes of one priority are tried in a new order',
+  },
+  empty: { ru: 'нет', en: 'none' },
+} as const satisfies Record<string, Words>;
+
+export type RouteChange = { what: string; says: string };
+type Facts = readonly (readonly [name: Words, value: string])[];
+
+/** A route in a few words, as lists name it. */
+export function routeName(language: Language, route: Route): string {
+  const t = translator(language);
+  return `${t(typeNames[route.type])} ${route.method} → ${route.provider}`;
+}
+
+/** All that can differ between two routes, in words. */
+function factsOf(language: Language, route: Route): Facts {
+  const t = translator(language);
+  const money = (amount: string | undefined, currency: Route['currency']) =>
+    amount === undefined ? t(words.empty) : formatAmount(language, amount, currency);
+  const { commission, conversion, options, currency } = route;
+  const settled = conversion?.settlement_currency ?? currency;
+  return [
+    [texts.type, t(typeNames[route.type])],
+    [texts.method, route.method],
+    [common.currency, currency],
+    [texts.provider, route.provider],
+    [texts.priority, String(route.priority)],
+    [texts.min, money(route.min_amount, currency)],
+    [texts.max, money(route.max_amount, currency)],
+    [texts.percent, commission.percent],
+    [texts.fixed, money(commission.fixed, currencies.find((each) => each === settled) ?? currency)],
+    [texts.receipt, t(route.requires_receipt ? common.yes : common.no)],
+    [texts.settlement, conversion?.settlement_currency ?? t(texts.noConversion)],
+    [texts.source, conversion?.fx_source ?? t(words.empty)],
+    [texts.options, options === undefined ? t(words.empty) : JSON.stringify(options)],
+  ];
+}
+
+/**
+ * What changes when `after` replaces `before`, in words: old → new. `origins` says for each route of
+ * `after` which one of `before` it was, -1 for a new one. Pure.
+ */
+export function routeChanges(
+  language: Language,
+  {
+    before,
+    after,
+    origins,
+  }: { before: readonly Route[]; after: readonly Route[]; origins: readonly number[] },
+): RouteChange[] {
+  const t = translator(language);
+  const told = (route: Route) => {
+    const { priority, commission } = route;
+    const fixed = commission.fixed === '0.00' ? '' : ` + ${commission.fixed}`;
+    const name = routeName(language, route);
+    return `${name}, ${t(texts.priority)} ${priority}, ${commission.percent} %${fixed}`;
+  };
+  const changes: RouteChange[] = [];
+  for (const [index, route] of before.entries())
+    if (!origins.includes(index)) changes.push({ what: t(words.removed), says: told(route) });
+  for (const [index, route] of after.entries()) {
+    const old = before[origins[index] ?? -1];
+    if (!old) {
+      changes.push({ what: t(words.added), says: told(route) });
+      continue;
+    }
+    const news = factsOf(language, route);
+    const differing = factsOf(language, old).flatMap(([name, value], fact) => {
+      const now = news[fact]?.[1] ?? '';
+      return value === now ? [] : [`${t(name)}: ${value} → ${now}`];
+    });
+    if (differing.length > 0)
+      changes.push({
+        what: t(words.changed),
+        says: `${routeName(language, old)} (${old.priority}): ${differing.join('; ')}`,
+      });
+  }
+  const kept = origins.filter((origin) => origin >= 0);
+  if (kept.some((origin, index) => index > 0 && origin < (kept[index - 1] ?? 0)))
+    changes.push({ what: t(words.order), says: t(words.reordered) });
+  return changes;
+}

@@ -1,0 +1,80 @@
+import { figuresFor } from '#shared/domain/commission.ts';
+import type { OperationType } from '#shared/domain/operation-type.ts';
+import { eligibleRoutes, type Route, type WhySkip } from '#shared/domain/routing.ts';
+
+/** So many operations of one kind and amount. */
+export type Group = {
+  type: OperationType;
+  method: string;
+  currency: string;
+  amount: string;
+  operations: number;
+};
+/** How often a provider was asked for a kind of operation, and accepted. */
+export type Rate = {
+  provider: string;
+  type: OperationType;
+  method: string;
+  attempts: number;
+  accepted: number;
+};
+export type Estimated = {
+  provider: string;
+  /** Of the commission. */
+  currency: string;
+  accepted: number;
+  /** Without that of converting routes, whose rate is not known. */
+  commission: number;
+  /** Nobody knows how often it accepts: it is counted as if it always did. */
+  withoutHistory: boolean;
+};
+export type Estimate = { operations: number; accepted: number; byProvider: Estimated[] };
+
+/**
+ * How many of the operations would be accepted by whom, if each provider accepted as often as it
+ * did. What a provider refuses goes on to the next route. Pure.
+ */
+export function estimate(
+  routes: readonly Route[],
+  { groups, rates, skip }: { groups: readonly Group[]; rates: readonly Rate[]; skip: WhySkip },
+): Estimate {
+  const found = new Map<string, Estimated>();
+  for (const group of groups) {
+    let left = group.operations;
+    for (const route of eligibleRoutes(routes, group)) {
+      if (skip(route) !== undefined) continue;
+      const rate = rateOf(rates, group, route.provider);
+      const accepted = left * (rate ?? 1);
+      left -= accepted;
+      const currency = route.conversion?.settlement_currency ?? route.currency;
+      const key = `${route.provider} ${currency}`;
+      const sum = found.get(key) ?? { provider: route.provider, currency, ...nothing };
+      found.set(key, {
+        ...sum,
+        accepted: sum.accepted + accepted,
+        commission: sum.commission + accepted * commissionOf(route, group),
+        withoutHistory: sum.withoutHistory || rate === undefined,
+      });
+    }
+  }
+  const byProvider = [...found.values()].toSorted((left, right) => right.accepted - left.accepted);
+  return {
+    operations: groups.reduce((sum, { operations }) => sum + operations, 0),
+    accepted: byProvider.reduce((sum, { accepted }) => sum + accepted, 0),
+    byProvider,
+  };
+}
+
+const nothing = { accepted: 0, commission: 0, withoutHistory: false };
+
+function rateOf(rates: readonly Rate[], { type, method }: Group, provider: string): number | undefined {
+  const known = rates.find(
+    (each) => each.provider === provider && each.type === type && each.method === method,
+  );
+  return known && known.attempts > 0 ? known.accepted / known.attempts : undefined;
+}
+
+function commissionOf(route: Route, { type, amount }: Group): number {
+  if (route.conversion) return 0;
+  return Number(figuresFor(amount, { type, commission: route.commission }).commission_amount);
+}

@@ -1,0 +1,106 @@
+import type { Misfit, SkipReason } from '#shared/domain/routing.ts';
+import type { Words } from '../words.ts';
+
+/** What the form of a shop's routes says. */
+export const routeTexts = {
+  routes: { ru: 'Маршруты', en: 'Routes' },
+  add: { ru: 'Добавить маршрут', en: 'Add a route' },
+  remove: { ru: 'Убрать маршрут', en: 'Remove the route' },
+  unnamed: { ru: 'новый маршрут', en: 'new route' },
+  none: {
+    ru: 'Маршрутов нет: каждая операция будет отклонена.',
+    en: 'There are no routes: every operation will be declined.',
+  },
+  type: { ru: 'Тип операции', en: 'Type of operation' },
+  method: { ru: 'Метод', en: 'Method' },
+  provider: { ru: 'Провайдер', en: 'Provider' },
+  priority: { ru: 'Приоритет', en: 'Priority' },
+  min: { ru: 'Сумма от', en: 'Amount from' },
+  max: { ru: 'Сумма до', en: 'Amount up to' },
+  percent: { ru: 'Комиссия, %', en: 'Commission, %' },
+  fixed: { ru: 'Комиссия за операцию', en: 'Commission for each operation' },
+  receipt: { ru: 'Нужен чек плательщика', en: 'The payer must upload a receipt' },
+  settlement: { ru: 'Валюта расчётов', en: 'Settlement currency' },
+  source: { ru: 'Источник курса', en: 'Source of the rate' },
+  options: { ru: 'Параметры провайдера, JSON', en: 'Options for the provider, as JSON' },
+  same: { ru: 'ничего не изменится', en: 'nothing changes' },
+  noConversion: { ru: 'без конвертации', en: 'no conversion' },
+} as const satisfies Record<string, Words>;
+
+/** What each field means. */
+export const routeHints = {
+  type: {
+    ru: 'Маршрут принимает только платежи или только выплаты.',
+    en: 'A route takes payments only, or payouts only.',
+  },
+  method: {
+    ru: 'Только операции с этим методом. Валюту задаёт метод.',
+    en: 'Only operations by this method. The method decides the currency.',
+  },
+  provider: { ru: 'К кому уходит операция.', en: 'Who is asked to carry it out.' },
+  priority: {
+    ru: 'Меньшее число пробуется раньше; при равных — по порядку в этой форме.',
+    en: 'The lowest number is tried first; equal ones in the order of this form.',
+  },
+  min: {
+    ru: 'Меньшие суммы идут мимо. Например, 100.00; пусто — без границы.',
+    en: 'Smaller amounts pass by. For example 100.00; empty: no limit.',
+  },
+  max: {
+    ru: 'Большие суммы идут мимо. Пусто — без границы.',
+    en: 'Larger amounts pass by. Empty: no limit.',
+  },
+  percent: {
+    ru: 'Доля суммы от 0 до 100, до четырёх знаков. Платёж зачисляется за её вычетом, у выплаты она списывается сверху.',
+    en: 'A share of the amount from 0 to 100, with up to four decimals. It is taken off a payment, and charged on top of a payout.',
+  },
+  fixed: {
+    ru: 'Прибавляется к проценту; в валюте расчётов. Например, 10.00.',
+    en: 'Added to the percentage; in the settlement currency. For example 10.00.',
+  },
+  receipt: {
+    ru: 'Платёж ждёт чека и завершается после его проверки.',
+    en: 'The payment waits for a receipt, and ends after its review.',
+  },
+  settlement: {
+    ru: 'Маршрут с конвертацией зачисляет в этой валюте.',
+    en: 'A converting route settles in this currency.',
+  },
+  source: {
+    ru: 'Чей курс; нужен только при конвертации.',
+    en: 'Whose rate it is; only where the route converts.',
+  },
+  options: {
+    ru: 'Объект, который получает только провайдер: что в нём может быть, решает он. Пусто — ничего.',
+    en: 'An object for the provider alone, who decides what it may hold. Empty: none.',
+  },
+} as const satisfies Record<string, Words>;
+
+export const tryTexts = {
+  title: { ru: 'Какой маршрут выберет операция', en: 'Which route an operation would take' },
+  about: {
+    ru: 'По маршрутам и выключателям на этот момент. Ничего не создаётся. Банк на выбор маршрута не влияет.',
+    en: 'By the routes and switches of this moment. Nothing is created. The bank makes no difference to the choice.',
+  },
+  bank: { ru: 'Банк', en: 'Bank' },
+  route: { ru: 'Маршрут', en: 'Route' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  candidates: { ru: 'Кандидаты по порядку', en: 'Candidates in order' },
+  order: { ru: 'Очередь', en: 'Tried as' },
+  nobody: {
+    ru: 'Подходящего маршрута нет: операция была бы отклонена.',
+    en: 'No route fits: the operation would be declined.',
+  },
+  others: { ru: 'Почему не остальные', en: 'Why not the others' },
+  why: { ru: 'Причина', en: 'Why' },
+} as const satisfies Record<string, Words>;
+
+/** Why an operation does not take a route. */
+export const whyNot: Readonly<Record<Misfit | SkipReason, Words>> = {
+  type: { ru: 'для другого типа операций', en: 'it is for another type of operation' },
+  method: { ru: 'для другого метода', en: 'it is for another method' },
+  currency: { ru: 'для другой валюты', en: 'it is for another currency' },
+  min_amount: { ru: 'сумма меньше его границы', en: 'the amount is below its limit' },
+  max_amount: { ru: 'сумма больше его границы', en: 'the amount is above its limit' },
+  provider_off: { ru: 'провайдер выключен оператором', en: 'an operator switched the provider off' },
+};

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { exampleMethod, isMethod, methods } from '#shared/domain/methods/index.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import { invalidRequest } from '#shared/platform/http/validate.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import { given, numberOrText } from '../actions/shop.ts';
+
+/** A shop's routes as the fields of a form, `<number>_<name>`, and back. */
+
+export const maxFormRoutes = 200;
+
+export const fieldName = (index: number, name: string): string => `${index}_${name}`;
+
+export const countOf = (values: Values): number =>
+  Math.min(maxFormRoutes, Math.max(0, Number.parseInt(values['count'] ?? '0', 10) || 0));
+
+/** Tells whether the routes are still those that a form was made of. */
+export const digestOf = (routes: readonly Route[]): string =>
+  createHash('sha256').update(JSON.stringify(routes)).digest('hex').slice(0, 16);
+
+function valuesOfRoute(route: Route, was: number): Values {
+  const { commission, conversion, options } = route;
+  return {
+    was: String(was),
+    type: route.type,
+    method: route.method,
+    provider: route.provider,
+    priority: String(route.priority),
+    min: route.min_amount ?? '',
+    max: route.max_amount ?? '',
+    percent: commission.percent,
+    fixed: commission.fixed,
+    receipt: route.requires_receipt ? 'on' : '',
+    settlement: conversion?.settlement_currency ?? '',
+    source: conversion?.fx_source ?? '',
+    options: options === undefined ? '' : JSON.stringify(options, null, 2),
+  };
+}
+
+export function valuesOf(routes: readonly Route[]): Values {
+  const fields = routes.flatMap((route, index) => named(index, valuesOfRoute(route, index)));
+  return { count: String(routes.length), seen: digestOf(routes), ...Object.fromEntries(fields) };
+}
+
+const named = (index: number, route: Values): [string, string][] =>
+  Object.entries(route).map(([name, value]) => [fieldName(index, name), value]);
+
+/** Of one route of the form, by the names of its fields. */
+function routeAt(values: Values, index: number): Values {
+  const prefix = fieldName(index, '');
+  const own = Object.entries(values).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
+/** After its buttons “add” and “remove”; undefined where none of them was pressed. */
+export function editedValues(values: Values): Values | undefined {
+  const count = countOf(values);
+  const { add, remove, ...rest } = values;
+  if (add !== undefined && count < maxFormRoutes) {
+    const fresh = { was: '', priority: '1', fixed: '0.00' };
+    return { ...rest, count: String(count + 1), ...Object.fromEntries(named(count, fresh)) };
+  }
+  if (remove === undefined) return undefined;
+  const others = Array.from({ length: count }, (_, index) => index).filter(
+    (index) => String(index) !== remove,
+  );
+  const kept = others.flatMap((from, to) => named(to, routeAt(values, from)));
+  const apart = Object.entries(rest).filter(([name]) => !/^\d+_/.test(name));
+  return { ...Object.fromEntries([...apart, ...kept]), count: String(others.length) };
+}
+
+/**
+ * The routes as the API takes them; what can't be one is left for its check. @throws Problem
+ * invalid_request for options that are no JSON
+ */
+export function routesOf(values: Values): unknown[] {
+  return Array.from({ length: countOf(values) }, (_, index) => {
+    const route = routeAt(values, index);
+    const { type, method = '', provider } = route;
+    const min_amount = given(route, 'min');
+    const max_amount = given(route, 'max');
+    const settlement_currency = given(route, 'settlement');
+    const fx_source = given(route, 'source');
+    const options = given(route, 'options');
+    return {
+      type,
+      method,
+      // What is no method is a fault of the method alone.
+      currency: methods[isMethod(method) ? method : exampleMethod].currency,
+      provider,
+      priority: numberOrText(given(route, 'priority')),
+      requires_receipt: route['receipt'] === 'on',
+      ...(min_amount !== undefined && { min_amount }),
+      ...(max_amount !== undefined && { max_amount }),
+      commission: { percent: given(route, 'percent'), fixed: given(route, 'fixed') ?? '0.00' },
+      ...((settlement_currency !== undefined || fx_source !== undefined) && {
+        conversion: { settlement_currency, fx_source },
+      }),
+      ...(options !== undefined && { options: parseOptions(options, index) }),
+    };
+  });
+}
+
+/** For each route of the form, which of the shop's routes it was; -1 for a new one. */
+export const originsOf = (values: Values): number[] =>
+  Array.from({ length: countOf(values) }, (_, index) => {
+    const was = values[fieldName(index, 'was')] ?? '';
+    return /^\d{1,3}$/.test(was) ? Number(was) : -1;
+  });
+
+function parseOptions(text: string, index: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const detail = placed(error instanceof Error ? error.message : 'not JSON', text);
+    throw invalidRequest([{ pointer: `/routes/${index}/options`, code: 'invalid_json', detail }]);
+  }
+}
+
+/** With the line and column where the text stops being JSON. */
+function placed(message: string, text: string): string {
+  const [, place] = /position (\d+)/.exec(message) ?? [];
+  if (place === undefined || /line \d+/.test(message)) return message;
+  const before = text.slice(0, Number(place)).split('\n');
+  return `${message} (line ${before.length} column ${(before.at(-1) ?? '').length + 1})`;
+}
