@@ -86,7 +86,7 @@ function form({ t }: View, query: Query): Html {
   );
   const types = (['payment', 'payout'] as const).map((value) => ({ value, text: t(typeNames[value]) }));
   const any = { value: '', text: t(common.any) };
-  const [method = methodNames[0]] = methodNames;
+  const [method] = methodNames;
   return html`<form class="card filters" method="get">
     ${select({ name: 'type', label: t(common.type), value: query['type'], choices: types })}
     ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: plain(methodNames) })}
