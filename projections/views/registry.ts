@@ -4,6 +4,7 @@ import { dailyBalances, providerPositionByDay } from './daily-books.ts';
 import { freshness } from './freshness.ts';
 import { declinesByReason, funnelByDay } from './funnel.ts';
 import { operatorActions } from './operators.ts';
+import { providerHealthByDay } from './providers.ts';
 import { attempts, timeInStatus } from './times.ts';
 import type { View } from './view.ts';
 import { webhookAttempts, webhookDeliveryByDay, webhookMessages } from './webhooks.ts';
@@ -17,6 +18,7 @@ export const views: readonly View[] = [
   funnelByDay,
   declinesByReason,
   attempts,
+  providerHealthByDay,
   timeInStatus,
   balances,
   dailyBalances,

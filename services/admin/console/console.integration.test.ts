@@ -277,6 +277,34 @@ describe('an action', () => {
     expect(text).toContain('Of the newest: 3.');
   });
 
+  test('is not needed to see how a provider does, by route, bank and reason', async () => {
+    const shopId = await newShop();
+    const refusal = { outcome: 'refused', reason: 'limit of <today>' } as const;
+    await givenPayment(console.store, { shopId, answers: [acceptance()] });
+    await givenPayment(console.store, { shopId, answers: [refusal] });
+    await givenPayment(console.store, { shopId, answers: [{ outcome: 'unknown', cause: 'timeout' }] });
+    await console.caughtUp();
+    const { body } = await console.ask<{ figures: string; providers: Record<string, unknown>[] }>(
+      'GET /admin/v1/providers?hours=1',
+    );
+    expect(body.figures).toBe('read');
+    const sandbox = body.providers.find(({ provider }) => provider === 'sandbox');
+    const health = sandbox?.['health'] as Record<'attempts' | 'accepted' | 'refused' | 'unknown', number>;
+    const { attempts, accepted, refused, unknown } = health;
+    expect(Math.min(accepted, refused, unknown)).toBeGreaterThan(0);
+    expect(accepted + refused + unknown).toBeLessThanOrEqual(attempts);
+    const sumOf = (rows: unknown) =>
+      (rows as { attempts: number }[]).reduce((sum, row) => sum + row.attempts, 0);
+    expect(sumOf(sandbox?.['by_route'])).toBe(attempts);
+    expect(sumOf(sandbox?.['by_bank'])).toBe(attempts);
+    const reason = { outcome: 'refused', reason: 'limit of <today>', count: 1 };
+    expect(sandbox?.['reasons']).toContainEqual(reason);
+    const { text } = await auditor.get('/providers?window=week');
+    expect(text).toContain('limit of &lt;today&gt;');
+    expect(text).toContain('sandbox: by bank');
+    expect((await console.ask('GET /admin/v1/providers?hours=169')).status).toBe(400);
+  });
+
   test('on a balance and on a token names what it wrote', async () => {
     const shopId = await newShop();
     const adjusted = await admin.act(`/shops/${shopId}/adjustments/new`, {

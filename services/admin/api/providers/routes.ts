@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { z } from 'zod';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -6,14 +7,39 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
+import { readQuery } from '../query.ts';
+import { findHealth, viewHealth, type ProviderHealth } from './health.ts';
 import { commandSwitch, switchBody } from './switch.ts';
 
+const hoursAtMost = 168;
+const providersQuery = z.strictObject({
+  hours: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a number from 1 to 168')
+    .transform(Number)
+    .refine((hours) => hours >= 1 && hours <= hoursAtMost, 'must be a number from 1 to 168')
+    .default(24),
+});
+
 export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencies): void {
-  const { directory, providers } = dependencies;
+  const { directory, providers, db } = dependencies;
 
   app.get('/admin/v1/providers', async (c) => {
-    const { off } = await fromStore(directory.switches('now'));
-    return c.json({ providers: providers.map((name) => ({ provider: name, ...viewSwitch(off.get(name)) })) });
+    const { hours } = readQuery(c, providersQuery);
+    const since = new Date(Date.now() - hours * 3_600_000);
+    const [{ off }, health] = await Promise.all([
+      fromStore(directory.switches('now')),
+      findHealth(db, since),
+    ]);
+    return c.json({
+      since: since.toISOString(),
+      figures: health ? 'read' : 'unavailable',
+      providers: providers.map((name) => ({
+        provider: name,
+        ...viewSwitch(off.get(name)),
+        ...viewFound(health?.get(name)),
+      })),
+    });
   });
 
   const switchTo = (to: 'on' | 'off') => async (c: Context<AdminEnv>) => {
@@ -31,6 +57,20 @@ export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencie
 export function knownProvider(providers: readonly string[], name: string | undefined): string {
   if (name === undefined || !providers.includes(name)) throw new Problem('not_found');
   return name;
+}
+
+function viewFound(found: ProviderHealth | undefined) {
+  const { all, routes = [], banks = [], reasons = [], lastReportAt } = found ?? {};
+  return {
+    last_report_at: lastReportAt?.toISOString() ?? null,
+    health: all ? viewHealth(all) : null,
+    by_route: routes.map((each) => {
+      const { type, method, priority, currency, commission } = each;
+      return { type, method, priority, ...viewHealth(each), currency, commission };
+    }),
+    by_bank: banks.map((each) => ({ bank: each.bank, ...viewHealth(each) })),
+    reasons: reasons.map(({ outcome, reason, count }) => ({ outcome, reason, count })),
+  };
 }
 
 function viewSwitch(state: SwitchedOff | undefined) {

@@ -1,44 +1,105 @@
 import type { Hono } from 'hono';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
-import { badge, html, type Html } from '#shared/platform/pages/index.ts';
+import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import { fromStore } from '../../store.ts';
-import { action, at, heading, table } from '../components.ts';
+import { action, at, count, heading, table } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { common } from '../words.ts';
+import { healthCells, healthColumns, healthSection } from './health-view.ts';
 import { providerTexts as texts } from './texts.ts';
+
+/** What the figures cover, in hours. */
+const windows = { day: 24, week: 168 } as const;
 
 export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/providers', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const { off } = await fromStore(console.directory.switches('now'));
-    const body = html`${heading(t(texts.title), '', t(texts.about))}${table({
-      caption: t(texts.title),
-      columns: [common.provider, texts.routing, texts.reason, common.actions].map((words) => ({
-        name: t(words),
-      })),
-      rows: console.providers.map((name) => [name, ...switchCells(view, name, off.get(name))]),
-      empty: '—',
-    })}`;
+    const window = c.req.query('window') === 'week' ? 'week' : 'day';
+    const since = new Date(console.now() - windows[window] * 3_600_000);
+    const [{ off }, found] = await Promise.all([
+      fromStore(console.directory.switches('now')),
+      findHealth(console.db, since),
+    ]);
+    const health = found ?? new Map<string, ProviderHealth>();
+    // One that is not configured any more may still have done something.
+    const names = [...new Set([...console.providers, ...health.keys()])];
+    const body = html`${heading(t(texts.title), '', t(texts.about))}${tabs(view, window)}
+      ${found ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
+      ${overview(view, { names, off, health, known: console.providers })}
+      <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
+      ${names.flatMap((name) => {
+        const known = health.get(name);
+        return known?.all ? [healthSection(view, name, known)] : [];
+      })}`;
     return show(c, console, { title: t(texts.title), section: 'providers', body });
   });
 }
 
-/** Whether the provider is in routing, since when, by whom and why, and how to change it. */
-function switchCells(view: View, name: string, off: SwitchedOff | undefined): (Html | string)[] {
+function tabs({ t }: View, current: keyof typeof windows): Html {
+  return html`<nav class="tabs" aria-label="${t(texts.window)}">
+    ${(['day', 'week'] as const).map(
+      (each) =>
+        html`<a href="/providers?window=${each}" ${each === current ? html` aria-current="page"` : ''}
+          >${t(texts[each])}</a
+        >`,
+    )}
+  </nav>`;
+}
+
+function overview(
+  view: View,
+  given: {
+    names: readonly string[];
+    known: readonly string[];
+    off: ReadonlyMap<string, SwitchedOff>;
+    health: ReadonlyMap<string, ProviderHealth>;
+  },
+): Html {
   const { t } = view;
-  const route = `POST /admin/v1/providers/:provider/switch-${off ? 'on' : 'off'}`;
-  const href = `/providers/${encodeURIComponent(name)}/switch-${off ? 'on' : 'off'}`;
-  const button = action(view, {
-    route,
-    href,
+  return table({
+    caption: t(texts.title),
+    columns: [
+      { name: t(common.provider) },
+      { name: t(texts.routing) },
+      ...healthColumns(view),
+      { name: t(texts.lastReport) },
+      { name: t(common.actions) },
+    ],
+    rows: given.names.map((name) => {
+      const off = given.off.get(name);
+      const health = given.health.get(name);
+      const button = given.known.includes(name) ? switchButton(view, name, off) : '';
+      return [
+        name,
+        stateOf(view, off, given.known.includes(name)),
+        ...healthCells(view, health?.all),
+        at(view, health?.lastReportAt),
+        button,
+      ];
+    }),
+    empty: '—',
+  });
+}
+
+/** Whether the provider is in routing; if not, since when, by whom and why. */
+function stateOf(view: View, off: SwitchedOff | undefined, known: boolean): Html {
+  const { t } = view;
+  if (!known) return badge('neutral', t(texts.unconfigured), 'slash');
+  if (!off) return badge('success', t(texts.on));
+  const who = off.by.replace(/^operator:/, '');
+  return html`${badge('danger', t(texts.off), 'slash')} ${at(view, off.since)}
+    <span class="muted">${who}</span><br />${off.reason}`;
+}
+
+function switchButton(view: View, name: string, off: SwitchedOff | undefined): Html | string {
+  const to = off ? 'on' : 'off';
+  return action(view, {
+    route: `POST /admin/v1/providers/:provider/switch-${to}`,
+    href: `/providers/${encodeURIComponent(name)}/switch-${to}`,
     text: off ? texts.switchOn : texts.switchOff,
     tone: off ? 'primary' : 'danger',
   });
-  if (!off) return [badge('success', t(texts.on)), '—', button];
-  const who = off.by.replace(/^operator:/, '');
-  const since = html`${badge('danger', t(texts.off), 'slash')} ${at(view, off.since)}
-    <span class="muted">${who}</span>`;
-  return [since, off.reason, button];
 }

@@ -1,0 +1,83 @@
+import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { acceptanceOf, type Health, type ProviderHealth } from '../../api/providers/health.ts';
+import { count, duration, table, type Column } from '../components.ts';
+import type { View } from '../env.ts';
+import { typeNames } from '../names.ts';
+import { common } from '../words.ts';
+import { providerTexts as texts } from './texts.ts';
+
+export function percent({ language }: View, share: number | null): string {
+  if (share === null) return '—';
+  const format = { style: 'percent', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', format).format(share);
+}
+
+/** The figures that every table of health has, in the order of its columns. */
+export const healthColumns = ({ t }: View): Column[] =>
+  [
+    texts.attempts,
+    texts.acceptance,
+    texts.refused,
+    texts.unknown,
+    texts.latency,
+    texts.paid,
+    texts.timeToPaid,
+  ].map((words) => ({ name: t(words), amount: true }));
+
+export function healthCells(view: View, health: Health | undefined): string[] {
+  if (!health) return healthColumns(view).map(() => '—');
+  const ms = (value: number | null) => (value === null ? '—' : duration(view, value / 1_000));
+  return [
+    count(view, health.attempts),
+    percent(view, acceptanceOf(health)),
+    count(view, health.refused),
+    count(view, health.unknown),
+    `${ms(health.p50_ms)} / ${ms(health.p95_ms)}`,
+    count(view, health.paid),
+    health.paid_p50_s === null ? '—' : duration(view, health.paid_p50_s),
+  ];
+}
+
+/** One provider by route and method, by bank, and why it did not take what it did not. */
+export function healthSection(view: View, name: string, health: ProviderHealth): Html {
+  const { t, language } = view;
+  const figures = healthColumns(view);
+  const byRoute = `${name}: ${t(texts.byRoute)}`;
+  const byBank = `${name}: ${t(texts.byBank)}`;
+  const reasons = `${name}: ${t(texts.reasons)}`;
+  return html`<section class="section">
+    <h2>${byRoute}</h2>
+    ${table({
+      caption: byRoute,
+      columns: [{ name: t(texts.route) }, ...figures, { name: t(texts.commission), amount: true }],
+      rows: health.routes.map((route) => [
+        `${t(typeNames[route.type])} ${route.method}, ${route.priority}`,
+        ...healthCells(view, route),
+        route.commission === null ? '—' : formatAmount(language, route.commission, route.currency),
+      ]),
+      empty: '—',
+    })}
+    <h2>${byBank}</h2>
+    ${table({
+      caption: byBank,
+      columns: [{ name: t(texts.bank) }, ...figures],
+      rows: health.banks.map((bank) => [bank.bank ?? t(texts.noBank), ...healthCells(view, bank)]),
+      empty: '—',
+    })}
+    <h2>${reasons}</h2>
+    ${table({
+      caption: reasons,
+      columns: [
+        { name: t(common.status) },
+        { name: t(texts.reason) },
+        { name: t(texts.howOften), amount: true },
+      ],
+      rows: health.reasons.map(({ outcome, reason, count: times }) => [
+        html`<code class="plain">${outcome}</code>`,
+        reason,
+        count(view, times),
+      ]),
+      empty: t(texts.noReasons),
+    })}
+  </section>`;
+}
