@@ -8,7 +8,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** The stack that every test of this folder speaks to, over HTTP alone. */
 export type Target = {

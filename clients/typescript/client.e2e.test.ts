@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
 import { startCuttingProxy, type CuttingProxy } from './testing/cutting-proxy.ts';
 

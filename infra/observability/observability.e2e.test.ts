@@ -3,7 +3,7 @@ import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { startCollector, type CollectedSpan, type Collector } from './testing/collector.ts';
 import { documentedMetrics } from './testing/documented.ts';
 import { parseExposition, type ExposedMetric } from './testing/exposed.ts';

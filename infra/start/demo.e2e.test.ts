@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { waitUntil } from '../process/wait-until.ts';
-import { useStack, waitGone, type TestStack } from '#infra/verify/harness/stack.ts';
+import { useStack, waitGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 

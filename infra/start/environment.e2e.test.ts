@@ -6,7 +6,7 @@ import { expectSoundBooks, runAuditProcess } from '#services/audit/testing/run-a
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import { canEnter, listUsers } from '../process/run-as.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
-import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/stack.ts';
+import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 function useFolder(): string {

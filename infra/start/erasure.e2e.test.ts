@@ -8,7 +8,7 @@ import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 let stack: TestStack;
 let merchant: TestMerchant;

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
 let stack: TestStack;

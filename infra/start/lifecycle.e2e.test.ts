@@ -8,7 +8,7 @@ import {
   useStack,
   waitGone,
   type TestStack,
-} from '#infra/verify/harness/stack.ts';
+} from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { identify } from '../process/pids.ts';
 

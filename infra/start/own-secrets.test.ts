@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { root } from '#infra/verify/deploy/testing/manifests.ts';
 import { variablesOf } from '#infra/verify/deploy/testing/variables.ts';
 import { isSecret, ownSecrets } from './own-secrets.ts';
-import { listParts, services } from './parts.ts';
+import { listProcesses } from './processes.ts';
+import { services } from './services.ts';
 import type { StackPlan } from './plan.ts';
 import { secretNames } from './secrets.ts';
 import { loadSettings } from './settings.ts';
@@ -14,7 +15,7 @@ it.each(services)('$name is given the secrets that it reads, and no others', ({ 
   expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecret)));
 });
 
-it('no part of a stack is given a secret of another, or of the shell that started it', async () => {
+it('no process of a stack is given a secret of another, or of the shell that started it', async () => {
   const all = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'MY_CLOUD_TOKEN'];
   const env = Object.fromEntries([...all, 'GATEWAY_PORT'].map((name) => [name, `value of ${name}`]));
   const plan = {
@@ -30,9 +31,9 @@ it('no part of a stack is given a secret of another, or of the shell that starte
     env,
   } as unknown as StackPlan;
   const own = new Map(services.map(({ name, secrets }) => [name, secrets]));
-  const parts = listParts(plan);
-  expect(parts.map(({ name }) => name)).toContain('demo-receiver');
-  for (const { name, prepare } of parts) {
+  const processes = listProcesses(plan);
+  expect(processes.map(({ name }) => name)).toContain('demo-receiver');
+  for (const { name, prepare } of processes) {
     const given = Object.keys((await prepare()).launch.env ?? {});
     expect(given).toContain('GATEWAY_PORT');
     expect(sorted(given.filter((each) => all.includes(each)))).toEqual(

@@ -6,7 +6,7 @@ import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { request, setUpMerchant, type Answer, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 let stack: TestStack;
 let merchant: TestMerchant;

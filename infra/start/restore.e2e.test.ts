@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, stackEnvironment, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, stackEnvironment, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 // docs/operators/operations.md, "When PostgreSQL is lost": what it holds is made from the log.

@@ -13,11 +13,11 @@ import { writeBanner } from './banner.ts';
 import { ensureDemo } from './demo.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { createOutput } from './output.ts';
-import { listParts } from './parts.ts';
+import { listProcesses } from './processes.ts';
 import { makePlan, type StackPlan } from './plan.ts';
 import { loadSettings, startsSandbox, userPorts, type Settings } from './settings.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
-import { startStack } from './stack.ts';
+import { startStack } from './start-stack.ts';
 import { stopRequested } from './stop-requested.ts';
 
 /** What keeps a start from happening and is no bug: one line that says what to do. */
@@ -87,7 +87,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<void> {
-  const names = ['start', ...listParts(plan).map(({ name }) => name)];
+  const names = ['start', ...listProcesses(plan).map(({ name }) => name)];
   const output = createOutput({ stream: process.stdout, level: plan.settings.LOG_LEVEL, names });
   const stack = startStack(plan, output);
   const stop = stopRequested({ onSecond: stack.kill });

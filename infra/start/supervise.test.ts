@@ -6,7 +6,7 @@ import { waitUntil } from '../process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '../process/watchdog.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import type { Output } from './output.ts';
-import type { Part, PreparedPart } from './parts.ts';
+import type { StackProcess, PreparedProcess } from './processes.ts';
 import { supervise } from './supervise.ts';
 
 const folder = makeTempFolder();
@@ -29,8 +29,12 @@ function listen() {
   return { said, output };
 }
 
-/** A part that is ready when its script says so by a file. */
-function part(name: string, script: string, more: Pick<PreparedPart, 'isLive' | 'accompany'> = {}): Part {
+/** A process that is ready when its script says so by a file. */
+function specOf(
+  name: string,
+  script: string,
+  more: Pick<PreparedProcess, 'isLive' | 'accompany'> = {},
+): StackProcess {
   const ready = join(folder, `${name}.ready`);
   return {
     name,
@@ -49,10 +53,10 @@ function part(name: string, script: string, more: Pick<PreparedPart, 'isLive' | 
   };
 }
 
-describe('a supervised part', () => {
+describe('a supervised process', () => {
   it('is started again when it dies', async () => {
     const { said, output } = listen();
-    const supervised = supervise(part('dies', 'echo on; : >"$READY"; exec sleep 60'), {
+    const supervised = supervise(specOf('dies', 'echo on; : >"$READY"; exec sleep 60'), {
       watchdog,
       output,
       onChange: () => undefined,
@@ -74,7 +78,7 @@ describe('a supervised part', () => {
     const isLive = () => Promise.resolve(!hangs);
     // It ignores what asks it to end, as a process that hangs does.
     const script = 'trap "" TERM; echo on; : >"$READY"; while :; do sleep 1; done';
-    const supervised = supervise(part('hangs', script, { isLive }), {
+    const supervised = supervise(specOf('hangs', script, { isLive }), {
       watchdog,
       output,
       onChange: () => (hangs = false),
@@ -97,11 +101,14 @@ describe('a supervised part', () => {
       if (lives === 1) return Promise.reject(new Error('the disk failed'));
       return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     };
-    const supervised = supervise(part('accompanied', 'echo on; : >"$READY"; exec sleep 60', { accompany }), {
-      watchdog,
-      output,
-      onChange: () => undefined,
-    });
+    const supervised = supervise(
+      specOf('accompanied', 'echo on; : >"$READY"; exec sleep 60', { accompany }),
+      {
+        watchdog,
+        output,
+        onChange: () => undefined,
+      },
+    );
     await supervised.ready;
     await waitUntil('it is back', () => said.includes('info: accompanied is back'), { timeoutMs: 5000 });
     expect(said).toContain('error: accompanied has to start again: the disk failed');
@@ -115,7 +122,7 @@ describe('a supervised part', () => {
     const count = join(folder, 'count');
     writeFileSync(count, '');
     const script = `echo x >>${count}; echo "Error: no such thing" >&2; echo bye >&2; exit 1`;
-    const supervised = supervise(part('fails', script), { watchdog, output, onChange: () => undefined });
+    const supervised = supervise(specOf('fails', script), { watchdog, output, onChange: () => undefined });
     await expect(supervised.ready).rejects.toThrow("fails can't be started: Error: no such thing");
     await supervised.stop(100);
     expect(readFileSync(count, 'utf8')).toBe('x\nx\nx\n');
@@ -123,8 +130,8 @@ describe('a supervised part', () => {
 
   it('is given up at once when it can’t even be prepared', async () => {
     const { output } = listen();
-    const broken: Part = {
-      ...part('broken', ''),
+    const broken: StackProcess = {
+      ...specOf('broken', ''),
       prepare: () => Promise.reject(new Error('install it')),
     };
     const supervised = supervise(broken, { watchdog, output, onChange: () => undefined });

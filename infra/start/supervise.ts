@@ -3,7 +3,7 @@ import { startProcess, type Exit, type RunningProcess } from '../process/start-p
 import { createAlarm, waitUntil } from '../process/wait-until.ts';
 import type { Watchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
-import type { Part, PreparedPart } from './parts.ts';
+import type { StackProcess, PreparedProcess } from './processes.ts';
 
 const readyWithinMs = 60_000;
 const probeWhileStartingMs = 120;
@@ -16,7 +16,7 @@ const provenAfterMs = 30_000;
 const attemptsToStart = 3;
 
 export type Supervised = {
-  readonly part: Part;
+  readonly spec: StackProcess;
   /** Resolves when it is ready for the first time; rejects when it can't be started. */
   readonly ready: Promise<void>;
   readonly pid: () => number | undefined;
@@ -38,11 +38,11 @@ export type SuperviseOptions = {
   readonly timings?: Timings;
 };
 
-/** Starts a part's process and starts it again whenever it dies or hangs, until it is stopped. */
-export function supervise(part: Part, options: SuperviseOptions): Supervised {
-  const supervisor = new Supervisor(part, options);
+/** Starts a process and starts it again whenever it dies or hangs, until it is stopped. */
+export function supervise(spec: StackProcess, options: SuperviseOptions): Supervised {
+  const supervisor = new Supervisor(spec, options);
   return {
-    part,
+    spec,
     ready: supervisor.ready,
     pid: () => supervisor.pid(),
     stop: (deadlineMs) => supervisor.stop(deadlineMs),
@@ -51,7 +51,7 @@ export function supervise(part: Part, options: SuperviseOptions): Supervised {
 
 /** A process that has started, and what goes with it. */
 type Life = {
-  readonly prepared: PreparedPart;
+  readonly prepared: PreparedProcess;
   readonly child: RunningProcess;
   /** Rings when the process says something. */
   readonly alarm: ReturnType<typeof createAlarm>;
@@ -60,7 +60,7 @@ type Life = {
 };
 
 class Supervisor {
-  readonly #part: Part;
+  readonly #spec: StackProcess;
   readonly #options: SuperviseOptions;
   readonly #stopping = new AbortController();
   readonly #firstReady = Promise.withResolvers<void>();
@@ -69,8 +69,8 @@ class Supervisor {
   #everReady = false;
   #lastLines: string[] = [];
 
-  constructor(part: Part, options: SuperviseOptions) {
-    this.#part = part;
+  constructor(spec: StackProcess, options: SuperviseOptions) {
+    this.#spec = spec;
     this.#options = options;
     // Nobody may be waiting for it while the stack is being stopped.
     this.#firstReady.promise.catch(() => undefined);
@@ -87,7 +87,7 @@ class Supervisor {
 
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping.abort();
-    this.#firstReady.reject(new Error(`${this.#part.name} was stopped`));
+    this.#firstReady.reject(new Error(`${this.#spec.name} was stopped`));
     await this.#current?.stop(deadlineMs);
     await this.#over;
   }
@@ -114,12 +114,12 @@ class Supervisor {
 
   /** One life of the process. @returns how long it was ready, undefined when it never was */
   async #liveOnce(): Promise<number | undefined> {
-    const prepared = await this.#part.prepare();
+    const prepared = await this.#spec.prepare();
     if (this.#stopping.signal.aborted) return undefined;
     const life = this.#start(prepared);
     if (!(await this.#getsReady(life))) return undefined;
     const since = performance.now();
-    if (this.#everReady) this.#options.output.say('info', `${this.#part.name} is back`);
+    if (this.#everReady) this.#options.output.say('info', `${this.#spec.name} is back`);
     this.#everReady = true;
     this.#firstReady.resolve();
     prepared.accompany?.(life.ended).catch((error: unknown) => {
@@ -129,11 +129,11 @@ class Supervisor {
     await this.#watch(life);
     const exit = await life.child.exited;
     if (!this.#stopping.signal.aborted)
-      this.#options.output.say('warn', `${this.#part.name} ended with ${inWords(exit)}`);
+      this.#options.output.say('warn', `${this.#spec.name} ended with ${inWords(exit)}`);
     return performance.now() - since;
   }
 
-  #start(prepared: PreparedPart): Life {
+  #start(prepared: PreparedProcess): Life {
     const { watchdog, output, onChange } = this.#options;
     this.#lastLines = [];
     // A program that gets ready says so: that is when to ask, and seldom else, on a busy machine.
@@ -143,7 +143,7 @@ class Supervisor {
       onLine: (line, stream) => {
         alarm.ring();
         this.#lastLines = [...this.#lastLines.slice(-9), line];
-        output.line(this.#part.name, line, stream);
+        output.line(this.#spec.name, line, stream);
       },
     });
     this.#current = child;
@@ -161,7 +161,7 @@ class Supervisor {
   /** False: it ended first, or was killed because it took too long. */
   async #getsReady({ prepared, child, alarm, ended }: Life): Promise<boolean> {
     try {
-      await waitUntil(this.#part.name, prepared.isReady, {
+      await waitUntil(this.#spec.name, prepared.isReady, {
         timeoutMs: readyWithinMs,
         intervalMs: probeWhileStartingMs,
         alarm,
@@ -186,7 +186,7 @@ class Supervisor {
       if (ended.aborted) return;
       if (await isLive()) lastAnswer = performance.now();
       else if (performance.now() - lastAnswer > hangsAfterMs) {
-        output.say('error', `${this.#part.name} has not answered for ${hangsAfterMs / 1000} s: killed`);
+        output.say('error', `${this.#spec.name} has not answered for ${hangsAfterMs / 1000} s: killed`);
         child.kill('SIGKILL');
         return;
       }
@@ -195,12 +195,12 @@ class Supervisor {
 
   #whyNeverReady(): Error {
     const said = this.#lastLines.find((line) => /error|fatal/i.test(line)) ?? this.#lastLines.at(-1) ?? '';
-    return new Error(`${this.#part.name} can't be started: ${said}`);
+    return new Error(`${this.#spec.name} can't be started: ${said}`);
   }
 
   #complain(what: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#options.output.say('error', `${this.#part.name} ${what}: ${reason}`);
+    this.#options.output.say('error', `${this.#spec.name} ${what}: ${reason}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { useStack } from '#infra/verify/harness/stack.ts';
+import { useStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { borrowStores } from './borrow-stores.ts';
 

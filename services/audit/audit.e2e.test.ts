@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream, type AuditRan } from '#shared/domain/audit/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';

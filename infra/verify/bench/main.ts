@@ -11,7 +11,7 @@ import { measureLife } from './sections/life.ts';
 import { measurePayouts } from './sections/payouts.ts';
 import { measureProjections } from './sections/projections.ts';
 import { measureReads } from './sections/reads.ts';
-import { measureStack } from './sections/stack.ts';
+import { measureStartUp } from './sections/start-up.ts';
 import { measureWebhooks } from './sections/webhooks.ts';
 
 /** `npm run bench`: every figure beside its counterparts, in alternating rounds of one run. */
@@ -25,7 +25,7 @@ const sections: Readonly<Record<string, (context: Context) => Promise<Section[]>
     audit: measureAudit,
     webhooks: measureWebhooks,
     life: measureLife,
-    stack: measureStack,
+    stack: measureStartUp,
   };
 
 const { values } = parseArgs({

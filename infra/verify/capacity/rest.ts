@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import type { TestStack } from '#infra/verify/harness/stack.ts';
+import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import type { LoadShop } from '#infra/verify/load/generator/messages.ts';
 import type { OperationTotals } from '#infra/verify/load/sample/operations.ts';
 import type { Sampler } from '#infra/verify/load/sample/sampler.ts';

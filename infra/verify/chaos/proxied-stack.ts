@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { isStackReady } from '#infra/verify/harness/stack.ts';
+import { isStackReady } from '#infra/verify/harness/test-stack.ts';
 import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -7,7 +7,7 @@ import { parseLine } from '#infra/start/output.ts';
 import { makePlan } from '#infra/start/plan.ts';
 import { loadSettings } from '#infra/start/settings.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
-import { startStack } from '#infra/start/stack.ts';
+import { startStack } from '#infra/start/start-stack.ts';
 import { links, type LinkName } from './faults/plan.ts';
 
 /** A whole stack whose services reach each store, the provider and each other through proxies. */

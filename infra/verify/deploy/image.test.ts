@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { services } from '#infra/start/parts.ts';
+import { services } from '#infra/start/services.ts';
 import { readContainerfile } from './image/containerfile.ts';
 import { contextFiles } from './image/context.ts';
 import { importsOf } from './testing/imports.ts';

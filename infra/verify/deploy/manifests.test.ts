@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '#services/audit/cli/arguments.ts';
-import { services } from '#infra/start/parts.ts';
+import { services } from '#infra/start/services.ts';
 import { secretNames } from '#infra/start/secrets.ts';
 import {
   compose,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { natsServerVersion, whyTooOld } from '#infra/nats/version.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
-import { services } from '#infra/start/parts.ts';
+import { services } from '#infra/start/services.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { buildTree, type Tree } from './image/build-tree.ts';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '#infra/verify/report/statistics.ts';
-import type { World } from './world.ts';
+import type { AttackedStack } from './attacked-stack.ts';
 
 export type CrowdReport = {
   /**
@@ -28,14 +28,14 @@ const probe = Buffer.from('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
  * meet.
  */
 export async function crowd(
-  world: World,
+  attacked: AttackedStack,
   {
     connections,
     requests,
     whileOpen,
   }: { connections: number; requests: number; whileOpen?: () => Promise<void> },
 ): Promise<CrowdReport> {
-  const port = Number(world.stack.env['GATEWAY_PORT']);
+  const port = Number(attacked.stack.env['GATEWAY_PORT']);
   const sockets: Socket[] = [];
   const startedAt = performance.now();
   try {
@@ -46,7 +46,7 @@ export async function crowd(
     const openedInMs = performance.now() - startedAt;
     const opened = sockets.filter(isOpen).length;
     await whileOpen?.();
-    const times = await ask(world, requests);
+    const times = await ask(attacked, requests);
     const held = sockets.filter(isOpen).length;
     const answered = times.filter((ms) => Number.isFinite(ms)).toSorted((left, right) => left - right);
     return {
@@ -80,7 +80,7 @@ function idle(port: number): Promise<Socket> {
 }
 
 /** Milliseconds of each request; infinite where it failed. */
-async function ask({ shop }: World, requests: number): Promise<number[]> {
+async function ask({ shop }: AttackedStack, requests: number): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < requests; count += 1) {
     const startedAt = performance.now();

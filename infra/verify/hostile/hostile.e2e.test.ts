@@ -10,14 +10,14 @@ import { fuzz } from './fuzz.ts';
 import { probeMemory, type MemoryProbe } from './memory.ts';
 import { echoingProvider, found, listenFor, plant, planted, waysIn, type Listener } from './plants.ts';
 import { targetsOf } from './targets.ts';
-import { startWorld, type World } from './world.ts';
+import { startAttackedStack, type AttackedStack } from './attacked-stack.ts';
 
 const seed = 20_260_131;
 const megabyte = 1024 * 1024;
 /** The other services give way to these: on a busy machine they may not come to tell anything for long. */
 const askedOften = ['merchant-api', 'admin', 'payment-page', 'sandbox-provider', 'processor'];
 
-let world: World;
+let attacked: AttackedStack;
 let memory: MemoryProbe;
 let [provider, collector, deadEnd]: Listener[] = [];
 beforeAll(async () => {
@@ -25,24 +25,24 @@ beforeAll(async () => {
   provider = await echoingProvider(sandboxPort);
   collector = await listenFor(async () => ({ status: 200, body: '{}' }));
   deadEnd = await listenFor(async (_, body) => ({ status: 500, body: `failed: ${body}` }));
-  world = await startWorld({
+  attacked = await startAttackedStack({
     LOG_LEVEL: 'trace',
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_URL: provider.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     WEBHOOK_RETRY_SCHEDULE: '0s,1s',
   });
-  memory = await probeMemory(world.stack);
+  memory = await probeMemory(attacked.stack);
 });
 afterAll(async () => {
   (memory as MemoryProbe | undefined)?.close();
-  await (world as World | undefined)?.stop();
+  await (attacked as AttackedStack | undefined)?.stop();
   for (const listener of [provider, collector, deadEnd]) await listener?.close();
 });
 
 describe('hostile requests', () => {
   it('are answered in time, without a 5xx, on every port, and leave nothing behind', async () => {
-    const targets = targetsOf(world);
+    const targets = targetsOf(attacked);
     const warmUp = await fuzz(targets, { seed, count: 200 });
     const before = await memory.all(askedOften);
     const { findings, statuses, sent } = await fuzz(targets, { seed, first: 200, count: 600 });
@@ -63,14 +63,14 @@ describe('hostile requests', () => {
 
 describe('idle connections', () => {
   it('are held by the hundred, and hold up nobody', async () => {
-    const { opened, held, failed } = await crowd(world, { connections: 500, requests: 20 });
+    const { opened, held, failed } = await crowd(attacked, { connections: 500, requests: 20 });
     expect({ opened, held, failed }).toEqual({ opened: 500, held: 500, failed: 0 });
   });
 });
 
 describe('secrets and personal data', () => {
   it('are in no log line, no error of others, no metric and no trace, however they come in', async () => {
-    const { stack, shop, spare, awaiting } = world;
+    const { stack, shop, spare, awaiting } = attacked;
     const admin = { authorization: `Bearer ${stack.adminToken}` };
     const hook = `${deadEnd?.url}/hook?token=${planted['a webhook’s own token']}`;
     const { body: webhook } = await request(
@@ -139,7 +139,7 @@ describe('secrets and personal data', () => {
   ])('are not in what a service says of settings that are %s', async (_, port, token) => {
     const password = planted['a password'];
     const env = {
-      ...world.stack.env,
+      ...attacked.stack.env,
       EVENT_STORE_URL: `esdb://admin:${password}@127.0.0.1:${port}?tls=false`,
       DATABASE_URL: `postgres://gateway:${password}@127.0.0.1:${port}/gateway`,
       NATS_URL: `nats://gateway:${password}@127.0.0.1:${port}`,

@@ -7,7 +7,7 @@ import { crowd } from './crowd.ts';
 import { exchange } from './raw-client.ts';
 import { slowClients, slowOnes } from './slow.ts';
 import { targetsOf, type Target } from './targets.ts';
-import { startWorld, type World } from './world.ts';
+import { startAttackedStack, type AttackedStack } from './attacked-stack.ts';
 
 // Asks a whole stack hostile things, on every port:
 //   npm run hostile -- --minutes 10 --seed 42
@@ -36,16 +36,16 @@ const requests = 400;
 const slowBoundMs = 150_000;
 
 say(`seed ${seed}`);
-const world = await startWorld({ LOG_LEVEL: 'warn' });
+const attacked = await startAttackedStack({ LOG_LEVEL: 'warn' });
 let failures = 0;
 try {
-  const targets = targetsOf(world).filter(
+  const targets = targetsOf(attacked).filter(
     ({ name }) => values.target === undefined || name === values.target,
   );
-  if (values.at === undefined) failures = await everything(world, targets);
+  if (values.at === undefined) failures = await everything(attacked, targets);
   else for (const target of targets) await once(target, Number(values.at));
 } finally {
-  await world.stop();
+  await attacked.stop();
 }
 process.exitCode = failures > 0 ? 1 : 0;
 
@@ -56,7 +56,7 @@ async function once(target: Target, at: number): Promise<void> {
   say(JSON.stringify({ ...result, fault: judge(result, target.form) }, undefined, 2));
 }
 
-async function everything(asked: World, targets: readonly Target[]): Promise<number> {
+async function everything(asked: AttackedStack, targets: readonly Target[]): Promise<number> {
   const memory = await probeMemory(asked.stack);
   const slow = slowClients(slowOnes(asked), slowBoundMs);
   // Caches and pools fill first: what grows after that grows without end.
@@ -88,7 +88,7 @@ function tell({ sent, statuses, slowestMs, findings }: FuzzReport): void {
 }
 
 /** Whether all of them were held, and every request beside them answered. */
-async function idleConnections(asked: World, memory: MemoryProbe): Promise<boolean> {
+async function idleConnections(asked: AttackedStack, memory: MemoryProbe): Promise<boolean> {
   const alone = await crowd(asked, { connections: 0, requests });
   const before = await memory.measure('merchant-api');
   let during = before;

@@ -1,5 +1,5 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
-import type { TestStack } from '#infra/verify/harness/stack.ts';
+import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** What a process holds after it was made to collect its garbage. */
 export type Memory = { rssBytes: number; heapBytes: number; externalBytes: number };

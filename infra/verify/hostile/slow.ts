@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { World } from './world.ts';
+import type { AttackedStack } from './attacked-stack.ts';
 
 /** How a client is slow. */
 export type SlowClient = {
@@ -52,7 +52,7 @@ function slowClient(client: SlowClient, boundMs: number): Promise<SlowEnd> {
 }
 
 /** The ways to be slow, on the ports that strangers reach. */
-export function slowOnes({ stack, shop }: World): SlowClient[] {
+export function slowOnes({ stack, shop }: AttackedStack): SlowClient[] {
   const ports = [
     ['merchant API', 'GATEWAY_PORT'],
     ['console', 'ADMIN_PORT'],

@@ -3,7 +3,7 @@ import { signCallback } from '#shared/application/providers/sandbox/signature.ts
 import type { SeedRequest } from './attack.ts';
 import type { Form } from './judge.ts';
 import { makeForm } from './multipart.ts';
-import { confirmForm, receiptFile, type World } from './world.ts';
+import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.ts';
 
 /** A port of the stack, with requests to it as they should be. */
 export type Target = {
@@ -19,8 +19,8 @@ const using = (headers: Record<string, string>, seeds: readonly SeedRequest[]): 
   seeds.map((seed) => ({ ...seed, headers: { ...headers, ...seed.headers } }));
 
 /** Every port that the stack listens on for HTTP. */
-export function targetsOf(world: World): Target[] {
-  const { env } = world.stack;
+export function targetsOf(attacked: AttackedStack): Target[] {
+  const { env } = attacked.stack;
   const target = (name: string, variable: string, rest: Omit<Target, 'name' | 'port'>): Target => ({
     name,
     port: Number(env[variable]),
@@ -31,13 +31,13 @@ export function targetsOf(world: World): Target[] {
     target('merchant API', 'GATEWAY_PORT', {
       process: 'merchant-api',
       form: 'problem',
-      seeds: using({ 'x-api-key': world.shop.apiKey }, merchantRequests(world)),
+      seeds: using({ 'x-api-key': attacked.shop.apiKey }, merchantRequests(attacked)),
     }),
     target('merchant documents', 'GATEWAY_PORT', {
       process: 'merchant-api',
       form: 'mixed',
       seeds: get(
-        world.receiptPath,
+        attacked.receiptPath,
         '/docs',
         '/docs/payments?lang=ru',
         '/docs/assets/docs.000000000000.css',
@@ -51,23 +51,27 @@ export function targetsOf(world: World): Target[] {
     target('admin API', 'ADMIN_PORT', {
       process: 'admin',
       form: 'mixed',
-      seeds: using({ authorization: `Bearer ${world.stack.adminToken}` }, adminRequests(world)),
+      seeds: using({ authorization: `Bearer ${attacked.stack.adminToken}` }, adminRequests(attacked)),
     }),
     target('console', 'ADMIN_PORT', {
       process: 'admin',
       form: 'mixed',
-      seeds: using({ cookie: world.cookie, 'sec-fetch-site': 'same-origin' }, consoleRequests(world)),
+      seeds: using({ cookie: attacked.cookie, 'sec-fetch-site': 'same-origin' }, consoleRequests(attacked)),
     }),
-    target('payment page', 'PAY_PORT', { process: 'payment-page', form: 'mixed', seeds: payRequests(world) }),
+    target('payment page', 'PAY_PORT', {
+      process: 'payment-page',
+      form: 'mixed',
+      seeds: payRequests(attacked),
+    }),
     target('sandbox provider', 'SANDBOX_PORT', {
       process: 'sandbox-provider',
       form: 'problem',
-      seeds: using({ authorization: `Bearer ${env['SANDBOX_API_KEY']}` }, sandboxRequests(world)),
+      seeds: using({ authorization: `Bearer ${env['SANDBOX_API_KEY']}` }, sandboxRequests(attacked)),
     }),
     target('processor', 'PROCESSOR_PORT', {
       process: 'processor',
       form: 'problem',
-      seeds: [...callbacks(world), ...callbacks(world), ...health],
+      seeds: [...callbacks(attacked), ...callbacks(attacked), ...health],
     }),
     target('projections', 'PROJECTIONS_PORT', { process: 'projections', form: 'problem', seeds: health }),
     target('webhooks', 'WEBHOOKS_PORT', { process: 'webhooks', form: 'problem', seeds: health }),
@@ -80,7 +84,7 @@ export function targetsOf(world: World): Target[] {
   ];
 }
 
-function merchantRequests({ pending, awaiting, completed }: World): SeedRequest[] {
+function merchantRequests({ pending, awaiting, completed }: AttackedStack): SeedRequest[] {
   const create = {
     merchant_operation_id: 'fuzz-1',
     client_id: 'client',
@@ -113,7 +117,7 @@ function merchantRequests({ pending, awaiting, completed }: World): SeedRequest[
   ];
 }
 
-function adminRequests({ spare, shop, completed, pending }: World): SeedRequest[] {
+function adminRequests({ spare, shop, completed, pending }: AttackedStack): SeedRequest[] {
   const at = `/admin/v1/shops/${spare.shopId}`;
   const json = (method: string, path: string, body: object): SeedRequest => ({ method, path, json: body });
   const route = {
@@ -174,7 +178,7 @@ function adminRequests({ spare, shop, completed, pending }: World): SeedRequest[
   ];
 }
 
-function consoleRequests({ spare, shop, completed }: World): SeedRequest[] {
+function consoleRequests({ spare, shop, completed }: AttackedStack): SeedRequest[] {
   const form = (path: string, fields: Record<string, string>): SeedRequest => ({
     method: 'POST',
     path,
@@ -205,7 +209,7 @@ function consoleRequests({ spare, shop, completed }: World): SeedRequest[] {
   ];
 }
 
-function payRequests({ pending, awaiting, completed }: World): SeedRequest[] {
+function payRequests({ pending, awaiting, completed }: AttackedStack): SeedRequest[] {
   const upload = { method: 'POST', path: `/${awaiting}`, form: makeForm({}, receiptFile) };
   return [
     ...get(`/${pending}`, `/${pending}?lang=en&theme=dark`, `/${awaiting}`, `/${completed}`, '/', '/livez'),
@@ -215,7 +219,7 @@ function payRequests({ pending, awaiting, completed }: World): SeedRequest[] {
   ];
 }
 
-function sandboxRequests({ pending, completed }: World): SeedRequest[] {
+function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
   const json = (method: string, path: string, body: object): SeedRequest => ({ method, path, json: body });
   const key = `${randomUUID()}.1`;
   return [
@@ -247,7 +251,7 @@ function sandboxRequests({ pending, completed }: World): SeedRequest[] {
   ];
 }
 
-function callbacks({ stack, completed, pending }: World): SeedRequest[] {
+function callbacks({ stack, completed, pending }: AttackedStack): SeedRequest[] {
   const secret = stack.env['SANDBOX_CALLBACK_SECRET'] ?? '';
   const sign = (body: Buffer) => ({
     ...signCallback(secret, { id: 'msg-1', body, nowMs: Date.now() }),

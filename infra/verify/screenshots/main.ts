@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { findChromium, launchChromium } from '#infra/verify/harness/chromium.ts';
 import { picturesShown } from '#infra/verify/documents/documents.ts';
-import { startTestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { console as operatorConsole } from './console.ts';
 import { docs } from './docs.ts';
 import { toPalettePng } from './palette-png.ts';

@@ -10,7 +10,7 @@ export type Answer = { status: number; body: Record<string, unknown> };
 type App = { request(path: string, init: RequestInit): Response | Promise<Response> };
 
 /** What a service is while it runs. */
-export type Part = {
+export type RunningService = {
   app: App;
   store: EventStore;
   ledgers?: Ledgers;
@@ -21,7 +21,7 @@ export type Part = {
 export const services = ['merchant-api', 'processor', 'admin'] as const;
 export type Service = (typeof services)[number];
 /** Starts the code of a service on the ports of one instance. */
-export type StartPart = (service: Service, instance: Instance, lag: Lag) => Part;
+export type StartService = (service: Service, instance: Instance, lag: Lag) => RunningService;
 
 export type Cluster = {
   /** Sends a request to one of the two instances of a service; nothing when no answer comes. */
@@ -44,8 +44,8 @@ const instancesOf = 2;
 const longestLagMs = 1_500;
 
 /** Two instances of each service, the services' own code, each on its own connections to one set of stores. */
-export function createCluster({ random, start }: { random: Random; start: StartPart }): Cluster {
-  const running = new Map<string, Instance & Part>();
+export function createCluster({ random, start }: { random: Random; start: StartService }): Cluster {
+  const running = new Map<string, Instance & RunningService>();
   let crashes = 0;
   let gone: ReadonlySet<string> = new Set();
   let ended = false;

@@ -5,7 +5,7 @@ import type { Random } from '#infra/verify/harness/random.ts';
 import type { Clock } from './clock.ts';
 import { createMerchant } from './people/merchant.ts';
 import { fund, watch } from './people/operator.ts';
-import type { World } from './world.ts';
+import type { SimulatedGateway } from './simulated-gateway.ts';
 
 /** Faults for so long; then everything must come to rest within as long again as a merchant might wait. */
 const stormMs = 30_000;
@@ -21,26 +21,26 @@ export type Rest = { afterMs: number; events: number };
  * @returns when it came to rest; nothing where it did not
  */
 export async function play(
-  world: World,
+  gateway: SimulatedGateway,
   { random, clock }: { random: Random; clock: Clock },
 ): Promise<Rest | undefined> {
-  const { network, cluster, shops, operations, log } = world;
+  const { network, cluster, shops, operations, log } = gateway;
   let over = false;
   const merchants = operations.map((operation) => createMerchant({ cluster, shops }, random, operation));
   let acting = true;
   const acts = Promise.all([
     ...merchants.map(({ act }) => act()),
     ...shops.map((shop) => fund({ cluster, random }, shop)),
-    setClocks(world, { random, clock }),
+    setClocks(gateway, { random, clock }),
   ]).then(() => (acting = false));
-  const watching = watch({ ...world, random }, () => over);
+  const watching = watch({ ...gateway, random }, () => over);
   await delay(stormMs);
   network.heal();
   cluster.heal({ loseOne: random.chance(0.3) });
   const healedMs = clock.elapsedMs();
   const restedMs = await Promise.race([
     untilRest(
-      world,
+      gateway,
       () => acting,
       () => clock.elapsedMs() - healedMs,
     ),
@@ -58,19 +58,19 @@ export async function play(
 }
 
 async function untilRest(
-  world: World,
+  gateway: SimulatedGateway,
   acting: () => boolean,
   elapsedMs: () => number,
 ): Promise<number | undefined> {
   while (elapsedMs() < restWithinMs) {
-    if (!acting() && isAtRest(world)) return elapsedMs();
+    if (!acting() && isAtRest(gateway)) return elapsedMs();
     await delay(lookEveryMs);
   }
   return undefined;
 }
 
 /** Nothing is owed, nobody means to do anything, and the processors have read all that there is. */
-function isAtRest({ log, due, providers, operations }: World): boolean {
+function isAtRest({ log, due, providers, operations }: SimulatedGateway): boolean {
   if (!providers.every((provider) => provider.atRest())) return false;
   if (due.rows().length > 0 || due.position() < log.newestOf(streamPrefixes)) return false;
   return operations.every(({ operationId }) => {
@@ -83,7 +83,7 @@ function isAtRest({ log, due, providers, operations }: World): boolean {
 
 /** In some schedules the clock on the wall is set now and then: forward, and back. */
 async function setClocks(
-  { network }: World,
+  { network }: SimulatedGateway,
   { random, clock }: { random: Random; clock: Clock },
 ): Promise<void> {
   if (!random.chance(0.25)) return;

@@ -8,7 +8,7 @@ import { takeOver } from './clock.ts';
 import { createLog } from './log.ts';
 import type { Fault } from './network.ts';
 import { play, type Rest } from './play.ts';
-import { makeWorld, type World } from './world.ts';
+import { simulateGateway, type SimulatedGateway } from './simulated-gateway.ts';
 
 export type Finding = { what: string; shows: unknown };
 
@@ -42,12 +42,12 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
   const clock = takeOver(random);
   const findings: Finding[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });
-  let world: World | undefined;
+  let gateway: SimulatedGateway | undefined;
   try {
-    world = makeWorld(random, makeLog());
+    gateway = simulateGateway(random, makeLog());
     let rest: Rest | undefined;
     let over = false;
-    void play(world, { random, clock })
+    void play(gateway, { random, clock })
       .then((came) => (rest = came))
       .catch((error: unknown) => find('the schedule broke', error instanceof Error ? error.stack : error))
       .finally(() => (over = true));
@@ -58,9 +58,9 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
       }
     }
     const simulatedMs = clock.elapsedMs();
-    if (!rest) find('it never came to rest', world.due.rows());
-    await check(world, rest?.events ?? 0, find);
-    const { log, network, cluster, operations } = world;
+    if (!rest) find('it never came to rest', gateway.due.rows());
+    await check(gateway, rest?.events ?? 0, find);
+    const { log, network, cluster, operations } = gateway;
     return {
       seed,
       findings,
@@ -77,13 +77,13 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
         .join(''),
     };
   } finally {
-    world?.cluster.end();
+    gateway?.cluster.end();
     await clock.restore();
   }
 }
 
 async function check(
-  { log, files, providers, due, operations }: World,
+  { log, files, providers, due, operations }: SimulatedGateway,
   eventsAtRest: number,
   find: Find,
 ): Promise<void> {

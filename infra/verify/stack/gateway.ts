@@ -1,4 +1,4 @@
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { noRateLimit, openShop, operatorOf, sandboxRoute } from '#infra/verify/harness/operator.ts';
 import { autopilotMs } from '#infra/verify/load/generator/kinds.ts';
 import type { LoadShop, SinkOrder } from '#infra/verify/load/generator/messages.ts';

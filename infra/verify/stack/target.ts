@@ -1,4 +1,4 @@
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import type { Helper } from './helper-process.ts';
 import type { LoadShop, SinkOrder } from '#infra/verify/load/generator/messages.ts';
 import { readDiskBytes } from '#infra/verify/load/sample/disk.ts';

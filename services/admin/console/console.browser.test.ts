@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults, inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { setUpBusyGateway, type BusyGateway } from './testing/busy-gateway.ts';
 
 const maxPageBytes = 150_000;

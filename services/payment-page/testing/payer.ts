@@ -1,6 +1,6 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import type { TestStack } from '#infra/verify/harness/stack.ts';
+import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
 export type Made = { id: string; url: string };
 export type MakeOptions = {

@@ -1,4 +1,4 @@
-import { startTestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { noRateLimit, openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import { benchRoutes, type BenchShop } from './shop.ts';

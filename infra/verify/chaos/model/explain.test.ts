@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Command, Done } from './commands.ts';
 import { explain } from './explain.ts';
-import { emptyWorld, type World } from './world.ts';
+import { newShop, type ShopModel } from './shop-model.ts';
 
 const create: Command = { do: 'create', key: 'payment', amount: '10.00', link: false, by: 0 };
 const payout: Command = { ...create, key: 'payout' };
@@ -28,16 +28,16 @@ const notFound = { code: 'operation_not_found' };
 const row = (balance: string, reserved: string, minus: string) => ({
   balances: [{ currency: 'RUB', balance, reserved, current_minus: minus }],
 });
-const worldsAfter = (...groups: Done[][]) =>
-  groups.reduce<readonly World[]>((worlds, group) => explain(worlds, group), [emptyWorld]).length;
+const modelsAfter = (...groups: Done[][]) =>
+  groups.reduce<readonly ShopModel[]>((models, group) => explain(models, group), [newShop]).length;
 
 it('finds the orders that explain what was answered at once', () => {
-  expect(worldsAfter([done(read, 404, notFound), done(create, 200, view('pending'))])).toBe(1);
-  // Before or after: both end in the same world.
+  expect(modelsAfter([done(read, 404, notFound), done(create, 200, view('pending'))])).toBe(1);
+  // Before or after: both end in the same model.
   const race = [done(create, 200, view('cancelled')), done(cancel, 200, cancelled)];
-  expect(worldsAfter(race, [done(read, 200, view('cancelled'))])).toBe(1);
+  expect(modelsAfter(race, [done(read, 200, view('cancelled'))])).toBe(1);
   const twice = [done(create, 200, view('pending'), true), done(create, 200, view('pending'))];
-  expect(worldsAfter(twice)).toBe(1);
+  expect(modelsAfter(twice)).toBe(1);
 });
 
 it.each([
@@ -71,13 +71,13 @@ it.each([
       ],
     ],
   ],
-])('finds none for %s', (_name, groups) => expect(worldsAfter(...groups)).toBe(0));
+])('finds none for %s', (_name, groups) => expect(modelsAfter(...groups)).toBe(0));
 
 it('knows what a settled payout leaves', () => {
   const settle: Done = done({ do: 'settle', key: 'payout', result: 'completed' }, 200, {});
   const created = done(payout, 200, view('pending', { type: 'payout' }));
   const shown = (...texts: [string, string, string]) => [done(balances, 200, row(...texts))];
   expect(
-    worldsAfter([created], shown('-10.25', '10.25', '0.00'), [settle], shown('-10.25', '0.00', '10.25')),
+    modelsAfter([created], shown('-10.25', '10.25', '0.00'), [settle], shown('-10.25', '0.00', '10.25')),
   ).toBe(1);
 });

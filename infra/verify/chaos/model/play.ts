@@ -2,7 +2,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { keyNames, keys, type Answer, type Command, type Done, type Key } from './commands.ts';
 import { explain, textOf } from './explain.ts';
-import { emptyWorld, type World } from './world.ts';
+import { newShop, type ShopModel } from './shop-model.ts';
 
 /** Where a run is played: instances of the merchant API, and the provider. */
 export type Place = {
@@ -27,20 +27,20 @@ const answerWithinMs = 20_000;
  */
 export async function play(place: Place, groups: readonly (readonly Command[])[]): Promise<void> {
   const ids = new Map<Key, string>();
-  let worlds: readonly World[] = [emptyWorld];
+  let models: readonly ShopModel[] = [newShop];
   const look = keyNames.map((key): Command => ({ do: 'read', key, named: 'key', by: 0 }));
   const last = [...look, { do: 'balances', by: 1 } as const].map((command) => [command]);
   for (const group of [...groups, ...last]) {
     const done = await Promise.all(
       group.map(async (command): Promise<Done> => ({ command, answer: await carryOut(place, ids, command) })),
     );
-    const after = explain(worlds, done);
+    const after = explain(models, done);
     if (after.length === 0) {
-      const before = worlds.map(textOf).join('\n  or  ');
+      const before = models.map(textOf).join('\n  or  ');
       const told = done.map((each) => JSON.stringify(each)).join('\n  ');
       throw new Error(`no order explains what was answered:\n  ${told}\nbefore them:\n  ${before}`);
     }
-    worlds = after;
+    models = after;
     for (const { answer, command } of done) {
       const id = answer?.body['operation_id'];
       if (command.do === 'create' && typeof id === 'string') ids.set(command.key, id);

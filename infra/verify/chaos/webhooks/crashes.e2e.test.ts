@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crashRows, runRow } from './matrix.ts';
 import { failures } from './table.ts';
-import { startWorld, type World } from './world.ts';
+import { startWebhookService, type WebhookService } from './webhook-service.ts';
 
 // One round of these; `npm run webhook-crashes -- --rounds 20` makes many of every row, and another
 // seed chooses other moments.
@@ -18,11 +18,11 @@ const short = [
 ];
 const seed = Number(process.env['WEBHOOK_CRASH_SEED'] ?? 20_260_131);
 
-let world: World;
+let service: WebhookService;
 beforeAll(async () => {
-  world = await startWorld();
+  service = await startWebhookService();
 });
-afterAll(() => world.close());
+afterAll(() => service.close());
 
 describe(`webhooks, seed ${seed}`, () => {
   it.each(short)('%s', async (name) => {
@@ -30,7 +30,7 @@ describe(`webhooks, seed ${seed}`, () => {
     const at = rows.findIndex((row) => row.name === name);
     const row = rows[at];
     if (!row) throw new Error(`there is no row ${name}`);
-    const result = await runRow(world, row, { rounds: 1, seed: seed + 10 * at });
+    const result = await runRow(service, row, { rounds: 1, seed: seed + 10 * at });
     expect(failures([result])).toEqual([]);
     // What was held against each other was there: a run without a fault, or without a webhook,
     // shows nothing.

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { crashRows, runRow, type RowResult } from './matrix.ts';
 import { failures, renderMatrix } from './table.ts';
-import { startWorld } from './world.ts';
+import { startWebhookService } from './webhook-service.ts';
 
 // Kills and restarts everything that webhooks go through, and counts what came of it:
 //   npm run webhook-crashes -- --rounds 10 --seed 42 --only relay
@@ -21,19 +21,19 @@ if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed) |
   process.exit(2);
 }
 process.stdout.write(`seed ${seed}, ${rounds} rounds\n`);
-const world = await startWorld();
+const service = await startWebhookService();
 const results: RowResult[] = [];
 try {
   for (const [at, row] of crashRows().entries()) {
     if (!values.only.some((part) => row.name.includes(part))) continue;
     const startedAt = performance.now();
-    const result = await runRow(world, row, { rounds, seed: seed + 10 * at });
+    const result = await runRow(service, row, { rounds, seed: seed + 10 * at });
     results.push(result);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     process.stdout.write(`${row.name} (${seconds} s): ${result.faults.join(', ')}\n`);
   }
 } finally {
-  await world.close();
+  await service.close();
 }
 process.stdout.write(`\n${renderMatrix(results)}\n`);
 const wrong = failures(results);

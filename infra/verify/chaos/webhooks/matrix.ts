@@ -9,7 +9,7 @@ import { kills } from './rows/kills.ts';
 import { losses } from './rows/losses.ts';
 import { restarts } from './rows/restarts.ts';
 import type { CrashRow, RowContext } from './rows/row.ts';
-import { persistently, type World } from './world.ts';
+import { persistently, type WebhookService } from './webhook-service.ts';
 
 /** The matrix, in the order in which it is shown. */
 export const crashRows = (): CrashRow[] => [...kills(), ...restarts(), ...losses()];
@@ -33,29 +33,29 @@ const operationsBefore = 5;
  * of it.
  */
 export async function runRow(
-  world: World,
+  service: WebhookService,
   row: CrashRow,
   { rounds, seed }: { rounds: number; seed: number },
 ): Promise<RowResult> {
   const random = createRandom(seed);
   const endpoint = await openSink(createRandom(seed + 1), { failureIn: 9, slowestAnswerMs: 40 });
   try {
-    const shop = await createShop(world.store, { url: endpoint.urlOf(0) });
+    const shop = await createShop(service.store, { url: endpoint.urlOf(0) });
     endpoint.setSecret(0, shop.secret);
     const { shopId } = shop;
-    const load = startLoad(world.store, shopId, createRandom(seed + 2));
+    const load = startLoad(service.store, shopId, createRandom(seed + 2));
     const faults: string[] = [];
     const inFlight = new Map<string, number>();
-    const repairsBefore = world.repairs();
+    const repairsBefore = service.repairs();
     const context: RowContext = {
-      world,
+      service,
       load,
       endpoint,
       random,
       shopId,
       fault: (name) => void faults.push(name),
       noteInFlight: async () => {
-        for (const id of await claimed(world, shopId)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
+        for (const id of await claimed(service, shopId)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
       },
     };
     let owed: Owed[];
@@ -67,16 +67,16 @@ export async function runRow(
     } finally {
       owed = await load.stop();
     }
-    await settled(world, { shopId, owed });
+    await settled(service, { shopId, owed });
     await row.end?.(context);
-    const count = await countUp(world.db, { shopId, owed, endpoint, inFlight });
-    return { name: row.name, faults, repaired: world.repairs() - repairsBefore, count };
+    const count = await countUp(service.db, { shopId, owed, endpoint, inFlight });
+    return { name: row.name, faults, repaired: service.repairs() - repairsBefore, count };
   } finally {
     await endpoint.close();
   }
 }
 
-async function claimed({ db }: World, shopId: string): Promise<string[]> {
+async function claimed({ db }: WebhookService, shopId: string): Promise<string[]> {
   const { rows } = await persistently(() =>
     sql<{ message_id: string }>`
       select message_id from webhooks.message
@@ -86,7 +86,10 @@ async function claimed({ db }: World, shopId: string): Promise<string[]> {
 }
 
 /** Until all that is owed is delivered; what is not when nothing comes any more is missing. */
-async function settled({ db }: World, { shopId, owed }: { shopId: string; owed: Owed[] }): Promise<void> {
+async function settled(
+  { db }: WebhookService,
+  { shopId, owed }: { shopId: string; owed: Owed[] },
+): Promise<void> {
   const delivered = () =>
     sql<{ count: string }>`
       select count(*) from webhooks.message where shop_id = ${shopId} and status = 'delivered'`.execute(db);

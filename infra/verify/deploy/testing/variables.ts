@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { services } from '#infra/start/parts.ts';
+import { services } from '#infra/start/services.ts';
 import type { DefinedService } from '#shared/application/define-service.ts';
 import { variables, type VariableName } from '#shared/platform/config/variables.ts';
 import { root } from './manifests.ts';

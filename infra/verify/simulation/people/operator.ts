@@ -12,7 +12,12 @@ import type { Log } from '../log.ts';
 import type { SimulatedOperation } from './merchant.ts';
 import type { SimulatedShop } from './shops.ts';
 
-type World = { cluster: Cluster; random: Random; log: Log; operations: readonly SimulatedOperation[] };
+type SimulatedGateway = {
+  cluster: Cluster;
+  random: Random;
+  log: Log;
+  operations: readonly SimulatedOperation[];
+};
 
 const waitForAnswerMs = 15_000;
 const maxTries = 100;
@@ -20,7 +25,7 @@ const origin = (correlationId: string) => ({ actor: 'operator:admin', tokenId: '
 
 /** A top-up now and then; sent again, as an operator does, until it is known to stand. */
 export async function fund(
-  { cluster, random }: Pick<World, 'cluster' | 'random'>,
+  { cluster, random }: Pick<SimulatedGateway, 'cluster' | 'random'>,
   { shop }: SimulatedShop,
 ): Promise<void> {
   for (let count = random.below(4); count > 0; count -= 1) {
@@ -58,20 +63,20 @@ async function untilDone(
 }
 
 /** Looks at what waits for a person: receipts under review, which get their decision, and late money, which may. */
-export async function watch(world: World, over: () => boolean): Promise<void> {
-  const { random } = world;
+export async function watch(gateway: SimulatedGateway, over: () => boolean): Promise<void> {
+  const { random } = gateway;
   for (;;) {
     await delay(random.between(500, 4_000));
     if (over()) return;
-    for (const operation of world.operations) {
-      await reviewOne(world, operation);
-      await resolveOne(world, operation);
+    for (const operation of gateway.operations) {
+      await reviewOne(gateway, operation);
+      await resolveOne(gateway, operation);
     }
   }
 }
 
 async function reviewOne(
-  { cluster, random, log }: World,
+  { cluster, random, log }: SimulatedGateway,
   { operationId }: SimulatedOperation,
 ): Promise<void> {
   if (!awaitsPerson(log.read(operationStream(operationId)))) return;
@@ -105,7 +110,7 @@ function awaitsPerson(events: readonly StoredEvent[]): boolean {
 }
 
 async function resolveOne(
-  { cluster, random, log }: World,
+  { cluster, random, log }: SimulatedGateway,
   { operationId, type }: SimulatedOperation,
 ): Promise<void> {
   const [fact] = log.read(lateStream(operationId)).filter(() => random.chance(0.1));

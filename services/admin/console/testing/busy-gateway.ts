@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from '#infra/verify/harness/merchant.ts';
-import type { TestStack } from '#infra/verify/harness/stack.ts';
+import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { receiptPdf } from './receipt-pdf.ts';
 import { receiptPicture } from './receipt-picture.ts';

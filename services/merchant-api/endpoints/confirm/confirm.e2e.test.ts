@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { useStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 // What an answer holds is what the test is about: it says it itself.
 // oxlint-disable-next-line typescript/no-explicit-any

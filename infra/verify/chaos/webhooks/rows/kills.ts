@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { killable, moments, type Killable, type NamedMoment } from '../moments.ts';
 import type { PartProcess } from '../part-process.ts';
-import type { World } from '../world.ts';
+import type { WebhookService } from '../webhook-service.ts';
 import { fewOperations, longestDelayMs, type CrashRow, type RowContext } from './row.ts';
 
 /** Kills a process at a moment of its work, or at any. */
@@ -36,7 +36,7 @@ async function killWhileSending(context: RowContext, process: PartProcess): Prom
 /** Every moment of the parts once, then again; between them a kill at any time. */
 function killing(
   parts: readonly Killable[],
-  processOf: (world: World) => PartProcess,
+  processOf: (service: WebhookService) => PartProcess,
 ): Pick<CrashRow, 'round'> {
   const sends = parts.includes('dispatch');
   let left: (NamedMoment | 'sending' | undefined)[] = [];
@@ -50,7 +50,7 @@ function killing(
         ]);
       }
       const moment = left.pop();
-      const process = processOf(context.world);
+      const process = processOf(context.service);
       if (moment === 'sending') await killWhileSending(context, process);
       else await killAt(context, { process, moment, sends });
     },
@@ -65,12 +65,12 @@ export const kills = (): CrashRow[] => [
     name: 'kill -9 of the whole service',
     ...killing(killable, ({ whole }) => whole),
     // The parts give way to one process that has them all, and come back.
-    begin: async ({ world: { parts, whole }, noteInFlight }) => {
+    begin: async ({ service: { parts, whole }, noteInFlight }) => {
       await Promise.all(Object.values(parts).map((part) => part.kill()));
       await noteInFlight();
       whole.start();
     },
-    end: async ({ world: { parts, whole }, noteInFlight }) => {
+    end: async ({ service: { parts, whole }, noteInFlight }) => {
       await whole.kill();
       await noteInFlight();
       for (const part of Object.values(parts)) part.start();
@@ -79,8 +79,8 @@ export const kills = (): CrashRow[] => [
   {
     name: 'kill -9 of one of two services',
     ...killing(killable, ({ whole }) => whole),
-    begin: async ({ world: { whole } }) => whole.start(),
-    end: async ({ world: { whole }, noteInFlight }) => {
+    begin: async ({ service: { whole } }) => whole.start(),
+    end: async ({ service: { whole }, noteInFlight }) => {
       await whole.kill();
       await noteInFlight();
     },

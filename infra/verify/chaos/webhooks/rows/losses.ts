@@ -10,7 +10,7 @@ import { fewOperations, longestDelayMs, type CrashRow, type RowContext } from '.
 
 const markAhead: CrashRow = {
   name: "the relay's checkpoint ahead of the stream",
-  round: async ({ world: { db, parts }, load, fault }) => {
+  round: async ({ service: { db, parts }, load, fault }) => {
     await load.more(fewOperations);
     await parts.relay.kill();
     await load.more(fewOperations);
@@ -23,8 +23,8 @@ const markAhead: CrashRow = {
 
 const replayed: CrashRow = {
   name: 'events replayed',
-  round: async ({ world, load, random, fault, shopId }) => {
-    const { db, parts, stores, store } = world;
+  round: async ({ service, load, random, fault, shopId }) => {
+    const { db, parts, stores, store } = service;
     await load.more(fewOperations);
     if (random.below(2) === 0) {
       await parts.relay.kill();
@@ -50,8 +50,8 @@ const replayed: CrashRow = {
 };
 
 /** Starts the reconciliation, kills it now and then, and lets it come to its end. */
-async function reconcile({ world, random, load, shopId }: RowContext, kills: number): Promise<void> {
-  const { reconciler, db } = world;
+async function reconcile({ service, random, load, shopId }: RowContext, kills: number): Promise<void> {
+  const { reconciler, db } = service;
   const rows = async () => {
     const { rows: found } = await sql`
       select 1 from webhooks.message where shop_id = ${shopId}`.execute(db);
@@ -77,10 +77,10 @@ async function reconcile({ world, random, load, shopId }: RowContext, kills: num
 
 const neverPublished: CrashRow = {
   name: 'events that the relay never published',
-  end: ({ world }) => world.reconciler.kill(),
+  end: ({ service }) => service.reconciler.kill(),
   round: async (context) => {
-    const { world, load, fault } = context;
-    const { parts, store, db } = world;
+    const { service, load, fault } = context;
+    const { parts, store, db } = service;
     await load.more(fewOperations);
     await parts.relay.kill();
     await load.more(fewOperations);
@@ -95,10 +95,10 @@ const neverPublished: CrashRow = {
 
 const outgrown: CrashRow = {
   name: 'a log longer than the stream remembers',
-  end: ({ world }) => world.reconciler.kill(),
+  end: ({ service }) => service.reconciler.kill(),
   round: async (context) => {
-    const { world, load, random, fault } = context;
-    const { parts, stores } = world;
+    const { service, load, random, fault } = context;
+    const { parts, stores } = service;
     await load.more(fewOperations);
     await parts.ingest.kill();
     await load.more(3 * fewOperations);

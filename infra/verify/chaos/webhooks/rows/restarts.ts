@@ -9,9 +9,9 @@ function restarting(
 ): CrashRow {
   return {
     name,
-    round: async ({ world, load, random, fault }) => {
+    round: async ({ service, load, random, fault }) => {
       await load.more(1 + random.below(fewOperations));
-      const target = world.stores[store];
+      const target = service.stores[store];
       await target.end(signal);
       if (store === 'eventStore') await delay(random.below(longestDelayMs));
       else await load.more(fewOperations);
@@ -24,7 +24,7 @@ function restarting(
 
 const wiped: CrashRow = {
   name: 'NATS with its data wiped',
-  round: async ({ world: { stores }, load, random, fault }) => {
+  round: async ({ service: { stores }, load, random, fault }) => {
     await load.more(1 + random.below(fewOperations));
     await stores.nats.end(random.below(2) === 0 ? 'SIGKILL' : undefined);
     stores.nats.wipe();
@@ -40,7 +40,7 @@ function wipedTwice(): CrashRow {
   let left: NamedMoment[] = [];
   return {
     name: 'NATS wiped, the relay killed meanwhile',
-    round: async ({ world: { stores, parts }, load, random, fault }) => {
+    round: async ({ service: { stores, parts }, load, random, fault }) => {
       if (left.length === 0) left = random.shuffled(rebuildMoments);
       const moment = left.pop();
       if (!moment) return;
@@ -60,7 +60,7 @@ function wipedTwice(): CrashRow {
 
 const olderCopy: CrashRow = {
   name: 'NATS set back to an older copy',
-  round: async ({ world: { stores, parts }, load, random, fault }) => {
+  round: async ({ service: { stores, parts }, load, random, fault }) => {
     const { nats } = stores;
     await load.more(fewOperations);
     await nats.end();

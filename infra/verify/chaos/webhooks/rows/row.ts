@@ -1,11 +1,11 @@
 import type { Sink } from '../../sink.ts';
 import type { Load } from '../load.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { World } from '../world.ts';
+import type { WebhookService } from '../webhook-service.ts';
 
 /** What a row of the matrix has to work with: a merchant of its own, under load. */
 export type RowContext = {
-  world: World;
+  service: WebhookService;
   load: Load;
   endpoint: Sink;
   random: Random;

@@ -11,7 +11,7 @@ import { amountScenarios } from '#shared/application/providers/sandbox/amounts.t
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { endpoints } from '../../openapi/document.ts';
 import type { Endpoint } from '../../openapi/endpoint.ts';

@@ -4,15 +4,15 @@ import { createDueTable } from './due-table.ts';
 import { createFiles } from './files.ts';
 import type { Log } from './log.ts';
 import { createNetwork } from './network.ts';
-import { createStart } from './parts.ts';
+import { createServiceStarter } from './service-starter.ts';
 import { plan } from './people/merchant.ts';
 import { directoryOf, makeShop, providerNames, type SimulatedShop } from './people/shops.ts';
 import { createProvider } from './provider/provider.ts';
 
-export type World = ReturnType<typeof makeWorld>;
+export type SimulatedGateway = ReturnType<typeof simulateGateway>;
 
 /** Shops, providers, instances and stores, and what merchants will ask for: all as the seed has it. */
-export function makeWorld(random: Random, log: Log) {
+export function simulateGateway(random: Random, log: Log) {
   const due = createDueTable();
   const files = createFiles();
   const shops = Array.from({ length: 1 + random.below(2) }, () => makeShop(log, random));
@@ -37,7 +37,7 @@ export function makeWorld(random: Random, log: Log) {
   );
   const directory = directoryOf(shops);
   const ports = { random, log, due, files, directory, network: () => network, providers: () => providers };
-  const cluster = createCluster({ random, start: createStart(ports) });
+  const cluster = createCluster({ random, start: createServiceStarter(ports) });
   late.cluster = cluster;
   const operations = Array.from({ length: 2 + random.below(7) }, (_, number) =>
     plan(random, random.pick(shops as [SimulatedShop]), number),

@@ -1,23 +1,23 @@
 import { identify } from '../process/pids.ts';
 import { startWatchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
-import { listParts, type Part } from './parts.ts';
+import { listProcesses, type StackProcess } from './processes.ts';
 import type { StackPlan } from './plan.ts';
 import { removeStackFile, writeStackFile } from '#infra/stores/stack-file.ts';
 import { supervise, type Supervised } from './supervise.ts';
 
 export type Stack = {
-  /** Resolves when every part is ready; rejects with the first that can't be started. */
+  /** Resolves when every process is ready; rejects with the first that can't be started. */
   readonly ready: Promise<void>;
-  /** Stops every part, the edges first and the stores last. Can be called again: the same stop. */
+  /** Stops every process, the edges first and the stores last. Can be called again: the same stop. */
   readonly stop: () => Promise<void>;
-  /** Ends every part at once, for whoever can't wait. */
+  /** Ends every process at once, for whoever can't wait. */
   readonly kill: () => void;
 };
 
-const stopWithinMs: Record<Part['stage'], number> = { 0: 15_000, 1: 10_000, 2: 10_000 };
+const stopWithinMs: Record<StackProcess['stage'], number> = { 0: 15_000, 1: 10_000, 2: 10_000 };
 
-/** Starts every part of the plan. */
+/** Starts every process of the plan. */
 export function startStack(plan: StackPlan, output: Output): Stack {
   const watchdog = startWatchdog();
   const supervisor = identify(process.pid);
@@ -44,20 +44,20 @@ export function startStack(plan: StackPlan, output: Output): Stack {
     });
   };
 
-  const parts = listParts(plan);
-  const probes = Object.fromEntries(parts.flatMap((part) => part.probes ?? []));
+  const specs = listProcesses(plan);
+  const probes = Object.fromEntries(specs.flatMap((spec) => spec.probes ?? []));
   const services = Object.fromEntries(
-    parts.flatMap((part) => (part.probes ?? []).map(([service]) => [service, part.name])),
+    specs.flatMap((spec) => (spec.probes ?? []).map(([service]) => [service, spec.name])),
   );
-  const start = (part: Part) => {
-    const supervised = supervise(part, { watchdog, output, onChange: publish });
-    running.set(part.name, supervised);
+  const start = (spec: StackProcess) => {
+    const supervised = supervise(spec, { watchdog, output, onChange: publish });
+    running.set(spec.name, supervised);
     return supervised.ready;
   };
-  const readiness = parts.map(start);
+  const readiness = specs.map(start);
 
-  const stopStage = async (stage: Part['stage']) => {
-    const members = [...running.values()].filter(({ part }) => part.stage === stage);
+  const stopStage = async (stage: StackProcess['stage']) => {
+    const members = [...running.values()].filter(({ spec }) => spec.stage === stage);
     await Promise.all(members.map((member) => member.stop(stopWithinMs[stage])));
   };
   const stopAll = async () => {

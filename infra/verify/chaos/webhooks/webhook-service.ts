@@ -13,7 +13,7 @@ import type { Killable } from './moments.ts';
 import { createPartProcess, type PartProcess } from './part-process.ts';
 
 /** Stores of its own and the service on them, each part in a process of its own. */
-export type World = {
+export type WebhookService = {
   stores: RestartableStores;
   store: EventStore;
   db: Kysely<WebhooksDatabase>;
@@ -29,7 +29,7 @@ export type World = {
 const schedule = Array.from({ length: 50 }, () => '100ms').join(',');
 const reconcilerProgram = fileURLToPath(new URL('./reconciler.ts', import.meta.url));
 
-export async function startWorld(): Promise<World> {
+export async function startWebhookService(): Promise<WebhookService> {
   const stores = await startRestartableStores();
   const store = connectEventStore(stores.eventStore.url);
   const db = connectDatabase<WebhooksDatabase>(stores.postgres.url, { applicationName: 'crash-test' });

@@ -28,64 +28,68 @@ type Operation =
     };
 
 /** What a shop can be like, as far as answers tell. In minor units. */
-export type World = {
+export type ShopModel = {
   readonly operations: Readonly<Partial<Record<Key, Operation>>>;
   readonly balance: bigint;
   readonly reserved: bigint;
 };
 
-export const emptyWorld: World = { operations: {}, balance: 0n, reserved: 0n };
+export const newShop: ShopModel = { operations: {}, balance: 0n, reserved: 0n };
 
 /**
- * The world after a command that was answered so; nothing where no such answer could be given in
- * this world.
+ * The model after a command that was answered so; nothing where no such answer could be given in
+ * this model.
  */
-export function step(world: World, { command, answer }: Done): World | undefined {
-  if (answer === undefined) return world;
+export function step(model: ShopModel, { command, answer }: Done): ShopModel | undefined {
+  if (answer === undefined) return model;
   switch (command.do) {
     case 'create':
-      return create(world, command, answer);
+      return create(model, command, answer);
     case 'cancel':
-      return cancel(world, command, answer);
+      return cancel(model, command, answer);
     case 'confirm':
-      return confirm(world, command, answer);
+      return confirm(model, command, answer);
     case 'read':
-      return read(world, command, answer) ? world : undefined;
+      return read(model, command, answer) ? model : undefined;
     case 'balances':
-      return showsBalances(world, answer) ? world : undefined;
+      return showsBalances(model, answer) ? model : undefined;
     case 'settle':
-      return settle(world, command);
+      return settle(model, command);
   }
 }
 
 type Of<What extends Command['do']> = Extract<Command, { do: What }>;
 
-const withOperation = (world: World, key: Key, operation: Operation): World => ({
-  ...world,
-  operations: { ...world.operations, [key]: operation },
+const withOperation = (model: ShopModel, key: Key, operation: Operation): ShopModel => ({
+  ...model,
+  operations: { ...model.operations, [key]: operation },
 });
 
-function create(world: World, { key, amount, link }: Of<'create'>, answer: Answer): World | undefined {
+function create(
+  model: ShopModel,
+  { key, amount, link }: Of<'create'>,
+  answer: Answer,
+): ShopModel | undefined {
   const { type, receipt } = keys[key];
-  const known = world.operations[key];
+  const known = model.operations[key];
   if (known?.phase === 'created') {
-    if (known.amount !== amount) return refused(answer, 412, 'idempotency_body_mismatch') ? world : undefined;
+    if (known.amount !== amount) return refused(answer, 412, 'idempotency_body_mismatch') ? model : undefined;
     if (!answer.replayed) return undefined;
-    if (known.rejected) return refused(answer, 422, known.rejected) ? world : undefined;
-    return shows(answer, known, { key, link }) ? world : undefined;
+    if (known.rejected) return refused(answer, 422, known.rejected) ? model : undefined;
+    return shows(answer, known, { key, link }) ? model : undefined;
   }
   if (known?.phase === 'cancelled_first') {
-    if (type === 'payout') return refused(answer, 412, 'idempotency_body_mismatch') ? world : undefined;
+    if (type === 'payout') return refused(answer, 412, 'idempotency_body_mismatch') ? model : undefined;
     const cancelled = { phase: 'created', amount, status: 'cancelled' } as const;
     return !answer.replayed && shows(answer, cancelled, { key, link })
-      ? withOperation(world, key, cancelled)
+      ? withOperation(model, key, cancelled)
       : undefined;
   }
   if (answer.replayed) return undefined;
-  const rejected = rejectionOf(world, type, amount);
+  const rejected = rejectionOf(model, type, amount);
   if (rejected) {
     const declined = { phase: 'created', amount, status: 'declined', rejected } as const;
-    return refused(answer, 422, rejected) ? withOperation(world, key, declined) : undefined;
+    return refused(answer, 422, rejected) ? withOperation(model, key, declined) : undefined;
   }
   const created = {
     phase: 'created',
@@ -95,68 +99,68 @@ function create(world: World, { key, amount, link }: Of<'create'>, answer: Answe
   if (!shows(answer, created, { key, link })) return undefined;
   const charge = type === 'payout' ? settlements.payout[amount] : 0n;
   return {
-    ...withOperation(world, key, created),
-    balance: world.balance - charge,
-    reserved: world.reserved + charge,
+    ...withOperation(model, key, created),
+    balance: model.balance - charge,
+    reserved: model.reserved + charge,
   };
 }
 
-function rejectionOf({ balance }: World, type: 'payment' | 'payout', amount: Amount) {
+function rejectionOf({ balance }: ShopModel, type: 'payment' | 'payout', amount: Amount) {
   if (amount === unroutable) return 'provider_not_accepted';
   const short = type === 'payout' && balance - settlements.payout[amount] < -overdraftLimit;
   return short ? 'insufficient_funds' : undefined;
 }
 
-function cancel(world: World, { key }: Of<'cancel'>, answer: Answer): World | undefined {
-  const known = world.operations[key];
+function cancel(model: ShopModel, { key }: Of<'cancel'>, answer: Answer): ShopModel | undefined {
+  const known = model.operations[key];
   const told = (outcome: string, status: Status) => {
     const { operation } = answer.body as { operation?: { status?: unknown } };
     return answer.status === 200 && answer.body['outcome'] === outcome && operation?.status === status;
   };
   if (known === undefined)
     return told('cancelled', 'cancelled')
-      ? withOperation(world, key, { phase: 'cancelled_first' })
+      ? withOperation(model, key, { phase: 'cancelled_first' })
       : undefined;
-  if (known.phase === 'cancelled_first') return told('cancelled', 'cancelled') ? world : undefined;
+  if (known.phase === 'cancelled_first') return told('cancelled', 'cancelled') ? model : undefined;
   if (keys[key].type === 'payout')
-    return refused(answer, 412, 'cancel_payout_unsupported') ? world : undefined;
+    return refused(answer, 412, 'cancel_payout_unsupported') ? model : undefined;
   const { status } = known;
   if (isTerminal(status))
-    return told(status === 'cancelled' ? 'cancelled' : 'already_terminal', status) ? world : undefined;
-  if (known.receipt) return refused(answer, 412, 'cancel_not_allowed') ? world : undefined;
+    return told(status === 'cancelled' ? 'cancelled' : 'already_terminal', status) ? model : undefined;
+  if (known.receipt) return refused(answer, 412, 'cancel_not_allowed') ? model : undefined;
   const cancelled = { ...known, status: 'cancelled' } as const;
-  return told('cancelled', 'cancelled') ? withOperation(world, key, cancelled) : undefined;
+  return told('cancelled', 'cancelled') ? withOperation(model, key, cancelled) : undefined;
 }
 
-function confirm(world: World, { key, receipt }: Of<'confirm'>, answer: Answer): World | undefined {
-  const known = world.operations[key];
-  if (known?.phase !== 'created') return refused(answer, 404, 'operation_not_found') ? world : undefined;
+function confirm(model: ShopModel, { key, receipt }: Of<'confirm'>, answer: Answer): ShopModel | undefined {
+  const known = model.operations[key];
+  if (known?.phase !== 'created') return refused(answer, 404, 'operation_not_found') ? model : undefined;
   const again = known.receipt === receipt;
   const expected = known.status === 'awaiting_confirmation' && known.receipt === undefined;
-  if (!again && !expected) return refused(answer, 412, 'confirmation_not_expected') ? world : undefined;
-  if (again) return shows(answer, known, { key, link: false }) ? world : undefined;
+  if (!again && !expected) return refused(answer, 412, 'confirmation_not_expected') ? model : undefined;
+  if (again) return shows(answer, known, { key, link: false }) ? model : undefined;
   // The provider is asked before the answer is given: it may know of an end that comes on top.
   const taken = answer.status === 200 && answer.body['expected_amount'] === known.amount;
-  return taken ? withOperation(world, key, { ...known, receipt }) : undefined;
+  return taken ? withOperation(model, key, { ...known, receipt }) : undefined;
 }
 
-function read(world: World, { key }: Of<'read'>, answer: Answer): boolean {
-  const known = world.operations[key];
+function read(model: ShopModel, { key }: Of<'read'>, answer: Answer): boolean {
+  const known = model.operations[key];
   if (known?.phase !== 'created') return refused(answer, 404, 'operation_not_found');
   return shows(answer, known, { key, link: false });
 }
 
 /** What the provider says changes what has not ended, and nothing else (R6.3). */
-function settle(world: World, { key, result }: Of<'settle'>): World {
-  const known = world.operations[key];
-  if (known?.phase !== 'created' || isTerminal(known.status)) return world;
+function settle(model: ShopModel, { key, result }: Of<'settle'>): ShopModel {
+  const known = model.operations[key];
+  if (known?.phase !== 'created' || isTerminal(known.status)) return model;
   const { type } = keys[key];
   const amount = settlements[type][known.amount];
-  const ended = withOperation(world, key, { ...known, status: result });
+  const ended = withOperation(model, key, { ...known, status: result });
   if (type === 'payment')
-    return result === 'completed' ? { ...ended, balance: world.balance + amount } : ended;
+    return result === 'completed' ? { ...ended, balance: model.balance + amount } : ended;
   const back = result === 'completed' ? 0n : amount;
-  return { ...ended, balance: world.balance + back, reserved: world.reserved - amount };
+  return { ...ended, balance: model.balance + back, reserved: model.reserved - amount };
 }
 
 const refused = ({ status, body }: Answer, expected: number, code: string): boolean =>
@@ -194,7 +198,7 @@ function shows(
   );
 }
 
-function showsBalances({ balance, reserved }: World, { status, body }: Answer): boolean {
+function showsBalances({ balance, reserved }: ShopModel, { status, body }: Answer): boolean {
   if (status !== 200) return false;
   const minus = -(balance + reserved);
   const row = {

@@ -7,7 +7,7 @@ import { spread } from '#infra/verify/report/statistics.ts';
 const settleMs = 5_000;
 
 /** How long a start takes, and what the whole stack holds of memory, at rest. */
-export async function measureStack(context: Context): Promise<Section[]> {
+export async function measureStartUp(context: Context): Promise<Section[]> {
   const starts: number[] = [];
   const memory = new Map<string, number[]>();
   const rounds = Math.min(3, context.rounds);

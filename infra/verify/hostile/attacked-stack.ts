@@ -1,6 +1,6 @@
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { noRateLimit } from '#infra/verify/harness/operator.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { makeForm } from './multipart.ts';
 
@@ -8,7 +8,7 @@ import { makeForm } from './multipart.ts';
  * A stack with a shop that is asked hostile things, another that is changed in hostile ways, and
  * what they have.
  */
-export type World = {
+export type AttackedStack = {
   stack: TestStack;
   shop: TestMerchant;
   spare: TestMerchant;
@@ -30,7 +30,7 @@ const fast = { rate_limit: noRateLimit };
 export const receiptFile = Buffer.from('%PDF-1.4\nreceipt of a hostile payer\n%%EOF\n');
 
 /** Starts it; `env` goes over the stack's own. */
-export async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
+export async function startAttackedStack(env: Readonly<Record<string, string>> = {}): Promise<AttackedStack> {
   const stack = await startTestStack({
     // Each request comes from an address of its own, as far as the payment page can tell.
     env: { PAY_TRUSTED_PROXIES: '1', NODE_OPTIONS: '--inspect-port=0', PROCESSES: 'apart', ...env },
@@ -43,7 +43,7 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
   }
 }
 
-async function furnish(stack: TestStack): Promise<World> {
+async function furnish(stack: TestStack): Promise<AttackedStack> {
   const withReceipt = { method: 'WT_RUB_PHONE', requires_receipt: true, options: { review: 'manual' } };
   const payout = { type: 'payout', method: 'WT_RUB_C2C' };
   const shop = await setUpMerchant(stack, { routes: [{}, withReceipt, payout], settings: fast });

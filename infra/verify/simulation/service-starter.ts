@@ -14,7 +14,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { Part, StartPart } from './cluster.ts';
+import type { RunningService, StartService } from './cluster.ts';
 import type { DueTable } from './due-table.ts';
 import type { Files } from './files.ts';
 import { reachLog, type Log } from './log.ts';
@@ -45,7 +45,7 @@ const keepEveryMs = 1_000;
 const smallLedgers = { sizes: { firstPage: 2, page: 3, generation: 4, older: 5 }, idleMs: 4_000 };
 
 /** How the services' own code is started on the ports of one instance. */
-export function createStart({ random, log, due, files, directory, ...later }: Ports): StartPart {
+export function createServiceStarter({ random, log, due, files, directory, ...later }: Ports): StartService {
   const logger = createLogger('simulation', 'silent');
   const ledgerOptions = random.chance(0.5) ? smallLedgers : { sizes: defaultSizes };
 
@@ -90,7 +90,7 @@ export function createStart({ random, log, due, files, directory, ...later }: Po
 /** Of the admin API the one command that is no function of its own; who asks is known. */
 function adminApp(
   given: Omit<Parameters<typeof registerReview>[1], 'accessLog'> & { metrics: Registry },
-): Part['app'] {
+): RunningService['app'] {
   const app = createApp<AdminEnv>(given);
   app.use('*', async (c, next) => {
     c.set('operator', { tokenId: 'first', name: 'admin', role: 'admin' });

@@ -1,0 +1,107 @@
+import type { InternalPorts } from './ports.ts';
+
+export type Service = {
+  readonly name: string;
+  readonly main: string;
+  /** The variable that names its port; every service answers /livez and /readyz there. */
+  readonly port: string;
+  /** Where each instance answers them for itself, where `port` is one for all of them or for none. */
+  readonly own?: { readonly variable: string; readonly port: keyof InternalPorts };
+  readonly stage: 1 | 2;
+  /** The variables with a secret that it reads: it is given no others. */
+  readonly secrets: readonly string[];
+  /** Follows what others do, and may fall behind them for a while: see `Launch`. */
+  readonly niceness?: number;
+};
+
+const bothStores = ['EVENT_STORE_URL', 'DATABASE_URL'];
+const provider = ['SANDBOX_API_KEY'];
+const callbacks = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'];
+const personalData = ['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'];
+const receipts = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+const tracing = ['OTEL_EXPORTER_OTLP_HEADERS'];
+
+export const services: readonly Service[] = [
+  {
+    name: 'sandbox-provider',
+    main: 'services/sandbox-provider/main.ts',
+    port: 'SANDBOX_PORT',
+    stage: 1,
+    secrets: ['SANDBOX_API_KEY', 'SANDBOX_API_KEY_PREVIOUS', 'SANDBOX_CALLBACK_SECRET', 'BANK_KEY'],
+  },
+  {
+    name: 'processor',
+    main: 'services/processor/main.ts',
+    port: 'PROCESSOR_PORT',
+    own: { variable: 'PROCESSOR_METRICS_PORT', port: 'processorMetrics' },
+    stage: 1,
+    secrets: [...bothStores, ...provider, ...callbacks, ...personalData, ...receipts, ...tracing],
+  },
+  {
+    name: 'projections',
+    main: 'projections/main.ts',
+    port: 'PROJECTIONS_PORT',
+    own: { variable: 'PROJECTIONS_PORT', port: 'projections' },
+    stage: 1,
+    secrets: bothStores,
+    niceness: 10,
+  },
+  {
+    name: 'webhooks',
+    main: 'services/webhooks/main.ts',
+    port: 'WEBHOOKS_PORT',
+    own: { variable: 'WEBHOOKS_PORT', port: 'webhooks' },
+    stage: 1,
+    secrets: [...bothStores, 'NATS_URL', ...tracing],
+    niceness: 5,
+  },
+  {
+    name: 'merchant-api',
+    main: 'services/merchant-api/main.ts',
+    port: 'GATEWAY_PORT',
+    own: { variable: 'GATEWAY_METRICS_PORT', port: 'gatewayMetrics' },
+    stage: 2,
+    secrets: [
+      ...bothStores,
+      'NATS_URL',
+      'RECEIPT_URL_SECRET',
+      'RECEIPT_URL_SECRET_PREVIOUS',
+      ...provider,
+      ...personalData,
+      ...receipts,
+      ...tracing,
+    ],
+  },
+  {
+    name: 'payment-page',
+    main: 'services/payment-page/main.ts',
+    port: 'PAY_PORT',
+    own: { variable: 'PAY_METRICS_PORT', port: 'payMetrics' },
+    stage: 2,
+    secrets: ['EVENT_STORE_URL', 'NATS_URL', ...provider, ...personalData, ...receipts, ...tracing],
+  },
+  {
+    name: 'admin',
+    main: 'services/admin/main.ts',
+    port: 'ADMIN_PORT',
+    own: { variable: 'ADMIN_METRICS_PORT', port: 'adminMetrics' },
+    stage: 2,
+    secrets: [
+      ...bothStores,
+      'ADMIN_TOKEN',
+      'ADMIN_TOKEN_PREVIOUS',
+      ...provider,
+      ...personalData,
+      ...receipts,
+      ...tracing,
+    ],
+  },
+];
+
+export const demoReceiver: Service = {
+  name: 'demo-receiver',
+  main: 'infra/start/demo-webhook-receiver.ts',
+  port: 'DEMO_WEBHOOK_PORT',
+  stage: 1,
+  secrets: [],
+};
