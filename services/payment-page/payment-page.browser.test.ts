@@ -167,28 +167,6 @@ inBrowser('the hosted page in a browser', () => {
       for (const part of [made.number, '1,234.50']) expect(content).not.toContain(part);
       expect(content.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${made.id}"`]);
     });
-
-    it('the time to pay runs out', async () => {
-      const made = await payments.make({ expiresInS: 12 });
-      const page = await browser.open();
-      await page.goto(made.url);
-      await expect.poll(() => page.locator('.countdown.soon b').textContent()).toMatch(/^00:\d\d$/);
-      await page.getByRole('heading', { name: 'The time to pay has run out' }).waitFor();
-      await expect
-        .poll(() => page.locator('[data-payment]').getAttribute('data-payment'))
-        .toMatch(/^expired/);
-      expect(await page.content()).not.toContain(made.number);
-      expect((await payments.state(made)).status).toBe('expired');
-    });
-
-    it('goes by asking where no stream is to be had', async () => {
-      const made = await payments.make();
-      const page = await browser.open({ expectedFaults: /503/ });
-      await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: '' }));
-      await page.goto(made.url);
-      await payments.control(made, 'settle', { result: 'declined' });
-      await expect.poll(() => heading(page).textContent()).toBe('The payment was declined');
-    });
   });
 
   describe('without script', () => {
@@ -211,27 +189,6 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
     });
 
-    it('the page asks again by itself', async () => {
-      const made = await payments.make();
-      const page = await browser.open({ javaScriptEnabled: false });
-      await page.goto(made.url);
-      await payments.control(made, 'settle', { result: 'completed' });
-      await expect.poll(() => heading(page).textContent()).toBe('Paid');
-    });
-
-    it('with a form, a link leads to where it asks again by itself, and back to the form', async () => {
-      const made = await payments.make({ receipt: true });
-      const page = await browser.open({ javaScriptEnabled: false });
-      await page.goto(made.url);
-      await page.getByRole('link', { name: 'Reload the page' }).click();
-      await page.getByRole('link', { name: 'Upload the receipt' }).click();
-      await page.getByLabel('Receipt file').waitFor();
-      await page.getByRole('link', { name: 'Reload the page' }).click();
-      await page.getByRole('link', { name: 'Upload the receipt' }).waitFor();
-      await payments.control(made, 'settle', { result: 'completed' });
-      await expect.poll(() => heading(page).textContent()).toBe('Paid');
-    });
-
     it('language and theme are switched by links', async () => {
       const made = await payments.make();
       const page = await browser.open({ javaScriptEnabled: false });
@@ -241,6 +198,55 @@ inBrowser('the hosted page in a browser', () => {
       await page.goto(made.url);
       expect(await page.locator('html').getAttribute('lang')).toBe('ru');
       expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    });
+  });
+
+  // The page asks again every ten seconds, and a payment's time runs: all of them wait at once.
+  describe.concurrent('what takes its time', () => {
+    it('the time to pay runs out', async ({ expect, onTestFinished: whenOver }) => {
+      const made = await payments.make({ expiresInS: 12 });
+      const page = await browser.open({ whenOver });
+      await page.goto(made.url);
+      await expect.poll(() => page.locator('.countdown.soon b').textContent()).toMatch(/^00:\d\d$/);
+      await page.getByRole('heading', { name: 'The time to pay has run out' }).waitFor();
+      await expect
+        .poll(() => page.locator('[data-payment]').getAttribute('data-payment'))
+        .toMatch(/^expired/);
+      expect(await page.content()).not.toContain(made.number);
+      expect((await payments.state(made)).status).toBe('expired');
+    });
+
+    it('goes by asking where no stream is to be had', async ({ expect, onTestFinished: whenOver }) => {
+      const made = await payments.make();
+      const page = await browser.open({ whenOver, expectedFaults: /503/ });
+      await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: '' }));
+      await page.goto(made.url);
+      await payments.control(made, 'settle', { result: 'declined' });
+      await expect.poll(() => heading(page).textContent()).toBe('The payment was declined');
+    });
+
+    it('without script, the page asks again by itself', async ({ expect, onTestFinished: whenOver }) => {
+      const made = await payments.make();
+      const page = await browser.open({ whenOver, javaScriptEnabled: false });
+      await page.goto(made.url);
+      await payments.control(made, 'settle', { result: 'completed' });
+      await expect.poll(() => heading(page).textContent()).toBe('Paid');
+    });
+
+    it('without script, a link beside the form leads to where it asks again by itself, and back to the form', async ({
+      expect,
+      onTestFinished: whenOver,
+    }) => {
+      const made = await payments.make({ receipt: true });
+      const page = await browser.open({ whenOver, javaScriptEnabled: false });
+      await page.goto(made.url);
+      await page.getByRole('link', { name: 'Reload the page' }).click();
+      await page.getByRole('link', { name: 'Upload the receipt' }).click();
+      await page.getByLabel('Receipt file').waitFor();
+      await page.getByRole('link', { name: 'Reload the page' }).click();
+      await page.getByRole('link', { name: 'Upload the receipt' }).waitFor();
+      await payments.control(made, 'settle', { result: 'completed' });
+      await expect.poll(() => heading(page).textContent()).toBe('Paid');
     });
   });
 

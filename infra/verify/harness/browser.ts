@@ -1,6 +1,6 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, type TestContext } from 'vitest';
 import { launchChromium } from './chromium.ts';
 
 const path = inject('chromiumPath');
@@ -14,6 +14,8 @@ export const inBrowser = path === '' ? describe.skip : describe;
 export type OpenOptions = BrowserContextOptions & {
   /** Errors in the page's console that the test brings about; any other fails it. */
   expectedFaults?: RegExp;
+  /** Of the test's own context, where tests run at the same time. */
+  whenOver?: TestContext['onTestFinished'];
 };
 
 /**
@@ -31,7 +33,11 @@ export function useBrowser() {
      * A page that is closed when the test is over, and that fails the test when its scripts or its
      * policy do.
      */
-    open: async ({ expectedFaults, ...options }: OpenOptions = {}): Promise<Page> => {
+    open: async ({
+      expectedFaults,
+      whenOver = onTestFinished,
+      ...options
+    }: OpenOptions = {}): Promise<Page> => {
       const context = await browser.newContext({ locale: 'en-GB', ...options });
       context.setDefaultTimeout(actionTimeoutMs);
       const page = await context.newPage();
@@ -40,7 +46,7 @@ export function useBrowser() {
       page.on('console', (message) => {
         if (message.type() === 'error' && !expectedFaults?.test(message.text())) faults.push(message.text());
       });
-      onTestFinished(async () => {
+      whenOver(async () => {
         await context.close();
         expect(faults).toEqual([]);
       });
