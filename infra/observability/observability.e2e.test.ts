@@ -89,7 +89,7 @@ describe('a request that is traced', () => {
   const named = (name: string) => ours().filter((span) => span.name === name);
   beforeAll(async () => {
     operationId = await payOut();
-    const expected = ['POST /v1/payout', 'processor settle', 'webhook attempt', 'webhook record'];
+    const expected = ['POST /v1/payout', 'processor post', 'webhook attempt', 'webhook record'];
     const complete = () => expected.every((name) => named(name).length > 0);
     await waitUntil('the spans are there', complete, { timeoutMs: 15_000 });
   });
@@ -110,7 +110,7 @@ describe('a request that is traced', () => {
         `${create} > merchant-api: sandbox submit`,
         report,
         `${report} > processor: append`,
-        `${report} > processor: processor settle`,
+        `${report} > processor: processor post`,
         `${report} > webhooks: relay publish`,
         `${report} > webhooks: webhook record`,
         `${report} > webhooks: webhook attempt`,

@@ -423,5 +423,5 @@ test('books that contradict themselves stop the entries of their own shop, and n
   await expect.poll(lastOf(good), soon).toBe('AttemptWithdrawn');
   await expect
     .poll(due, soon)
-    .toMatchObject([{ last_error: expect.stringContaining("settle: the credit can't") }]);
+    .toMatchObject([{ last_error: expect.stringContaining("post: the credit can't") }]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { listMessages, ping, redeliver, type MessagePage } from './queries.ts';
-import { changeShop, configured, createOperation, createShop, settle } from './testing/history.ts';
+import { changeShop, configured, createOperation, createShop, endOperation } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, startReceiver, status, type Answer } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
@@ -24,7 +24,7 @@ describe('a webhook', () => {
       receipt: true,
     });
     await receiver.until(1);
-    const eventId = await settle(stack.store, operationId);
+    const eventId = await endOperation(stack.store, operationId);
     const [first, second] = await receiver.until(2);
     expect(receiver.forged).toEqual([]);
     expect(first?.parsed.type).toBe('payment.awaiting_confirmation');
@@ -62,7 +62,7 @@ describe('a webhook', () => {
   it('shows the operation as it was at the event, and no destination', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const { operationId } = await createOperation(stack.store, shopId, { type: 'payout' });
-    await settle(stack.store, operationId, 'declined');
+    await endOperation(stack.store, operationId, 'declined');
     const [only] = await receiver.until(1);
     expect(only?.parsed.type).toBe('payout.declined');
     expect(only?.parsed.data.operation).not.toHaveProperty('number');
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(503), status(200));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     const received = await receiver.until(4);
     expect(received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 1, 2]);
     expect(new Set(received.slice(0, 3).map(({ body, id }) => `${id} ${body}`)).size).toBe(1);
@@ -94,7 +94,7 @@ describe('a webhook', () => {
     // The one between had its end before the first: both overlaps count for themselves.
     await changeShop(stack.store, shopId, [rotated(passing, 86_400_000), rotated(next, -1_000)]);
     const { operationId } = await createOperation(stack.store, shopId);
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     const [first] = await receiver.until(1);
     expect(String(first?.headers['webhook-signature']).split(' ')).toHaveLength(2);
     receiver.secret = next;
@@ -109,9 +109,9 @@ describe('a webhook', () => {
     const { shopId } = await createShop(stack.store);
     const early = await createOperation(stack.store, shopId, { receipt: true });
     const over = await createOperation(stack.store, shopId);
-    await settle(stack.store, over.operationId);
+    await endOperation(stack.store, over.operationId);
     await changeShop(stack.store, shopId, configured(receiver.url, receiver.secret));
-    await settle(stack.store, early.operationId);
+    await endOperation(stack.store, early.operationId);
     const [only] = await receiver.until(1);
     expect([only?.parsed.type, only?.parsed.sequence]).toEqual(['payment.completed', 2]);
     expect(await stack.messages(shopId)).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('a failure', () => {
       (_received, response) => response.socket?.destroy(),
     );
     const { operationId } = await createOperation(stack.store, shopId);
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     const [message] = await untilStatus('exhausted');
     expect(message?.attempts.map((attempt) => [attempt.status, attempt.error])).toEqual([
       [302, 'redirects are not followed'],
@@ -144,7 +144,7 @@ describe('a failure', () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(hang, status(204));
     const { operationId } = await createOperation(stack.store, shopId);
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     const [message] = await untilStatus('delivered');
     expect(message?.attempts.map((attempt) => attempt.error)).toEqual(['no answer within 1.5 s', null]);
     expect(message?.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(1_500);
@@ -154,7 +154,7 @@ describe('a failure', () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(500), status(500), status(200));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     const [first] = await untilStatus('exhausted', 'delivered');
     expect(first).toMatchObject({ next_attempt_at: null });
     expect(first?.attempts).toHaveLength(3);
@@ -170,7 +170,7 @@ describe('a failure', () => {
     const { receiver, shopId } = await createMerchant(stack);
     receiver.answer = inTurn(status(429, { 'retry-after': '1' }), status(204));
     const { operationId } = await createOperation(stack.store, shopId);
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     const [first, second] = await receiver.until(2);
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
@@ -185,7 +185,7 @@ describe('an endpoint', () => {
     await waitUntil('the attempt is kept', async () => (await messages())[0]?.attempts.length === 1, {
       timeoutMs: 5_000,
     });
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     await untilStatus('pending', 'pending');
     const events = await stack.store.read(`shop-${shopId}`);
     expect(events.at(-1)).toMatchObject({
@@ -204,10 +204,10 @@ describe('an endpoint', () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId } = await createShop(stack.store, { url: receiver.url, enabled: false });
     const { operationId } = await createOperation(stack.store, shopId);
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     const other = await createMerchant(stack);
     const { operationId: theirs } = await createOperation(stack.store, other.shopId);
-    await settle(stack.store, theirs);
+    await endOperation(stack.store, theirs);
     await other.untilStatus('delivered');
     expect(await stack.messages(shopId)).toMatchObject([{ status: 'pending', attempts: [] }]);
     expect(receiver.received).toEqual([]);
@@ -219,7 +219,7 @@ describe('the list of messages', () => {
     const { shopId, untilStatus } = await createMerchant(stack);
     for (let count = 0; count < 2; count += 1) {
       const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-      await settle(stack.store, operationId);
+      await endOperation(stack.store, operationId);
     }
     const all = (await untilStatus('delivered', 'delivered', 'delivered', 'delivered')).toReversed();
     const pages: MessagePage[] = [];

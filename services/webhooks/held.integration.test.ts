@@ -3,7 +3,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { ping, redeliverByFilter } from './queries.ts';
 import type { WebhookService } from './service.ts';
-import { changeShop, configured, createOperation, createShop, settle } from './testing/history.ts';
+import { changeShop, configured, createOperation, createShop, endOperation } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { startReceiver, type Received } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
@@ -33,7 +33,7 @@ describe('an endpoint that an operator has disabled', () => {
     await Promise.all(
       Array.from({ length: operations }, async () => {
         const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-        await settle(stack.store, operationId);
+        await endOperation(stack.store, operationId);
       }),
     );
     const held = async () => (await stack.messages(shopId)).length === 2 * operations;

@@ -14,7 +14,7 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 import { messagesOwed } from './ingest/message.ts';
 import { openSession } from './relay/session.ts';
 import { startWebhookService, type Part } from './service.ts';
-import { createOperation, createShop, settle } from './testing/history.ts';
+import { createOperation, createShop, endOperation } from './testing/history.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { startRestartableStores, type RestartableStores } from './testing/restartable-stores.ts';
 import { startServiceProcess } from './testing/service-process.ts';
@@ -78,7 +78,7 @@ describe('a stream that has lost what was in it', () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       const { operationId } = await createOperation(store, shopId);
-      await settle(store, operationId);
+      await endOperation(store, operationId);
       ids.push(operationId);
     }
     return ids;

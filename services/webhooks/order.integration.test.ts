@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { redeliver } from './queries.ts';
-import { createOperation, settle } from './testing/history.ts';
+import { createOperation, endOperation } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, status } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
@@ -27,7 +27,7 @@ describe('within an operation', () => {
     await waitUntil('the first attempt failed', async () => (await messages())[0]?.attempts.length === 1, {
       timeoutMs: 5_000,
     });
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     await untilStatus('delivered', 'delivered');
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
   });
@@ -41,7 +41,7 @@ describe('within an operation', () => {
     );
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
     await receiver.until(1);
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     await untilStatus('pending', 'pending');
     failed.resolve();
     await untilStatus('delivered', 'delivered');
@@ -55,7 +55,7 @@ describe('within an operation', () => {
     await waitUntil('the first attempt failed', async () => (await messages())[0]?.attempts.length === 1, {
       timeoutMs: 5_000,
     });
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     await untilStatus('delivered', 'delivered');
     const [first, second] = receiver.received;
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(1_000);
@@ -67,7 +67,7 @@ describe('within an operation', () => {
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
     await untilStatus('delivered');
     receiver.answer = status(500);
-    await settle(stack.store, operationId);
+    await endOperation(stack.store, operationId);
     await waitUntil('the second has failed', async () => (await messages())[1]?.attempts.length === 1, {
       timeoutMs: 5_000,
     });
@@ -86,7 +86,7 @@ describe('within an operation', () => {
     await Promise.all(
       Array.from({ length: count }, async () => {
         const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-        await settle(stack.store, operationId);
+        await endOperation(stack.store, operationId);
       }),
     );
     const received = await receiver.until(count * 2, 20_000);
@@ -110,7 +110,7 @@ it('an endpoint that hangs delays only its own', async () => {
   for (let round = 0; round < 5; round += 1) {
     for (const { shopId } of merchants) {
       const { operationId } = await createOperation(stack.store, shopId);
-      await settle(stack.store, operationId);
+      await endOperation(stack.store, operationId);
     }
   }
   await Promise.all(alive.map(({ receiver }) => receiver.until(5, 20_000)));

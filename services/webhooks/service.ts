@@ -44,7 +44,7 @@ export type WebhookServiceOptions = {
   /** For tests, which share a server, have one client a process and do not wait for 15 s. */
   names?: BusNames;
   attemptDeadlineMs?: number;
-  reconcile?: { everyMs: number; settleMs: number };
+  reconcile?: { everyMs: number; minAgeMs: number };
   resolve?: Resolve;
 };
 

@@ -19,7 +19,7 @@ import {
 } from '#shared/domain/operation/state.ts';
 import { foldStored, type EventStore, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { settlementOf } from '#shared/application/operations/post-entries.ts';
+import { entriesOf } from '#shared/application/operations/post-entries.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
@@ -77,7 +77,7 @@ export async function look(options: LookOptions, operationId: string, claim: Due
       nowIso: iso(now() - timings.graceMs),
       heardIso: iso(known.heardMs - timings.graceMs),
       silent: now() >= known.heardMs + silenceMs,
-      settledDown: now() >= settledDownMs(last, timings),
+      quiet: now() >= quietFromMs(last, timings),
       done: untracedDone(state, events, known.done),
       ...hearing,
     });
@@ -111,9 +111,9 @@ function untracedDone(
   events: readonly StoredEvent[],
   done: ReadonlySet<string>,
 ): LookTimes['done'] {
-  const steps = new Set<'settle' | 'tell_overcharge'>();
+  const steps = new Set<'post' | 'tell_overcharge'>();
   if (done.has(overchargeDone)) steps.add('tell_overcharge');
-  if (settlementOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('settle');
+  if (entriesOf(state, events, 'service:processor').every(({ key }) => done.has(key))) steps.add('post');
   return steps;
 }
 
@@ -166,7 +166,7 @@ function plan(
     owed.deadlineIso === undefined ? Infinity : Date.parse(owed.deadlineIso) + timings.graceMs,
     owed.awaitsReport ? known.heardMs + silenceMs : Infinity,
     // Whoever took the receipt is still about to hand it over.
-    receiptToSubmit(state) === undefined ? Infinity : settledDownMs(last, timings),
+    receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
   );
   if (dueMs === Infinity) return { revision: state.revision };
   return { revision: state.revision, next: { ...nextOf(known, dueMs), tries: 0 } };
@@ -212,7 +212,7 @@ function nextOf({ heardMs, asks, done }: Known, dueMs: number) {
   return { dueMs, heardMs, asks, done: [...done] };
 }
 
-const settledDownMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;
+const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;
 
 /** Most often what asked for the look has just come by, with all that precedes it: then nothing is read again. */
 async function readFirst(store: EventStore, operationId: string, revision: number): Promise<Seen> {

@@ -21,7 +21,7 @@ import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { handle, handleAdmitted } from '#shared/application/operations/handle.ts';
 import { lateFacts } from '#shared/application/operations/streams.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
-import { postEntries, settlementOf } from '#shared/application/operations/post-entries.ts';
+import { postEntries, entriesOf } from '#shared/application/operations/post-entries.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
@@ -75,8 +75,8 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
   switch (step.step) {
     case 'reject':
       return append(context, (state) => rejectAbandoned(state, nowIso(context)));
-    case 'settle':
-      return settle(context);
+    case 'post':
+      return post(context);
     case 'tell_overcharge':
       return tellOvercharge(context);
   }
@@ -97,8 +97,8 @@ function callProvider(context: StepContext, step: Extract<Step, { attempt: Attem
 }
 
 /** Posts what the operation's end owes the ledger and does not stand there yet. */
-async function settle({ ledgers, operation, events, done: known, tries }: StepContext): Promise<StepResult> {
-  const entries = settlementOf(operation, events, 'service:processor').filter(({ key }) => !known.has(key));
+async function post({ ledgers, operation, events, done: known, tries }: StepContext): Promise<StepResult> {
+  const entries = entriesOf(operation, events, 'service:processor').filter(({ key }) => !known.has(key));
   const { posted, result } = await postEntries(ledgers, entries, tries);
   for (const key of posted) known.add(key);
   return result;

@@ -110,7 +110,7 @@ export class Dispatcher implements Component {
     const { db, retry, logger, allowPrivate, databaseUrl, handover } = this.#options;
     // Attempts under way at the end get a moment longer than the loop that claims.
     const giveUp = new AbortController();
-    const settled = new AbortController();
+    const over = new AbortController();
     const writer = createAttemptWriter({ db, retry, logger, signal: giveUp.signal });
     const pools = createPools(this.#options);
     const deadlineMs = this.#options.attemptDeadlineMs ?? attemptDeadlineMs;
@@ -135,10 +135,10 @@ export class Dispatcher implements Component {
       roomFor: (shopIds) => this.#roomFor(shopIds),
       send: (claimed) => this.#add(outbox, claimed),
     });
-    const renewing = this.#renew(outbox, settled.signal);
+    const renewing = this.#renew(outbox, over.signal);
     const end = async () => {
       giveUp.abort();
-      settled.abort();
+      over.abort();
       await Promise.all([listening, renewing, pools.close()]);
     };
     return { outbox, giveUp, end };

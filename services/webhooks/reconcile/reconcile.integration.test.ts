@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
-import { createOperation, createShop, settle } from '../testing/history.ts';
+import { createOperation, createShop, endOperation } from '../testing/history.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const atOnce = { everyMs: 50, settleMs: 0 };
+const atOnce = { everyMs: 50, minAgeMs: 0 };
 
 /** Counted once it is recorded, which is when it is sent: the receiver may have it first. */
 async function untilRepaired(metrics: ReturnType<typeof createMetrics>, count: number): Promise<void> {
@@ -33,12 +33,12 @@ describe('the reconciliation', () => {
     const silent = await createShop(stack.store, {});
     const first = await stack.start({ only: ['relay', 'ingest', 'dispatch'] });
     const kept = await createOperation(stack.store, shopId, { receipt: true });
-    await settle(stack.store, kept.operationId);
+    await endOperation(stack.store, kept.operationId);
     const lost = await createOperation(stack.store, shopId, { receipt: true });
-    const lastId = await settle(stack.store, lost.operationId);
+    const lastId = await endOperation(stack.store, lost.operationId);
     // A shop without a webhook is owed nothing, and nothing of it is missing.
     const unheard = await createOperation(stack.store, silent.shopId);
-    await settle(stack.store, unheard.operationId);
+    await endOperation(stack.store, unheard.operationId);
     await receiver.until(4);
     await waitUntil(
       'all are delivered',
@@ -60,7 +60,7 @@ describe('the reconciliation', () => {
 
     // What was reconciled is not looked at again, and what is new is.
     const fresh = await createOperation(stack.store, shopId);
-    await settle(stack.store, fresh.operationId);
+    await endOperation(stack.store, fresh.operationId);
     await receiver.until(6);
     await untilRepaired(metrics, 2);
     await again.stop();

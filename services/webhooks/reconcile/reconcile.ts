@@ -17,13 +17,13 @@ export type ReconcileOptions = {
   logger: Logger;
   everyMs?: number;
   /** Events younger than this are still on their way through the relay and the ingest. */
-  settleMs?: number;
+  minAgeMs?: number;
   onReconciled?: (seen: { events: number; repaired: number; lagMs: number }) => void;
 };
 
 /** From the start of one way through the log to that of the next. */
 const defaultEveryMs = 30_000;
-const defaultSettleMs = 60_000;
+const defaultMinAgeMs = 60_000;
 const maxBatch = 500;
 const readsAtOnce = 8;
 /** How many seconds of the log it goes through in one: a minute behind, nothing is urgent, and merchants wait for the store meanwhile. */
@@ -58,15 +58,15 @@ export function createReconciliation(options: ReconcileOptions): Component {
   };
 }
 
-/** Goes from where it last stopped to the newest event that has settled. */
+/** Goes from where it last stopped to the newest event that is old enough. */
 async function reconcile(
   options: ReconcileOptions,
   owedSince: OwedSince,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, db, everyMs = defaultEveryMs, settleMs = defaultSettleMs } = options;
+  const { store, db, everyMs = defaultEveryMs, minAgeMs = defaultMinAgeMs } = options;
   const after = await loadReconciled(db);
-  const until = Date.now() - settleMs;
+  const until = Date.now() - minAgeMs;
   const pace = createPace({ until, everyMs, speed: unhurriedSpeed });
   for await (const batch of store.subscribe({
     ...(after !== undefined && { after }),
@@ -74,7 +74,7 @@ async function reconcile(
     maxBatch,
     signal,
   })) {
-    const { events, position, ended } = settledPart(batch, until);
+    const { events, position, ended } = oldEnough(batch, until);
     const owing = events.filter(mayOweWebhook);
     const repaired = await repair(options, owedSince, await missing(db, owing));
     if (position !== undefined) await saveReconciled(db, position);
@@ -85,8 +85,8 @@ async function reconcile(
   }
 }
 
-/** What of a batch has settled, how far that is, and whether there is no more of it for now. */
-function settledPart(batch: readonly LogItem[], until: number) {
+/** What of a batch is old enough, how far that is, and whether there is no more of it for now. */
+function oldEnough(batch: readonly LogItem[], until: number) {
   const events: StoredEvent[] = [];
   let position: bigint | undefined;
   for (const item of batch) {

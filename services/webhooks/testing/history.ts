@@ -140,7 +140,7 @@ export async function createOperation(
 }
 
 /** The end of an operation, as its provider reports it; returns the id of the event. */
-export async function settle(
+export async function endOperation(
   store: EventStore,
   operationId: string,
   end: 'completed' | 'declined' | 'expired' = 'completed',

@@ -4,7 +4,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { entriesStand, postEntries, settlementOf } from './post-entries.ts';
+import { entriesStand, postEntries, entriesOf } from './post-entries.ts';
 
 /** Ids of operations that need no further check; the oldest are evicted. */
 const maxKnown = 50_000;
@@ -57,7 +57,7 @@ export function createBooksFirst({
         const history = events ?? (await store.read(operationStream(operationId)));
         const end = history.findLast(({ type }) => isTerminalEventType(type));
         if (end && now() - end.created.getTime() > recentMs) return remember(operationId);
-        const { result } = await postEntries(ledgers, settlementOf(operation, history, actor));
+        const { result } = await postEntries(ledgers, entriesOf(operation, history, actor));
         if (result.outcome === 'done') remember(operationId);
         else
           logger.warn(

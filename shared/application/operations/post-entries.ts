@@ -20,7 +20,7 @@ const firstDeadlineMs = 5_000;
 const longestDeadlineMs = 60_000;
 
 /** The entries that an operation's end owes the ledger, each with the event that owes it; `actor` posts them. */
-export function settlementOf(
+export function entriesOf(
   operation: Operation,
   events: readonly StoredEvent[],
   actor: string,

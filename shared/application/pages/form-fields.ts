@@ -126,9 +126,8 @@ function control(
       </select>`;
     }
     case 'list':
-      return html`<input ${about} value="${value}" list="${id}-list" autocomplete="off" /><datalist
-          id="${id}-list"
-        >
+      return html`<input ${about} value="${value}" list="${id}-list" autocomplete="off" />
+        <datalist id="${id}-list">
           ${(field.choices ?? []).map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}
         </datalist>`;
     case 'time':

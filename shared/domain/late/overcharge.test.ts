@@ -62,7 +62,7 @@ describe('a payout that cost more than agreed', () => {
       nowIso: '',
       heardIso: '',
       silent: false,
-      settledDown: true,
+      quiet: true,
       lacking: lackingNothing,
       heardOut: new Set<number>(),
     };

@@ -4,7 +4,7 @@ import { startWholeStack } from '../processes/whole-stack.ts';
 import type { Figure, Section } from '../report/section.ts';
 import { spread } from '#infra/verify/report/statistics.ts';
 
-const settleMs = 5_000;
+const restMs = 5_000;
 
 /** How long a start takes, and what the whole stack holds of memory, at rest. */
 export async function measureStartUp(context: Context): Promise<Section[]> {
@@ -15,7 +15,7 @@ export async function measureStartUp(context: Context): Promise<Section[]> {
     const stack = await startWholeStack();
     try {
       starts.push(stack.startUpMs);
-      await new Promise((resolve) => setTimeout(resolve, settleMs));
+      await new Promise((resolve) => setTimeout(resolve, restMs));
       const parts = { ...stack.processes(), 'whole stack': stack.pids() };
       for (const [name, pids] of Object.entries(parts)) {
         const megabytes = proportionalBytes([pids].flat()) / 1024 / 1024;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createOperation, settle } from '#services/webhooks/testing/history.ts';
+import { createOperation, endOperation } from '#services/webhooks/testing/history.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
 /** A webhook that is owed, by what was done; what the service makes of the log is not asked. */
@@ -49,7 +49,7 @@ export function startLoad(store: EventStore, shopId: string, random: Random): Lo
       const kind = random.pick(kinds);
       const { operationId } = await createOperation(store, shopId, kind);
       await delay(random.below(longestPauseMs));
-      await settle(store, operationId, kind.end);
+      await endOperation(store, operationId, kind.end);
       done.push({ ...kind, operationId });
       await delay(random.below(longestPauseMs));
     }

@@ -25,7 +25,7 @@ export type RowResult = {
 
 /** Without anything being delivered, and in all. */
 const stillAfterMs = 60_000;
-const settledWithinMs = 600_000;
+const deliveredWithinMs = 600_000;
 const operationsBefore = 5;
 
 /**
@@ -67,7 +67,7 @@ export async function runRow(
     } finally {
       owed = await load.stop();
     }
-    await settled(service, { shopId, owed });
+    await allDelivered(service, { shopId, owed });
     await row.end?.(context);
     const count = await countUp(service.db, { shopId, owed, endpoint, inFlight });
     return { name: row.name, faults, repaired: service.repairs() - repairsBefore, count };
@@ -86,7 +86,7 @@ async function claimed({ db }: WebhookService, shopId: string): Promise<string[]
 }
 
 /** Until all that is owed is delivered; what is not when nothing comes any more is missing. */
-async function settled(
+async function allDelivered(
   { db }: WebhookService,
   { shopId, owed }: { shopId: string; owed: Owed[] },
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function settled(
     if (count !== last.count) last = { count, at: now };
     return count >= owed.length || now - last.at > stillAfterMs;
   };
-  await waitUntil('all is delivered', done, { timeoutMs: settledWithinMs, intervalMs: 50 }).catch(
+  await waitUntil('all is delivered', done, { timeoutMs: deliveredWithinMs, intervalMs: 50 }).catch(
     () => undefined,
   );
 }

@@ -6,7 +6,7 @@ import { startWebhookService } from '#services/webhooks/service.ts';
 
 // The reconciliation in a process of its own, as `main.ts --only reconcile` is, but seconds behind
 // the log and not a minute.
-const reconcile = { everyMs: 200, settleMs: 2_000 };
+const reconcile = { everyMs: 200, minAgeMs: 2_000 };
 
 const start: Service['start'] = async (host) => {
   const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'LOG_LEVEL']);

@@ -33,12 +33,12 @@ export function createOutbox(
     while (!closed && maySend(lane, performance.now())) {
       const next = lane.claimed.shift();
       const entry = next && held.get(next.messageId);
-      if (entry) settle(entry, deliver(entry, ports));
+      if (entry) letGoAfter(entry, deliver(entry, ports));
     }
   };
 
   /** The end of a message's time here, whatever came of it. */
-  const settle = (entry: Held, done: Promise<number | undefined>) => {
+  const letGoAfter = (entry: Held, done: Promise<number | undefined>) => {
     const { messageId } = entry.claimed;
     void done
       .then((inMs) => inMs !== undefined && onDue(entry.lane.shopId, inMs))
@@ -59,7 +59,7 @@ export function createOutbox(
         outcome: { kind: 'released' },
         facts: undefined,
       });
-      settle(
+      letGoAfter(
         entry,
         written.then((given) => given?.dueInMs),
       );

@@ -13,7 +13,7 @@ import {
 import { lackingNothing } from './lacking.ts';
 
 const sandbox = new Set(['sandbox']);
-const settled = { done: new Set(['settle'] as const) };
+const settled = { done: new Set(['post'] as const) };
 
 describe('a provider that takes no attempt back', () => {
   const lacking = { ...lackingNothing, withdrawal: sandbox };

@@ -58,8 +58,8 @@ describe('an operation that ended with money', () => {
   const given = [admitted(), started(1), accepted(1), completed];
 
   test('is owed its ledger entry, once, and nobody is asked for its evidence', () => {
-    expect(owed(given, {}).words).toEqual(['settle']);
-    expect(owed(given, { done: new Set(['settle'] as const) })).toEqual(nothing);
+    expect(owed(given, {}).words).toEqual(['post']);
+    expect(owed(given, { done: new Set(['post'] as const) })).toEqual(nothing);
   });
 
   test('by approval: its provider is asked after each silence, until it has ended the attempt', () => {
@@ -69,7 +69,7 @@ describe('an operation that ended with money', () => {
       data: { receipt_id: 'r', decision: 'approve', actual_amount: '100.00', note: 'seen' },
     };
     const approved = [admitted(), started(1), waiting, receipt, checked, decided, completed];
-    const before = new Set(['settle'] as const);
+    const before = new Set(['post'] as const);
     expect(owed(approved, { done: before })).toEqual({ words: [], awaitsReport: true });
     expect(owed(approved, { done: before, silent: true })).toEqual({
       words: ['hear_out 1'],
@@ -80,7 +80,7 @@ describe('an operation that ended with money', () => {
 
   test('a payout without money is owed the end of its reservation', () => {
     const payout = [admitted('payout'), started(1), requested, declined];
-    expect(owed(payout, {}).words).toEqual(['settle']);
+    expect(owed(payout, {}).words).toEqual(['post']);
   });
 });
 
@@ -88,7 +88,7 @@ describe('a receipt', () => {
   const given = [admitted(), started(1), waiting, receipt];
 
   test('is given to the provider when the request that took it has not', () => {
-    expect(owed(given, { settledDown: false }).words).toEqual([]);
+    expect(owed(given, { quiet: false }).words).toEqual([]);
     expect(owed(given, {}).words).toEqual(['submit_receipt 1']);
     const submitted: OperationEvent = {
       type: 'ReceiptSubmitted',

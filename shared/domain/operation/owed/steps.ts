@@ -17,7 +17,7 @@ export type Step =
   /** A receipt that has yet to be given to the provider. */
   | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
   /** The ledger's entries for an operation that has ended. */
-  | { step: 'settle' }
+  | { step: 'post' }
   /** An operator is shown a payout that cost more than agreed (R12.16). */
   | { step: 'tell_overcharge' }
   /** The provider is asked until it has ended an attempt (`hearing-out.ts`). */
@@ -27,7 +27,7 @@ export type Step =
  * Steps that add no event to the operation's own stream: their caller remembers that they are
  * done.
  */
-const untraced = ['settle', 'tell_overcharge', 'hear_out'] as const;
+const untraced = ['post', 'tell_overcharge', 'hear_out'] as const;
 export type UntracedStep = (typeof untraced)[number];
 
 export const isTraced = (step: Step['step']): step is Exclude<Step['step'], UntracedStep> =>
@@ -47,7 +47,7 @@ export type Owed = {
 export type LookTimes = QuestionTimes &
   HearingOut & {
     /** The newest event is old enough: a request that is being served acts first. */
-    settledDown: boolean;
+    quiet: boolean;
     done: ReadonlySet<Exclude<UntracedStep, 'hear_out'>>;
   };
 
@@ -89,7 +89,7 @@ export function stepsOwed(operation: OperationState, times: LookTimes): Owed {
 
 function afterTheEnd(operation: Operation, { done }: LookTimes): Step[] {
   const steps: Step[] = [];
-  if (!done.has('settle') && entriesOwed(operation).length > 0) steps.push({ step: 'settle' });
+  if (!done.has('post') && entriesOwed(operation).length > 0) steps.push({ step: 'post' });
   if (!done.has('tell_overcharge') && overchargeOf(operation)) steps.push({ step: 'tell_overcharge' });
   return steps;
 }
@@ -106,7 +106,7 @@ function progress(operation: Operation, times: LookTimes): Owed {
   if (question)
     steps.push({ step: 'ask', attempt: known(operation, question.attempt), about: question.about });
   const receiptId = receiptToSubmit(operation);
-  if (accepted && receiptId !== undefined && times.settledDown)
+  if (accepted && receiptId !== undefined && times.quiet)
     steps.push({ step: 'submit_receipt', attempt: known(operation, accepted.attempt), receiptId });
   return {
     steps,

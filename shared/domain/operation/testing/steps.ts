@@ -85,7 +85,7 @@ export const owed = (given: OperationEvent[], times: Partial<LookTimes>) => {
     nowIso: at(1),
     heardIso: at(0),
     silent: false,
-    settledDown: true,
+    quiet: true,
     done: new Set(),
     lacking: lackingNothing,
     heardOut: new Set(),
