@@ -1,5 +1,5 @@
 import { runCall } from './protocol/grpc-call.ts';
-import type { GrpcCall } from './protocol/grpc-call.ts';
+import type { GrpcCall, GrpcMethod } from './protocol/grpc-call.ts';
 import { GRPC } from './protocol/grpc-status.ts';
 import { randomUuid } from './protocol/uuid.ts';
 import { listen } from './http/front.ts';
@@ -42,7 +42,7 @@ export type EventStoreNode = {
   readonly stop: () => Promise<void>;
 };
 
-/** While the disk is full every write is refused: it is told now and then. */
+/** How often it is told that the disk is full. */
 const REFUSED_AGAIN_MS = 10_000;
 /** How long connections may take to close when the node stops. */
 const STOP_GRACE_MS = 500;
@@ -54,21 +54,15 @@ const STOP_GRACE_MS = 500;
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
   const { directory, host = '127.0.0.1', port = 0, onFault = () => undefined, scavengeEveryMs } = options;
-  const calls = new Set<GrpcCall>();
+  const calls = new OpenCalls();
   let stopping: Promise<void> | undefined;
-
-  let refusedAtMs = Number.NEGATIVE_INFINITY;
   const store = openStore(directory, {
     onFatal(error) {
       onFault({ kind: 'fatal', error });
       // Not at once: the writes in hand are answered first.
       setImmediate(() => void stop());
     },
-    onRefused(error) {
-      if (performance.now() - refusedAtMs < REFUSED_AGAIN_MS) return;
-      refusedAtMs = performance.now();
-      onFault({ kind: 'refused', error });
-    },
+    onRefused: nowAndThen((error) => onFault({ kind: 'refused', error })),
   });
   const advertised = { host, port };
   const { maxEventsBehind } = options;
@@ -78,7 +72,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
     keepAlive: options.keepAlive,
     onRequest: (method, url) => answerHttp(context, method, url),
     onCall(stream, path) {
-      runCall(stream, track(methodFor(path)), (error) => onFault({ kind: 'bug', error }));
+      runCall(stream, calls.track(methodFor(path)), (error) => onFault({ kind: 'bug', error }));
     },
   }).catch((error: unknown) => {
     store.close();
@@ -86,35 +80,23 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   });
   advertised.port = front.port;
 
-  const scavenging =
-    scavengeEveryMs === undefined
-      ? undefined
-      : setInterval(() => {
-          try {
-            store.scavenge();
-          } catch (error) {
-            // It is tried again the next time; a disk that fails shows when it is written to.
-            onFault({ kind: 'refused', error });
-          }
-        }, scavengeEveryMs).unref();
-
-  /** Remembers the calls that are open, to end them when the node stops. */
-  function track(method: ReturnType<typeof methodFor>): ReturnType<typeof methodFor> {
-    return (call) => {
-      calls.add(call);
-      call.onOver(() => calls.delete(call));
-      return method(call);
-    };
+  function scavenge(): void {
+    try {
+      store.scavenge();
+    } catch (error) {
+      // It is tried again the next time; a disk that fails shows when it is written to.
+      onFault({ kind: 'refused', error });
+    }
   }
+  const scavenging =
+    scavengeEveryMs === undefined ? undefined : setInterval(scavenge, scavengeEveryMs).unref();
 
   async function shutDown(): Promise<void> {
     clearInterval(scavenging);
     store.writes.close();
     // Answers are sent in a microtask after their commit; they go out before their call ends.
     await Promise.resolve();
-    for (const call of calls) {
-      call.end({ code: GRPC.unavailable, message: 'The event store node is stopping.' });
-    }
+    calls.end();
     await front.close(STOP_GRACE_MS);
     store.close();
   }
@@ -125,4 +107,33 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   }
 
   return { url: `esdb://${host}:${front.port}?tls=false`, host, port: front.port, stop };
+}
+
+/** The calls that are open, to end them when the node stops. */
+class OpenCalls {
+  readonly #calls = new Set<GrpcCall>();
+
+  track(method: GrpcMethod): GrpcMethod {
+    return (call) => {
+      this.#calls.add(call);
+      call.onOver(() => this.#calls.delete(call));
+      return method(call);
+    };
+  }
+
+  end(): void {
+    for (const call of this.#calls) {
+      call.end({ code: GRPC.unavailable, message: 'The event store node is stopping.' });
+    }
+  }
+}
+
+/** While the disk is full every write is refused. */
+function nowAndThen(tell: (error: unknown) => void): (error: unknown) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - toldAtMs < REFUSED_AGAIN_MS) return;
+    toldAtMs = performance.now();
+    tell(error);
+  };
 }

@@ -42,21 +42,11 @@ export function projectOperation(
 /** `row` has the event's time, revision and position already. */
 function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRow {
   const at = row.updated_at;
-  const answered_at = at.toISOString();
   switch (event.type) {
     case 'OperationCancelledBeforeCreate':
       throw new Error('a cancel before the create is the first event');
-    case 'ReservationRequested': {
-      const { reservation, currency, amount, fx_rate } = event.data;
-      const requested = {
-        reservation,
-        reserved_currency: currency,
-        reserved_amount: amount,
-        reserved_at: null,
-        fx_rate: fx_rate ?? null,
-      };
-      return expected({ ...row, ...requested }, row.attempts_count);
-    }
+    case 'ReservationRequested':
+      return requested(row, event);
     case 'FundsReserved':
       return { ...row, reserved_at: row.reserved_at ?? at };
     case 'ReceiptUploaded':
@@ -74,53 +64,12 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
         ? { ...reviewed, status: 'awaiting_confirmation', manual_check_reason: null }
         : reviewed;
     }
-    case 'AttemptStarted': {
-      const { attempt, route } = event.data;
-      const { provider, priority, commission, conversion } = route;
-      const begun = {
-        attempt,
-        provider,
-        priority,
-        outcome: 'started',
-        started_at: at.toISOString(),
-      } as const;
-      const attempts: AttemptRow[] = [
-        ...row.attempts,
-        { ...begun, commission, ...(conversion && { conversion }) },
-      ];
-      // What an earlier route was quoted says nothing of this one.
-      return expected({ ...row, attempts, attempts_count: attempts.length, fx_rate: null }, attempt);
-    }
-    case 'AttemptAccepted': {
-      const { attempt, provider_reference, expires_at, fx_rate, confirmation_required } = event.data;
-      const accepted: OperationRow = {
-        ...row,
-        status: confirmation_required ? 'awaiting_confirmation' : 'pending',
-        attempts: withAttempt(row, attempt, { outcome: 'accepted', answered_at, provider_reference }),
-        provider_reference,
-        confirmation_required,
-        // What a provider gives for a payout is not where its money goes.
-        ...(row.type === 'payment' && bankOf(event.data.requisites)),
-        fx_rate: fx_rate ?? row.fx_rate,
-        expires_at: expires_at === undefined ? null : new Date(expires_at),
-        accepted_at: at,
-      };
-      // The figures of the route that is tried stand already.
-      const known = attempt === row.attempts_count && accepted.fx_rate === row.fx_rate;
-      return known ? accepted : expected(accepted, attempt);
-    }
-    case 'AttemptRefused': {
-      const { attempt, reason } = event.data;
-      return { ...row, attempts: withAttempt(row, attempt, { outcome: 'refused', answered_at, reason }) };
-    }
-    case 'AttemptUnresolved': {
-      const { attempt, cause } = event.data;
-      const attempts = withAttempt(row, attempt, { outcome: 'unresolved', answered_at, reason: cause });
-      // A payout whose provider may have taken it goes on until that provider says.
-      return { ...row, attempts, ...(row.type === 'payout' && { status: 'pending' }) };
-    }
+    case 'AttemptStarted':
+    case 'AttemptAccepted':
+    case 'AttemptRefused':
+    case 'AttemptUnresolved':
     case 'AttemptWithdrawn':
-      return { ...row, attempts: withAttempt(row, event.data.attempt, { outcome: 'withdrawn' }) };
+      return applyAttempt(row, event);
     case 'LegReceived':
       return {
         ...row,
@@ -142,6 +91,92 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
     case 'OperationCancelled':
       return { ...ended(row, event), cancel_reason: event.data.reason };
   }
+}
+
+type Accepted = OperationEventOf<'AttemptAccepted'>;
+type Started = OperationEventOf<'AttemptStarted'>;
+type AttemptEvent =
+  | Started
+  | Accepted
+  | OperationEventOf<'AttemptRefused'>
+  | OperationEventOf<'AttemptUnresolved'>
+  | OperationEventOf<'AttemptWithdrawn'>;
+
+function applyAttempt(row: OperationRow, event: AttemptEvent): OperationRow {
+  const answered_at = row.updated_at.toISOString();
+  switch (event.type) {
+    case 'AttemptStarted':
+      return started(row, event);
+    case 'AttemptAccepted':
+      return accepted(row, event);
+    case 'AttemptRefused': {
+      const { attempt, reason } = event.data;
+      return { ...row, attempts: withAttempt(row, attempt, { outcome: 'refused', answered_at, reason }) };
+    }
+    case 'AttemptUnresolved': {
+      const { attempt, cause } = event.data;
+      const attempts = withAttempt(row, attempt, { outcome: 'unresolved', answered_at, reason: cause });
+      // A payout whose provider may have taken it goes on until that provider says.
+      return { ...row, attempts, ...(row.type === 'payout' && { status: 'pending' }) };
+    }
+    case 'AttemptWithdrawn':
+      return { ...row, attempts: withAttempt(row, event.data.attempt, { outcome: 'withdrawn' }) };
+  }
+}
+
+function started(row: OperationRow, { data }: Started): OperationRow {
+  const { attempt, route } = data;
+  const { provider, priority, commission, conversion } = route;
+  const begun = {
+    attempt,
+    provider,
+    priority,
+    outcome: 'started',
+    started_at: row.updated_at.toISOString(),
+  } as const;
+  const attempts: AttemptRow[] = [
+    ...row.attempts,
+    { ...begun, commission, ...(conversion && { conversion }) },
+  ];
+  // What an earlier route was quoted says nothing of this one.
+  return expected({ ...row, attempts, attempts_count: attempts.length, fx_rate: null }, attempt);
+}
+
+function accepted(row: OperationRow, { data }: Accepted): OperationRow {
+  const { attempt, provider_reference, expires_at, fx_rate, confirmation_required } = data;
+  const after: OperationRow = {
+    ...row,
+    status: confirmation_required ? 'awaiting_confirmation' : 'pending',
+    attempts: withAttempt(row, attempt, {
+      outcome: 'accepted',
+      answered_at: row.updated_at.toISOString(),
+      provider_reference,
+    }),
+    provider_reference,
+    confirmation_required,
+    // What a provider gives for a payout is not where its money goes.
+    ...(row.type === 'payment' && bankOf(data.requisites)),
+    fx_rate: fx_rate ?? row.fx_rate,
+    expires_at: expires_at === undefined ? null : new Date(expires_at),
+    accepted_at: row.updated_at,
+  };
+  // The figures of the route that is tried stand already.
+  const known = attempt === row.attempts_count && after.fx_rate === row.fx_rate;
+  return known ? after : expected(after, attempt);
+}
+
+function requested(
+  row: OperationRow,
+  { data: { reservation, currency, amount, fx_rate } }: OperationEventOf<'ReservationRequested'>,
+): OperationRow {
+  const asked = {
+    reservation,
+    reserved_currency: currency,
+    reserved_amount: amount,
+    reserved_at: null,
+    fx_rate: fx_rate ?? null,
+  };
+  return expected({ ...row, ...asked }, row.attempts_count);
 }
 
 /** Never what is personal of it. */

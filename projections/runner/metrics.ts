@@ -13,64 +13,83 @@ const states: readonly WorkerState[] = [
   'stopped',
 ];
 
+type Workers = () => readonly WorkerStatus[];
+
+const labelNames = ['projection'] as const;
+
 /** Every read model's position, lag, state and work done, measured when they are scraped. */
-export function registerProjectionMetrics(
-  registry: Metrics,
-  store: EventStore,
-  workers: () => readonly WorkerStatus[],
-): void {
-  const labelNames = ['projection'] as const;
-  const registers = [registry];
-  const gauge = (name: string, help: string, value: (status: WorkerStatus) => number | undefined) =>
-    new Gauge({
-      name: `gateway_projection_${name}`,
+export function registerProjectionMetrics(registry: Metrics, store: EventStore, workers: Workers): void {
+  registerPosition(registry, workers);
+  registerLag(registry, store, workers);
+  registerState(registry, workers);
+  const counter = (name: string, help: string, value: (status: WorkerStatus) => number) =>
+    new Counter({
+      name: `gateway_projection_${name}_total`,
       help,
       labelNames,
-      registers,
+      registers: [registry],
       collect() {
         this.reset();
-        for (const status of workers()) {
-          const now = value(status);
-          if (now !== undefined) this.set({ projection: status.name }, now);
-        }
+        for (const status of workers()) this.inc({ projection: status.name }, value(status));
       },
     });
+  counter('events', 'Events applied', ({ events }) => events);
+  counter('batches', 'Transactions that moved the checkpoint', ({ batches }) => batches);
+  counter('conflicts', 'Transactions that lost against another worker', ({ conflicts }) => conflicts);
+}
 
-  gauge('position', 'Everything in the log up to here is in the tables', ({ position }) =>
-    position === undefined ? undefined : Number(position),
-  );
+function registerPosition(registry: Metrics, workers: Workers): void {
+  new Gauge({
+    name: 'gateway_projection_position',
+    help: 'Everything in the log up to here is in the tables',
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name, position } of workers()) {
+        if (position !== undefined) this.set({ projection: name }, Number(position));
+      }
+    },
+  });
+}
+
+function registerLag(registry: Metrics, store: EventStore, workers: Workers): void {
   // Both lags are of one measurement: metrics of one scrape are collected at the same time.
   let measuring: Promise<Map<string, Lag>> | undefined;
-  const measure = async () => {
-    const lags = new Map<string, Lag>();
-    await Promise.all(
-      workers().map(async ({ name, position, streamPrefixes }) => {
-        const lag = await measureLag(store, { position, streamPrefixes }).catch(() => undefined);
-        // An unknown lag is no lag of 0: the series ends until the store answers again.
-        if (lag) lags.set(name, lag);
-      }),
-    );
-    return lags;
-  };
-  const lagGauge = (name: string, help: string, value: (lag: Lag) => number) =>
+  const gauge = (name: string, help: string, value: (lag: Lag) => number) =>
     new Gauge({
       name: `gateway_projection_${name}`,
       help,
       labelNames,
-      registers,
+      registers: [registry],
       async collect() {
-        measuring ??= measure().finally(() => (measuring = undefined));
+        measuring ??= measureLags(store, workers()).finally(() => (measuring = undefined));
         const lags = await measuring;
         this.reset();
         for (const [projection, lag] of lags) this.set({ projection }, value(lag));
       },
     });
-  lagGauge(
+  gauge(
     'lag_events',
     'Events in the log that are not in the tables; exact up to 1,000, estimated above',
     ({ lag_events }) => lag_events,
   );
-  lagGauge('lag_seconds', 'How long the oldest of them has been in the log', ({ lag_ms }) => lag_ms / 1000);
+  gauge('lag_seconds', 'How long the oldest of them has been in the log', ({ lag_ms }) => lag_ms / 1000);
+}
+
+async function measureLags(store: EventStore, workers: readonly WorkerStatus[]): Promise<Map<string, Lag>> {
+  const lags = new Map<string, Lag>();
+  await Promise.all(
+    workers.map(async ({ name, position, streamPrefixes }) => {
+      const lag = await measureLag(store, { position, streamPrefixes }).catch(() => undefined);
+      // An unknown lag is no lag of 0: the series ends until the store answers again.
+      if (lag) lags.set(name, lag);
+    }),
+  );
+  return lags;
+}
+
+function registerState(registry: Metrics, workers: Workers): void {
   const state = new Gauge({
     name: 'gateway_projection_state',
     help: '1 for the current state of the worker',
@@ -86,18 +105,4 @@ export function registerProjectionMetrics(
     },
   });
   registry.registerMetric(state);
-  const counter = (name: string, help: string, value: (status: WorkerStatus) => number) =>
-    new Counter({
-      name: `gateway_projection_${name}_total`,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        this.reset();
-        for (const status of workers()) this.inc({ projection: status.name }, value(status));
-      },
-    });
-  counter('events', 'Events applied', ({ events }) => events);
-  counter('batches', 'Transactions that moved the checkpoint', ({ batches }) => batches);
-  counter('conflicts', 'Transactions that lost against another worker', ({ conflicts }) => conflicts);
 }

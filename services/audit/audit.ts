@@ -85,52 +85,35 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   try {
     const standings = outside && atMs === undefined ? await chooseStandings(outside.db, log) : undefined;
     const until = standings?.until ?? (await log.head());
-    const limits = createLimits(standings?.limits);
-    const index = outside && createRowIndex(spill.path, 'expected');
-    const rows = index
-      ? createRecordedRows({ index, limits, messagesUpTo: () => until, ...(shopId && { shopId }) })
-      : undefined;
+    const expected = standings && expectRows(spill.path, { standings, until, shopId });
     const { inMemory, reportKeys } = options;
-    const pass = createPass({
-      folder: spill.path,
-      report,
-      shopId,
-      inMemory,
-      reportKeys,
-      rows: rows ?? noRows,
-    });
+    const rows = expected?.rows ?? noRows;
+    const pass = createPass({ folder: spill.path, report, shopId, inMemory, reportKeys, rows });
     closing.unshift(pass.close);
-    if (index) closing.unshift(index.close);
+    if (expected) closing.unshift(expected.index.close);
     const check = since && createSinceCheck(since, pass, report);
     const reading = { log, pass, until, check, options };
     const stoppedEarly = await read(reading, { upTo: until, atMs });
     const newest = pass.counts().newestMs;
     const ended = pass.endedAt() !== undefined;
-    // What lies between was not read: nobody can say whether it was rewritten.
     const unproven = stoppedEarly && check?.isReached() === false;
-    if (unproven && !ended)
-      throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
-    if (unproven) notes.push('the checkpoint lies beyond that: whether it holds is not known');
-    if (shopId !== undefined && !ended && !pass.hasShop(shopId))
-      throw new Error(`the log knows no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
+    if (!ended) refuseInVain(reading, unproven);
+    if (ended && unproven) notes.push('the checkpoint lies beyond that: whether it holds is not known');
     if (ended) notes.push('the audit ended at what a newer version wrote: use that version’s audit');
     let outsideReport: OutsideReport | undefined;
-    if (!ended && outside && rows && index && standings) {
+    if (!ended && outside && expected) {
       outsideReport = await compareOutside({
         ...outside,
+        ...expected,
         log,
         pass,
-        rows,
-        index,
-        limits,
-        standings,
         folder: spill.path,
         shopId,
         report,
         notes,
         until,
         // Messages need the relay and the ingest: none are expected if no gateway runs.
-        messageWaitMs: standings.running ? Math.min(graceMs, longestMessageWaitMs) : 0,
+        messageWaitMs: expected.standings.running ? Math.min(graceMs, longestMessageWaitMs) : 0,
         readOn: (upTo) => read(reading, { upTo, atMs: undefined }),
       });
     }
@@ -140,10 +123,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const nowMs = asOf(pass, { atMs, running });
     const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs, graceMs, shopId });
     await judgeDuplicates(pass, report, (position) => log.at(position));
-    notes.push(...pass.notes());
-    if (atMs !== undefined && outside)
-      notes.push('the books as they were: what is made from the log is of now, and was not compared');
-    if (!outside) notes.push('the log alone: read models and webhooks were not compared');
+    notes.push(...pass.notes(), ...notCompared(options));
     const { position, newestMs } = pass.counts();
     return {
       ...figuresOf(pass, shopId),
@@ -161,6 +141,36 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   } finally {
     for (const close of closing) close();
   }
+}
+
+type Standings = Awaited<ReturnType<typeof chooseStandings>>;
+
+/** What the log gives for every table that is made from it, to be compared. */
+function expectRows(
+  folder: string,
+  { standings, until, shopId }: { standings: Standings; until: number; shopId: string | undefined },
+) {
+  const limits = createLimits(standings.limits);
+  const index = createRowIndex(folder, 'expected');
+  const messagesUpTo = () => until;
+  const rows = createRecordedRows({ index, limits, messagesUpTo, ...(shopId && { shopId }) });
+  return { standings, limits, index, rows };
+}
+
+function notCompared({ outside, atMs }: AuditOptions): string[] {
+  if (!outside) return ['the log alone: read models and webhooks were not compared'];
+  return atMs === undefined
+    ? []
+    : ['the books as they were: what is made from the log is of now, and was not compared'];
+}
+
+/** @throws when what was asked for can't be said of what was read */
+function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: boolean): void {
+  // What lies between was not read: nobody can say whether it was rewritten.
+  if (unproven)
+    throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
+  if (shopId !== undefined && !pass.hasShop(shopId))
+    throw new Error(`the log knows no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
 }
 
 /**

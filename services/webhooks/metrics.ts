@@ -10,7 +10,18 @@ export function createWebhookMetrics(
   db: Kysely<WebhooksDatabase>,
   ready: () => ReadonlyMap<string, boolean>,
 ) {
+  registerMessageFigures(registry, db);
+  registerReadiness(registry, ready);
   const registers = [registry];
+  return {
+    ...relayMetrics(registers),
+    ...ingestMetrics(registers),
+    ...reconciliationMetrics(registers),
+    ...attemptMetrics(registers),
+  };
+}
+
+function relayMetrics(registers: Metrics[]) {
   const published = new Counter({
     name: 'gateway_webhook_events_published_total',
     help: 'Events that may owe a webhook, brought from the log into the stream',
@@ -26,6 +37,16 @@ export function createWebhookMetrics(
     help: 'Events in the stream that are not yet recorded as webhooks',
     registers,
   });
+  return {
+    onBatch: (seen: { published: number; lagMs: number }) => {
+      published.inc(seen.published);
+      lag.set(seen.lagMs / 1000);
+    },
+    onBacklog: (pointers: number) => backlog.set(pointers),
+  };
+}
+
+function ingestMetrics(registers: Metrics[]) {
   const recorded = new Counter({
     name: 'gateway_webhook_messages_recorded_total',
     help: 'Webhooks recorded',
@@ -36,6 +57,13 @@ export function createWebhookMetrics(
     help: 'Times that a webhook could not be built from its operation',
     registers,
   });
+  return {
+    onRecorded: (count: number) => recorded.inc(count),
+    onUnbuildable: () => unbuildable.inc(),
+  };
+}
+
+function reconciliationMetrics(registers: Metrics[]) {
   const reconciled = new Counter({
     name: 'gateway_webhook_reconciled_events_total',
     help: 'Events whose webhooks were looked for a second time',
@@ -51,6 +79,16 @@ export function createWebhookMetrics(
     help: 'How far the reconciliation is behind where it may be',
     registers,
   });
+  return {
+    onReconciled: (seen: { events: number; repaired: number; lagMs: number }) => {
+      reconciled.inc(seen.events);
+      repaired.inc(seen.repaired);
+      reconciliationLag.set(seen.lagMs / 1000);
+    },
+  };
+}
+
+function attemptMetrics(registers: Metrics[]) {
   const attempts = new Counter({
     name: 'gateway_webhook_attempts_total',
     help: 'Attempts to deliver, by what came of them',
@@ -70,22 +108,7 @@ export function createWebhookMetrics(
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 86_400],
     registers,
   });
-  registerMessageFigures(registry, db);
-  registerReadiness(registry, ready);
-
   return {
-    onBatch: (seen: { published: number; lagMs: number }) => {
-      published.inc(seen.published);
-      lag.set(seen.lagMs / 1000);
-    },
-    onBacklog: (pointers: number) => backlog.set(pointers),
-    onRecorded: (count: number) => recorded.inc(count),
-    onReconciled: (seen: { events: number; repaired: number; lagMs: number }) => {
-      reconciled.inc(seen.events);
-      repaired.inc(seen.repaired);
-      reconciliationLag.set(seen.lagMs / 1000);
-    },
-    onUnbuildable: () => unbuildable.inc(),
     onAttempt: (attempt: { outcome: string; durationMs: number; latencyMs: number | undefined }) => {
       attempts.inc({ outcome: attempt.outcome });
       duration.observe(attempt.durationMs / 1000);

@@ -49,77 +49,106 @@ export function runCall(
   method: GrpcMethod,
   onBug: (error: unknown) => void,
 ): void {
-  let ended = false;
-  let status: GrpcStatus = STATUS_OK;
-
-  function respond(): void {
-    if (stream.headersSent) return;
-    stream.respond(RESPONSE_HEADERS, { waitForTrailers: true });
-    stream.on('wantTrailers', () => {
-      stream.sendTrailers(trailersOf(status));
-      letGo(stream);
+  // A client that goes away is no error: `close` follows and everything is cleaned up there.
+  stream.on('error', () => undefined);
+  const call = new StreamCall(stream, onBug);
+  call.guard(() => {
+    const handler = method(call);
+    const parser = createFrameParser(MAX_MESSAGE_BYTES, (message) => {
+      if (!call.hasEnded()) handler.onMessage(message);
     });
+    stream.on('data', (chunk: Buffer) => {
+      if (!call.hasEnded()) call.guard(() => parser.push(chunk));
+    });
+    stream.on('end', () => {
+      if (!call.hasEnded()) call.guard(handler.onHalfClose);
+    });
+  });
+}
+
+class StreamCall implements GrpcCall {
+  readonly #stream: ServerHttp2Stream;
+  readonly #onBug: (error: unknown) => void;
+  #ended = false;
+  #status: GrpcStatus = STATUS_OK;
+
+  constructor(stream: ServerHttp2Stream, onBug: (error: unknown) => void) {
+    this.#stream = stream;
+    this.#onBug = onBug;
   }
 
-  function end(last: GrpcStatus = STATUS_OK): void {
-    if (ended || stream.destroyed) return;
-    ended = true;
-    status = last;
+  send(frames: Buffer): void {
+    if (this.isOver()) return;
+    this.#respond();
+    this.#stream.write(frames);
+  }
+
+  end(last: GrpcStatus = STATUS_OK): void {
+    if (this.isOver()) return;
+    const stream = this.#stream;
+    this.#ended = true;
+    this.#status = last;
     if (!stream.headersSent && last.code !== GRPC.ok) {
       const headers = { ...RESPONSE_HEADERS, 'content-length': 0, ...trailersOf(last) };
       stream.respond(headers, { endStream: true });
       stream.once('finish', () => letGo(stream));
     } else {
-      respond();
+      this.#respond();
       stream.end();
     }
     // The rest of what the client sends is of no interest, but has to be taken: else its end is never seen.
     stream.resume();
   }
 
-  function guard(action: () => void): void {
+  guard(action: () => void): void {
     try {
       action();
     } catch (error) {
       const known = knownStatusOf(error);
-      if (known === undefined) onBug(error);
-      end(known ?? HANDLER_THREW);
+      if (known === undefined) this.#onBug(error);
+      this.end(known ?? HANDLER_THREW);
     }
   }
 
-  const call: GrpcCall = {
-    send(frames) {
-      if (ended || stream.destroyed) return;
-      respond();
-      stream.write(frames);
-    },
-    end,
-    onDrain(callback) {
-      if (stream.writableNeedDrain) stream.once('drain', () => guard(callback));
-      else setImmediate(() => guard(callback));
-    },
-    guard,
-    bufferedBytes: () => stream.writableLength,
-    isOver: () => ended || stream.destroyed,
-    onOver: (callback) => void stream.once('close', callback),
-    pause: () => void stream.pause(),
-    resume: () => void stream.resume(),
-  };
+  onDrain(callback: () => void): void {
+    if (this.#stream.writableNeedDrain) this.#stream.once('drain', () => this.guard(callback));
+    else setImmediate(() => this.guard(callback));
+  }
 
-  // A client that goes away is no error: `close` follows and everything is cleaned up there.
-  stream.on('error', () => undefined);
-  guard(() => {
-    const handler = method(call);
-    const parser = createFrameParser(MAX_MESSAGE_BYTES, (message) => {
-      if (!ended) handler.onMessage(message);
+  bufferedBytes(): number {
+    return this.#stream.writableLength;
+  }
+
+  /** Whether we have ended it; its client may have gone before that. */
+  hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  isOver(): boolean {
+    return this.#ended || this.#stream.destroyed;
+  }
+
+  onOver(callback: () => void): void {
+    this.#stream.once('close', callback);
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  #respond(): void {
+    const stream = this.#stream;
+    if (stream.headersSent) return;
+    stream.respond(RESPONSE_HEADERS, { waitForTrailers: true });
+    stream.on('wantTrailers', () => {
+      stream.sendTrailers(trailersOf(this.#status));
+      letGo(stream);
     });
-    stream.on('data', (chunk: Buffer) => {
-      if (!ended) guard(() => parser.push(chunk));
-    });
-    stream.on('end', () => {
-      if (!ended) guard(handler.onHalfClose);
-    });
-  });
+  }
 }
 
 /** What answers a call that no method exists for. */

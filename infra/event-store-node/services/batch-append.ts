@@ -2,7 +2,7 @@ import { readBatchAppendRequest } from '../protocol/batch-append-request.ts';
 import type { BatchAppendOptions, BatchAppendRequest } from '../protocol/batch-append-request.ts';
 import { faultOf } from '../protocol/append-messages.ts';
 import type { ProposedEvent } from '../protocol/append-messages.ts';
-import type { GrpcMethod } from '../protocol/grpc-call.ts';
+import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
 import { GRPC } from '../protocol/grpc-status.ts';
 import { ProtoReader } from '../protocol/proto-reader.ts';
 import type { WireUuid } from '../protocol/uuid.ts';
@@ -30,118 +30,133 @@ const MAX_OPEN_BYTES = 32 * 1024 * 1024;
 /** Streams.BatchAppend: one long-lived call, appends told apart by their correlation ids. */
 export function batchAppend(context: NodeContext): GrpcMethod {
   return (call) => {
-    const open = new Map<string, OpenAppend>();
-    let openBytes = 0;
-    let queued = 0;
-    let halfClosed = false;
-    const replies = createReplies(call);
-
-    function fail(append: OpenAppend, failure: BatchFailure, form?: 'structured'): void {
-      const { correlation, options } = append;
-      replies.send(encodeBatchFailure({ correlation, stream: options.stream, failure }, form));
-      endWhenAnswered();
-    }
-
-    /** A client that has said everything still gets the answers that it is owed. */
-    function endWhenAnswered(): void {
-      if (halfClosed && queued === 0 && open.size === 0) replies.end();
-    }
-
-    function close(append: OpenAppend): void {
-      clearTimeout(append.timer);
-      if (open.size > 0 && open.delete(keyOf(append.correlation))) openBytes -= append.totalBytes;
-    }
-
-    function onMessage(message: Buffer): void {
-      const request = readBatchAppendRequest(new ProtoReader(message), Date.now());
-      if (request.correlation === undefined) return;
-      const append = opened(request, request.correlation);
-      if (append === undefined) return;
-      if (append.expiresAtMs <= performance.now()) {
-        close(append);
-        fail(append, { kind: 'timeout' });
-        return;
-      }
-      addEvents(append, request.events);
-      const failure = failureOf(append, request.events);
-      if (failure !== undefined) {
-        close(append);
-        fail(append, failure);
-      } else if (request.isFinal) {
-        close(append);
-        write(append);
-      } else keepOpen(append);
-    }
-
-    function addEvents(append: OpenAppend, events: readonly ProposedEvent[]): void {
-      append.events = append.events.length === 0 ? events : [...append.events, ...events];
-      for (const { data, metadata } of events) {
-        append.dataBytes += data.length;
-        append.totalBytes += data.length + metadata.length;
-      }
-    }
-
-    /** The append that a part belongs to; undefined for a part of none, which is ignored. */
-    function opened(request: BatchAppendRequest, correlation: WireUuid): OpenAppend | undefined {
-      const known = open.size === 0 ? undefined : open.get(keyOf(correlation));
-      if (request.options === undefined) {
-        if (known !== undefined) openBytes -= known.totalBytes;
-        return known;
-      }
-      if (known !== undefined) close(known);
-      const { options } = request;
-      const timeoutMs = Math.min(options.timeoutMs ?? WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS);
-      const expiresAtMs = performance.now() + timeoutMs;
-      return { correlation, options, expiresAtMs, events: [], dataBytes: 0, totalBytes: 0 };
-    }
-
-    function keepOpen(append: OpenAppend): void {
-      open.set(keyOf(append.correlation), append);
-      openBytes += append.totalBytes;
-      append.timer ??= setTimeout(() => {
-        close(append);
-        fail(append, { kind: 'timeout' }, 'structured');
-      }, append.expiresAtMs - performance.now());
-      if (openBytes > MAX_OPEN_BYTES) {
-        call.end({ code: GRPC.resourceExhausted, message: 'Too many unfinished appends.' });
-      }
-    }
-
-    function write(append: OpenAppend): void {
-      const { options, events, expiresAtMs, totalBytes: bytes } = append;
-      const { stream, expected } = options;
-      queued += 1;
-      context.writes.push({
-        request: { kind: 'append', stream, expected, events },
-        bytes,
-        expiresAtMs,
-        onResult(result) {
-          queued -= 1;
-          if (result.kind === 'done') {
-            replies.send(encodeBatchSuccess(append.correlation, stream, result));
-            endWhenAnswered();
-          } else fail(append, failureOfResult(result));
-        },
-      });
-      if (context.writes.isFull()) {
-        call.pause();
-        context.writes.onRoom(call.resume);
-      }
-    }
-
-    call.onOver(() => {
-      for (const append of open.values()) clearTimeout(append.timer);
-      open.clear();
-    });
-
+    const appends = new BatchAppend(context, call);
+    call.onOver(() => appends.forget());
     return {
-      onMessage,
-      onHalfClose() {
-        halfClosed = true;
-        endWhenAnswered();
-      },
+      onMessage: (message) => appends.take(message),
+      onHalfClose: () => appends.halfClose(),
     };
   };
+}
+
+class BatchAppend {
+  readonly #writes: NodeContext['writes'];
+  readonly #call: GrpcCall;
+  readonly #replies: ReturnType<typeof createReplies>;
+  readonly #open = new Map<string, OpenAppend>();
+  #openBytes = 0;
+  #queued = 0;
+  #halfClosed = false;
+
+  constructor({ writes }: NodeContext, call: GrpcCall) {
+    this.#writes = writes;
+    this.#call = call;
+    this.#replies = createReplies(call);
+  }
+
+  take(message: Buffer): void {
+    const request = readBatchAppendRequest(new ProtoReader(message), Date.now());
+    if (request.correlation === undefined) return;
+    const append = this.#opened(request, request.correlation);
+    if (append === undefined) return;
+    if (append.expiresAtMs <= performance.now()) {
+      this.#close(append);
+      this.#fail(append, { kind: 'timeout' });
+      return;
+    }
+    addEvents(append, request.events);
+    const failure = failureOf(append, request.events);
+    if (failure !== undefined) {
+      this.#close(append);
+      this.#fail(append, failure);
+    } else if (request.isFinal) {
+      this.#close(append);
+      this.#write(append);
+    } else this.#keepOpen(append);
+  }
+
+  halfClose(): void {
+    this.#halfClosed = true;
+    this.#endWhenAnswered();
+  }
+
+  forget(): void {
+    for (const append of this.#open.values()) clearTimeout(append.timer);
+    this.#open.clear();
+  }
+
+  #fail(append: OpenAppend, failure: BatchFailure, form?: 'structured'): void {
+    const { correlation, options } = append;
+    this.#replies.send(encodeBatchFailure({ correlation, stream: options.stream, failure }, form));
+    this.#endWhenAnswered();
+  }
+
+  /** A client that has said everything still gets the answers that it is owed. */
+  #endWhenAnswered(): void {
+    if (this.#halfClosed && this.#queued === 0 && this.#open.size === 0) this.#replies.end();
+  }
+
+  #close(append: OpenAppend): void {
+    clearTimeout(append.timer);
+    if (this.#open.size > 0 && this.#open.delete(keyOf(append.correlation)))
+      this.#openBytes -= append.totalBytes;
+  }
+
+  /** The append that a part belongs to; undefined for a part of none, which is ignored. */
+  #opened(request: BatchAppendRequest, correlation: WireUuid): OpenAppend | undefined {
+    const known = this.#open.size === 0 ? undefined : this.#open.get(keyOf(correlation));
+    if (request.options === undefined) {
+      if (known !== undefined) this.#openBytes -= known.totalBytes;
+      return known;
+    }
+    if (known !== undefined) this.#close(known);
+    const { options } = request;
+    const timeoutMs = Math.min(options.timeoutMs ?? WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS);
+    const expiresAtMs = performance.now() + timeoutMs;
+    return { correlation, options, expiresAtMs, events: [], dataBytes: 0, totalBytes: 0 };
+  }
+
+  #keepOpen(append: OpenAppend): void {
+    this.#open.set(keyOf(append.correlation), append);
+    this.#openBytes += append.totalBytes;
+    append.timer ??= setTimeout(() => {
+      this.#close(append);
+      this.#fail(append, { kind: 'timeout' }, 'structured');
+    }, append.expiresAtMs - performance.now());
+    if (this.#openBytes > MAX_OPEN_BYTES) {
+      this.#call.end({ code: GRPC.resourceExhausted, message: 'Too many unfinished appends.' });
+    }
+  }
+
+  #write(append: OpenAppend): void {
+    const { options, events, expiresAtMs, totalBytes: bytes } = append;
+    const { stream, expected } = options;
+    this.#queued += 1;
+    this.#writes.push({
+      request: { kind: 'append', stream, expected, events },
+      bytes,
+      expiresAtMs,
+      onResult: (result) => {
+        this.#queued -= 1;
+        if (result.kind === 'done') {
+          this.#replies.send(encodeBatchSuccess(append.correlation, stream, result));
+          this.#endWhenAnswered();
+        } else this.#fail(append, failureOfResult(result));
+      },
+    });
+    if (this.#writes.isFull()) {
+      this.#call.pause();
+      this.#writes.onRoom(() => this.#call.resume());
+    }
+  }
+}
+
+function addEvents(append: OpenAppend, events: readonly ProposedEvent[]): void {
+  append.events = append.events.length === 0 ? events : [...append.events, ...events];
+  for (const { data, metadata } of events) {
+    append.dataBytes += data.length;
+    append.totalBytes += data.length + metadata.length;
+  }
 }
 
 function keyOf(correlation: WireUuid): string {

@@ -9,7 +9,7 @@ import { LogWriter } from './log-writer.ts';
 import { openStore } from './open-store.ts';
 import { createRecentIds } from './recent-ids.ts';
 import { createScavenger } from './scavenge.ts';
-import { createStreamDirectory } from './stream-directory.ts';
+import { StreamDirectory } from './stream-directory.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -30,7 +30,7 @@ function makeLog(name: string, { streams: count, dataBytes }: { streams: number;
   const database = openDatabase(join(folder, name));
   database.exec('PRAGMA synchronous = OFF');
   const log = createEventLog(database);
-  const streams = createStreamDirectory(log, 100);
+  const streams = new StreamDirectory(log, 100);
   const writer = new LogWriter({ log, streams, recentIds: createRecentIds(1024) });
   const content = {
     contentType: 'application/json',

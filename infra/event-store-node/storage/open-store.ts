@@ -5,7 +5,7 @@ import { createEventLog } from './event-log.ts';
 import { LogWriter, warmUp } from './log-writer.ts';
 import { createScavenger } from './scavenge.ts';
 import { createRecentIds } from './recent-ids.ts';
-import { createStreamDirectory } from './stream-directory.ts';
+import { StreamDirectory } from './stream-directory.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 const RECENT_IDS = 32_768;
@@ -27,7 +27,7 @@ export function openStore(
   const scavenger = createScavenger(database);
   let forgotten = false;
   const log = createEventLog(database);
-  const streams = createStreamDirectory(log, STREAMS_IN_MEMORY);
+  const streams = new StreamDirectory(log, STREAMS_IN_MEMORY);
   const recentIds = createRecentIds(RECENT_IDS);
   const isNew = log.end() === undefined;
   const writer = new LogWriter({ log, streams, recentIds });

@@ -24,97 +24,101 @@ export type StreamState = {
   metadata: StreamMetadata | undefined;
 };
 
-export type StreamDirectory = ReturnType<typeof createStreamDirectory>;
-
 // Hidden in $all, as on the real server: the node's own records.
 const HIDDEN = /^\$epoch-information$|^\$persistentsubscription-\$all::.*-(?:checkpoint|parked)$/s;
 
 /** Finds and makes streams; holds the state of `limit` to twice as many of them in memory. */
-export function createStreamDirectory(log: EventLog, limit: number) {
-  const cache = createGenerationalMap<string, StreamState>(limit);
-  let [smallestId, largestId] = idsInUse(log);
+export class StreamDirectory {
+  readonly #log: EventLog;
+  readonly #cache: ReturnType<typeof createGenerationalMap<string, StreamState>>;
+  #smallestId: number;
+  #largestId: number;
 
-  function load(name: string): StreamState {
-    const row = log.findStream(name);
-    if (row === undefined) {
-      return { name, id: NODE_STREAM_ID, head: -1, tombstoned: false, metadata: undefined };
-    }
-    const newest = log.headOf(row.id);
-    const head =
-      newest === TOMBSTONE_REVISION
-        ? (log.streamBackwards(row.id, newest - 1, 1)[0]?.revision ?? -1)
-        : newest;
-    return { name, id: row.id, head, tombstoned: row.tombstoned, metadata: undefined };
+  constructor(log: EventLog, limit: number) {
+    this.#log = log;
+    this.#cache = createGenerationalMap<string, StreamState>(limit);
+    [this.#smallestId, this.#largestId] = idsInUse(log);
   }
 
-  function get(name: string): StreamState {
-    let state = cache.get(name);
+  get(name: string): StreamState {
+    let state = this.#cache.get(name);
     if (state === undefined) {
-      state = load(name);
-      cache.set(name, state);
+      state = this.#load(name);
+      this.#cache.set(name, state);
     }
     return state;
   }
 
-  function metadataOf(state: StreamState): StreamMetadata {
+  metadataOf(state: StreamState): StreamMetadata {
     if (isMetastream(state.name)) return METASTREAM_METADATA;
-    state.metadata ??= loadMetadata(state.name);
+    state.metadata ??= this.#loadMetadata(state.name);
     return state.metadata;
   }
 
-  /** Hardly any stream has metadata: a metastream that is not stored is not kept in memory either. */
-  function loadMetadata(name: string): StreamMetadata {
-    const metastream = metastreamOf(name);
-    if (log.findStream(metastream) === undefined) return NO_METADATA;
-    const data = newestJsonOf(metastream);
-    return data === undefined ? NO_METADATA : parseStreamMetadata(data);
-  }
-
   /** The data of a stream's newest event; undefined when there is none or it isn't JSON. */
-  function newestJsonOf(name: string): Buffer | undefined {
-    const { id, head } = get(name);
-    const newest = head < 0 ? undefined : log.streamBackwards(id, head, 1)[0];
+  newestJsonOf(name: string): Buffer | undefined {
+    const { id, head } = this.get(name);
+    const newest = head < 0 ? undefined : this.#log.streamBackwards(id, head, 1)[0];
     const content = newest === undefined ? undefined : readRecord(newest.record);
     return content?.contentType === 'application/json' ? content.data : undefined;
   }
 
-  return {
-    get,
-    metadataOf,
-    newestJsonOf,
+  /** Whether its metastream has an event; a metastream has none of its own. */
+  hasMetadata(state: StreamState): boolean {
+    return !isMetastream(state.name) && this.get(metastreamOf(state.name)).head >= 0;
+  }
 
-    /** Whether its metastream has an event; a metastream has none of its own. */
-    hasMetadata: (state: StreamState): boolean =>
-      !isMetastream(state.name) && get(metastreamOf(state.name)).head >= 0,
+  /** A metastream goes with its stream. */
+  isTombstoned(state: StreamState): boolean {
+    return (
+      state.tombstoned || (isMetastream(state.name) && this.get(originalStreamOf(state.name)).tombstoned)
+    );
+  }
 
-    /** A metastream goes with its stream. */
-    isTombstoned: (state: StreamState): boolean =>
-      state.tombstoned || (isMetastream(state.name) && get(originalStreamOf(state.name)).tombstoned),
+  /** Gives the stream an id in the database, if it has none. Call inside a transaction. */
+  ensureStored(state: StreamState): void {
+    if (state.id !== NODE_STREAM_ID) return;
+    if (HIDDEN.test(state.name)) {
+      this.#smallestId -= 1;
+      state.id = this.#smallestId;
+    } else {
+      this.#largestId += 1;
+      state.id = this.#largestId;
+    }
+    this.#log.insertStream(state.name, state.id);
+  }
 
-    /** Gives the stream an id in the database, if it has none. Call inside a transaction. */
-    ensureStored(state: StreamState): void {
-      if (state.id !== NODE_STREAM_ID) return;
-      if (HIDDEN.test(state.name)) {
-        smallestId -= 1;
-        state.id = smallestId;
-      } else {
-        largestId += 1;
-        state.id = largestId;
-      }
-      log.insertStream(state.name, state.id);
-    },
+  /** Call after writing to a metastream. */
+  metadataChanged(metastream: string): void {
+    this.get(originalStreamOf(metastream)).metadata = undefined;
+  }
 
-    /** Call after writing to a metastream. */
-    metadataChanged(metastream: string): void {
-      get(originalStreamOf(metastream)).metadata = undefined;
-    },
+  /** Forgets everything, for when a transaction was rolled back. */
+  reset(): void {
+    this.#cache.clear();
+    [this.#smallestId, this.#largestId] = idsInUse(this.#log);
+  }
 
-    /** Forgets everything, for when a transaction was rolled back. */
-    reset(): void {
-      cache.clear();
-      [smallestId, largestId] = idsInUse(log);
-    },
-  };
+  #load(name: string): StreamState {
+    const row = this.#log.findStream(name);
+    if (row === undefined) {
+      return { name, id: NODE_STREAM_ID, head: -1, tombstoned: false, metadata: undefined };
+    }
+    const newest = this.#log.headOf(row.id);
+    const head =
+      newest === TOMBSTONE_REVISION
+        ? (this.#log.streamBackwards(row.id, newest - 1, 1)[0]?.revision ?? -1)
+        : newest;
+    return { name, id: row.id, head, tombstoned: row.tombstoned, metadata: undefined };
+  }
+
+  /** Hardly any stream has metadata: a metastream that is not stored is not kept in memory either. */
+  #loadMetadata(name: string): StreamMetadata {
+    const metastream = metastreamOf(name);
+    if (this.#log.findStream(metastream) === undefined) return NO_METADATA;
+    const data = this.newestJsonOf(metastream);
+    return data === undefined ? NO_METADATA : parseStreamMetadata(data);
+  }
 }
 
 function idsInUse(log: EventLog): [number, number] {

@@ -47,58 +47,88 @@ const MAX_TRANSACTION_WRITES = 1000;
  * and shown to subscribers only when that is on the disk.
  */
 export function createWriteQueue(options: Options): WriteQueue {
-  const { transactions, writer, onWritten, onFatal, onRefused } = options;
-  let queue: PendingWrite[] = [];
-  let queuedBytes = 0;
-  let scheduled = false;
-  let closed = false;
-  let broken = false;
-  let waiting: (() => void)[] = [];
+  return new GroupCommit(options);
+}
 
-  const isFull = (): boolean => queuedBytes >= MAX_QUEUED_BYTES || queue.length >= MAX_QUEUED_WRITES;
+class GroupCommit implements WriteQueue {
+  readonly #options: Options;
+  #queue: PendingWrite[] = [];
+  #queuedBytes = 0;
+  #scheduled = false;
+  #closed = false;
+  #broken = false;
+  #waiting: (() => void)[] = [];
 
-  function schedule(): void {
-    if (scheduled || queue.length === 0) return;
-    scheduled = true;
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  isFull(): boolean {
+    return this.#queuedBytes >= MAX_QUEUED_BYTES || this.#queue.length >= MAX_QUEUED_WRITES;
+  }
+
+  onRoom(callback: () => void): void {
+    this.#waiting.push(callback);
+  }
+
+  push(write: PendingWrite): void {
+    if (this.#closed) {
+      write.onResult(STOPPING);
+      return;
+    }
+    this.#queue.push(write);
+    this.#queuedBytes += write.bytes;
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#closed = true;
+    // Each turn takes at least one write, so this ends.
+    while (this.#queue.length > 0) this.#flush();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#queue.length === 0) return;
+    this.#scheduled = true;
     setImmediate(() => {
-      scheduled = false;
-      flush();
-      schedule();
+      this.#scheduled = false;
+      this.#flush();
+      this.#schedule();
     });
   }
 
-  function flush(): void {
-    const batch = takeBatch();
+  #flush(): void {
+    const { writer, onWritten } = this.#options;
+    const batch = this.#takeBatch();
     if (batch.length === 0) return;
-    const results = writeBatch(batch);
+    const results = this.#write(batch);
     const written = writer.takeWritten();
     for (const [index, write] of batch.entries()) write.onResult(results[index] as WriteResult);
     if (written.length > 0) onWritten(written);
-    if (waiting.length > 0 && !isFull()) {
-      const callbacks = waiting;
-      waiting = [];
+    if (this.#waiting.length > 0 && !this.isFull()) {
+      const callbacks = this.#waiting;
+      this.#waiting = [];
       for (const callback of callbacks) callback();
     }
   }
 
-  function takeBatch(): readonly PendingWrite[] {
+  #takeBatch(): readonly PendingWrite[] {
+    const queue = this.#queue;
     let bytes = 0;
     let count = 0;
     while (count < queue.length && count < MAX_TRANSACTION_WRITES && bytes < MAX_TRANSACTION_BYTES) {
       bytes += (queue[count] as PendingWrite).bytes;
       count += 1;
     }
-    queuedBytes -= bytes;
-    if (count === queue.length) {
-      const batch = queue;
-      queue = [];
-      return batch;
-    }
-    return queue.splice(0, count);
+    this.#queuedBytes -= bytes;
+    if (count < queue.length) return queue.splice(0, count);
+    this.#queue = [];
+    return queue;
   }
 
-  function writeBatch(batch: readonly PendingWrite[]): readonly WriteResult[] {
-    if (broken) return batch.map(() => STOPPING);
+  #write(batch: readonly PendingWrite[]): readonly WriteResult[] {
+    if (this.#broken) return batch.map(() => STOPPING);
+    const { transactions, writer } = this.#options;
     const nowMs = performance.now();
     try {
       transactions.begin();
@@ -108,50 +138,30 @@ export function createWriteQueue(options: Options): WriteQueue {
       transactions.commit();
       return results;
     } catch (error) {
-      return recover(batch, error);
+      return this.#recover(batch, error);
     }
   }
 
   /** Nothing of the batch is in the log: say so to everyone, and stop if the disk is why. */
-  function recover(batch: readonly PendingWrite[], error: unknown): readonly WriteResult[] {
+  #recover(batch: readonly PendingWrite[], error: unknown): readonly WriteResult[] {
+    const { transactions, writer, onRefused } = this.#options;
     const message = `The write failed: ${error instanceof Error ? error.message : String(error)}`;
     try {
       transactions.rollback();
       writer.reset();
-      if (isFatal(error)) stopWriting(error);
+      if (isFatal(error)) this.#stopWriting(error);
       else onRefused(error);
     } catch (second) {
-      stopWriting(second);
+      this.#stopWriting(second);
     }
     return batch.map((): WriteResult => ({ kind: 'failed', message }));
   }
 
-  function stopWriting(error: unknown): void {
-    closed = true;
-    broken = true;
-    onFatal(error);
+  #stopWriting(error: unknown): void {
+    this.#closed = true;
+    this.#broken = true;
+    this.#options.onFatal(error);
   }
-
-  return {
-    isFull,
-    push(write) {
-      if (closed) {
-        write.onResult(STOPPING);
-        return;
-      }
-      queue.push(write);
-      queuedBytes += write.bytes;
-      schedule();
-    },
-    onRoom(callback) {
-      waiting.push(callback);
-    },
-    close() {
-      closed = true;
-      // Each turn takes at least one write, so this ends.
-      while (queue.length > 0) flush();
-    },
-  };
 }
 
 // SQLite's READONLY, IOERR, CORRUPT, CANTOPEN, PROTOCOL and NOTADB. A full disk passes, and the file is sound after it.

@@ -156,12 +156,73 @@ export function takeEvent(facts: OperationFacts, event: OperationEvent, place: P
 }
 
 function change(facts: OperationFacts, event: OperationEvent, place: Place): void {
-  const attempt = (wanted: number) => facts.attempts.find((each) => each.attempt === wanted);
+  if (isEndEvent(event)) return end(facts, event, place);
   switch (event.type) {
     case 'OperationAdmitted':
     case 'OperationCancelledBeforeCreate':
     case 'RoutesSkipped':
       return;
+    case 'AttemptStarted':
+    case 'ReservationRequested':
+    case 'FundsReserved':
+    case 'AttemptAccepted':
+    case 'AttemptRefused':
+    case 'AttemptWithdrawn':
+    case 'AttemptUnresolved':
+      return changeAttempt(facts, event);
+    case 'LegReceived':
+      addLegs(facts, [event.data.leg]);
+      return;
+    case 'LegCorrected': {
+      const { leg_id: legId, amount } = event.data.leg;
+      const corrected = facts.legs.find((each) => each.legId === legId);
+      if (corrected) corrected.amount = amount;
+      return;
+    }
+    case 'ReceiptUploaded':
+      facts.receipts.push({
+        receiptId: event.data.receipt_id,
+        sha256: event.data.sha256,
+        submitted: false,
+      });
+      facts.underReview = event.data.receipt_id;
+      return;
+    case 'ReceiptSubmitted': {
+      const given = facts.receipts.find(({ receiptId }) => receiptId === event.data.receipt_id);
+      if (given) given.submitted = true;
+      return;
+    }
+    case 'ManualCheckStarted':
+      facts.status = 'manual_check';
+      if (event.data.reason === undefined) delete facts.manualCheckReason;
+      else facts.manualCheckReason = event.data.reason;
+      return;
+    case 'ReviewDecided':
+      if (event.data.decision === 'ask_again') {
+        facts.status = 'awaiting_confirmation';
+        delete facts.underReview;
+        delete facts.manualCheckReason;
+      } else facts.reviewed = event.data.decision;
+      return;
+    case 'CloseDecided':
+      facts.closed = true;
+      return;
+  }
+}
+
+type AttemptEvent = OperationEventOf<
+  | 'AttemptStarted'
+  | 'ReservationRequested'
+  | 'FundsReserved'
+  | 'AttemptAccepted'
+  | 'AttemptRefused'
+  | 'AttemptWithdrawn'
+  | 'AttemptUnresolved'
+>;
+
+function changeAttempt(facts: OperationFacts, event: AttemptEvent): void {
+  const attempt = (wanted: number) => facts.attempts.find((each) => each.attempt === wanted);
+  switch (event.type) {
     case 'AttemptStarted': {
       const { route } = event.data;
       facts.attempts.push({
@@ -224,61 +285,23 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
       if (event.type === 'AttemptUnresolved' && facts.type === 'payout') facts.status = 'pending';
       return;
     }
-    case 'LegReceived':
-      addLegs(facts, [event.data.leg]);
-      return;
-    case 'LegCorrected': {
-      const { leg_id: legId, amount } = event.data.leg;
-      const corrected = facts.legs.find((each) => each.legId === legId);
-      if (corrected) corrected.amount = amount;
-      return;
-    }
-    case 'ReceiptUploaded':
-      facts.receipts.push({
-        receiptId: event.data.receipt_id,
-        sha256: event.data.sha256,
-        submitted: false,
-      });
-      facts.underReview = event.data.receipt_id;
-      return;
-    case 'ReceiptSubmitted': {
-      const given = facts.receipts.find(({ receiptId }) => receiptId === event.data.receipt_id);
-      if (given) given.submitted = true;
-      return;
-    }
-    case 'ManualCheckStarted':
-      facts.status = 'manual_check';
-      if (event.data.reason === undefined) delete facts.manualCheckReason;
-      else facts.manualCheckReason = event.data.reason;
-      return;
-    case 'ReviewDecided':
-      if (event.data.decision === 'ask_again') {
-        facts.status = 'awaiting_confirmation';
-        delete facts.underReview;
-        delete facts.manualCheckReason;
-      } else facts.reviewed = event.data.decision;
-      return;
-    case 'CloseDecided':
-      facts.closed = true;
-      return;
-    case 'OperationCompleted':
-    case 'OperationPartiallyCompleted':
-    case 'OperationDeclined':
-    case 'OperationExpired':
-    case 'OperationCancelled': {
-      const { data } = event;
-      if ('legs' in data) addLegs(facts, data.legs);
-      facts.status = endings[event.type];
-      facts.end ??= {
-        actual: data.actual_amount,
-        ...(data.recorded_amount !== undefined && { recorded: data.recorded_amount }),
-        settlement: data.settlement_amount,
-        commission: data.commission_amount,
-        ...('evidence' in data && data.evidence && { evidence: data.evidence }),
-        ...place,
-      };
-    }
   }
+}
+
+type EndEvent = Extract<OperationEvent, { type: EndingType }>;
+const isEndEvent = (event: OperationEvent): event is EndEvent => isEnding(event.type);
+
+function end(facts: OperationFacts, { type, data }: EndEvent, place: Place): void {
+  if ('legs' in data) addLegs(facts, data.legs);
+  facts.status = endings[type];
+  facts.end ??= {
+    actual: data.actual_amount,
+    ...(data.recorded_amount !== undefined && { recorded: data.recorded_amount }),
+    settlement: data.settlement_amount,
+    commission: data.commission_amount,
+    ...('evidence' in data && data.evidence && { evidence: data.evidence }),
+    ...place,
+  };
 }
 
 function addLegs(facts: OperationFacts, legs: OperationEventOf<'OperationCompleted'>['data']['legs']): void {

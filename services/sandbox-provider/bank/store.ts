@@ -1,4 +1,4 @@
-import type { SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { openDatabase } from '../store/database.ts';
 import { behaviourSchema, type Behaviour } from './behaviour.ts';
 import type { Difference } from './statement.ts';
@@ -35,26 +35,7 @@ export type Account = { account: string; holder: string; keySha256: string; init
 /** All that the bank remembers, in a file below `folder`. */
 export function openBankStore(folder: string) {
   const { db, transaction, close } = openDatabase(folder, { file: 'bank.db', schema });
-  const statements = {
-    putAccount: db.prepare(`INSERT INTO accounts (account, holder, key_sha256, initial) VALUES (?, ?, ?, ?)
-      ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, key_sha256 = excluded.key_sha256`),
-    account: db.prepare('SELECT * FROM accounts WHERE account = ?'),
-    insert:
-      db.prepare(`INSERT INTO transfers (account, direction, amount, party, purpose, enters_ms, books_ms)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`),
-    update: db.prepare('UPDATE transfers SET books_ms = ?, rejected_ms = ?, returned_ms = ? WHERE seq = ?'),
-    get: db.prepare('SELECT * FROM transfers WHERE seq = ?'),
-    entered: db.prepare(`SELECT * FROM transfers WHERE account = ? AND enters_ms >= ? AND enters_ms < ?
-      ORDER BY enters_ms, seq LIMIT ? OFFSET ?`),
-    all: db.prepare('SELECT * FROM transfers WHERE account = ? ORDER BY enters_ms, seq'),
-    withPurpose: db.prepare('SELECT * FROM transfers WHERE instr(purpose, ?) > 0 ORDER BY seq'),
-    differences: db.prepare('SELECT difference FROM differences ORDER BY id'),
-    plant: db.prepare('INSERT INTO differences (difference) VALUES (?)'),
-    clear: db.prepare('DELETE FROM differences'),
-    behaviour: db.prepare('SELECT behaviour FROM behaviour'),
-    behave: db.prepare(`INSERT INTO behaviour (id, behaviour) VALUES (1, ?)
-      ON CONFLICT (id) DO UPDATE SET behaviour = excluded.behaviour`),
-  };
+  const statements = prepare(db);
   return {
     transaction,
     close,
@@ -107,6 +88,26 @@ export function openBankStore(folder: string) {
     },
   };
 }
+
+const prepare = (db: DatabaseSync) => ({
+  putAccount: db.prepare(`INSERT INTO accounts (account, holder, key_sha256, initial) VALUES (?, ?, ?, ?)
+      ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, key_sha256 = excluded.key_sha256`),
+  account: db.prepare('SELECT * FROM accounts WHERE account = ?'),
+  insert: db.prepare(`INSERT INTO transfers (account, direction, amount, party, purpose, enters_ms, books_ms)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`),
+  update: db.prepare('UPDATE transfers SET books_ms = ?, rejected_ms = ?, returned_ms = ? WHERE seq = ?'),
+  get: db.prepare('SELECT * FROM transfers WHERE seq = ?'),
+  entered: db.prepare(`SELECT * FROM transfers WHERE account = ? AND enters_ms >= ? AND enters_ms < ?
+      ORDER BY enters_ms, seq LIMIT ? OFFSET ?`),
+  all: db.prepare('SELECT * FROM transfers WHERE account = ? ORDER BY enters_ms, seq'),
+  withPurpose: db.prepare('SELECT * FROM transfers WHERE instr(purpose, ?) > 0 ORDER BY seq'),
+  differences: db.prepare('SELECT difference FROM differences ORDER BY id'),
+  plant: db.prepare('INSERT INTO differences (difference) VALUES (?)'),
+  clear: db.prepare('DELETE FROM differences'),
+  behaviour: db.prepare('SELECT behaviour FROM behaviour'),
+  behave: db.prepare(`INSERT INTO behaviour (id, behaviour) VALUES (1, ?)
+      ON CONFLICT (id) DO UPDATE SET behaviour = excluded.behaviour`),
+});
 
 export type BankStore = ReturnType<typeof openBankStore>;
 

@@ -110,37 +110,6 @@ export function createPersonalKeys({
   const unwrap = (keyId: string) => (created: PersonalKeyCreated) => masters.unwrap(keyId, created);
   const look = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
 
-  /** Of a key that was made a moment ago, the event that has just come by says as much as a read. */
-  const justMade = (keyId: string): KeyState | undefined => {
-    const events = store.recent(personalKeyStream(keyId)) ?? [];
-    const ageMs = Date.now() - (events[0]?.created.getTime() ?? 0);
-    return Math.abs(ageMs) < justMadeMs ? keyStateOf(events, unwrap(keyId)) : undefined;
-  };
-
-  /** The new key, or nothing where there is one by now. */
-  async function create({ shopId }: Client, keyId: string): Promise<KeyObject | undefined> {
-    const { key, ...wrapped } = masters.create(keyId);
-    const created = {
-      type: 'PersonalKeyCreated',
-      data: { shop_id: shopId, key_id: keyId, ...wrapped },
-    } as const;
-    const origin: Origin = { actor, correlationId: newId() };
-    const appended = await store
-      .append({
-        stream: personalKeyStream(keyId),
-        expectedRevision: NO_STREAM,
-        events: toNewEvents([created], origin),
-        deadlineMs: callMs,
-      })
-      .catch((error: unknown) => {
-        if (isStreamDeleted(error)) return undefined;
-        throw error;
-      });
-    if (appended?.outcome === 'unknown')
-      throw new Error('it is not known whether a key was made', { cause: appended.cause });
-    return appended?.outcome === 'appended' ? key : undefined;
-  }
-
   /** `isNew`: nobody has asked this process for the client yet. Mostly there is no key then, and none is looked for. */
   async function findForSealing(client: Client, isNew: boolean): Promise<PersonalKey> {
     const found = await find(client, { afterErasure: true, isNew });
@@ -157,8 +126,9 @@ export function createPersonalKeys({
       const keyId = personalKeyId(client, generation);
       const found: KeyState = isNew && generation === 0 ? { state: 'absent' } : await look(keyId);
       if (found.state === 'absent' && generation > 0 && !afterErasure) return undefined;
-      const made = found.state === 'absent' ? await create(client, keyId) : undefined;
-      const there = found.state === 'absent' && !made ? await existing(keyId) : found;
+      const made =
+        found.state === 'absent' ? await createKey({ store, masters, actor }, client, keyId) : undefined;
+      const there = found.state === 'absent' && !made ? await existingKey(keyId, look) : found;
       const key = made ?? (there.state === 'in_use' ? there.key : undefined);
       if (key) {
         opening.put(keyId, key);
@@ -168,32 +138,74 @@ export function createPersonalKeys({
     return undefined;
   }
 
-  /** What is known to be there, wherever it is read. */
-  async function existing(keyId: string): Promise<KeyState> {
-    let found = await look(keyId);
-    for (let round = 1; round <= looksForKey && found.state === 'absent'; round += 1) {
-      await delay(pauseMs * round);
-      found = await look(keyId);
-    }
-    if (found.state === 'absent') throw new Error(`the store does not show key ${keyId}`);
-    return found;
-  }
-
   return {
     forSealing: (client) =>
       sealing.get(JSON.stringify([client.shopId, client.clientId]), (seen) => findForSealing(client, !seen)),
     forSealingAfterEnd: async (client) => {
       const keyId = personalKeyId(client, 0);
-      const found = justMade(keyId);
+      const events = justMade(store, keyId);
+      const found = events && keyStateOf(events, unwrap(keyId));
       if (found?.state === 'in_use' && found.key) return { keyId, key: found.key };
       return find(client, { afterErasure: false });
     },
     forOpening: (keyId) =>
       opening.get(keyId, async () => {
-        const found = await existing(keyId);
+        const found = await existingKey(keyId, look);
         if (found.state === 'destroyed' || found.state === 'absent') return undefined;
         if (!found.key) throw new Error(`key ${keyId} was retired before there was one`);
         return found.key;
       }),
   };
+}
+
+/** Of a key that was made a moment ago, the event that has just come by says as much as a read. */
+function justMade(store: Pick<EventStore, 'recent'>, keyId: string): readonly StoredEvent[] | undefined {
+  const events = store.recent(personalKeyStream(keyId));
+  const ageMs = Date.now() - (events?.[0]?.created.getTime() ?? 0);
+  return Math.abs(ageMs) < justMadeMs ? events : undefined;
+}
+
+type Maker = {
+  store: Pick<EventStore, 'append'>;
+  masters: MasterKeys;
+  actor: string;
+};
+
+/** The new key, or nothing where there is one by now. */
+async function createKey(
+  { store, masters, actor }: Maker,
+  { shopId }: Client,
+  keyId: string,
+): Promise<KeyObject | undefined> {
+  const { key, ...wrapped } = masters.create(keyId);
+  const created = {
+    type: 'PersonalKeyCreated',
+    data: { shop_id: shopId, key_id: keyId, ...wrapped },
+  } as const;
+  const origin: Origin = { actor, correlationId: newId() };
+  const appended = await store
+    .append({
+      stream: personalKeyStream(keyId),
+      expectedRevision: NO_STREAM,
+      events: toNewEvents([created], origin),
+      deadlineMs: callMs,
+    })
+    .catch((error: unknown) => {
+      if (isStreamDeleted(error)) return undefined;
+      throw error;
+    });
+  if (appended?.outcome === 'unknown')
+    throw new Error('it is not known whether a key was made', { cause: appended.cause });
+  return appended?.outcome === 'appended' ? key : undefined;
+}
+
+/** What is known to be there, wherever it is read. */
+async function existingKey(keyId: string, look: (keyId: string) => Promise<KeyState>): Promise<KeyState> {
+  let found = await look(keyId);
+  for (let round = 1; round <= looksForKey && found.state === 'absent'; round += 1) {
+    await delay(pauseMs * round);
+    found = await look(keyId);
+  }
+  if (found.state === 'absent') throw new Error(`the store does not show key ${keyId}`);
+  return found;
 }

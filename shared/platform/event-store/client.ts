@@ -95,12 +95,7 @@ export function connectEventStore(
       const more = after === 0n ? 0 : 1;
       const question = { from: after === 0n ? 'start' : after, maxCount: maxCount + more } as const;
       const raw = await log.watch(collect(open, question, deadlineMs));
-      const events = raw.map((event) => ({
-        stream: event.stream,
-        revision: event.revision,
-        position: BigInt(event.position),
-        read: () => toStoredEvent(event),
-      }));
+      const events = raw.map(toLogged);
       for (const event of events) onSeen(event);
       const gap = after !== 0n && events[0]?.position !== after;
       return { events: gap ? events : events.slice(more), gap };
@@ -114,6 +109,13 @@ export function connectEventStore(
     },
     close: () => client.dispose(),
   };
+}
+
+type RawEvent = Parameters<typeof toStoredEvent>[0];
+
+function toLogged(event: RawEvent): LoggedEvent {
+  const { stream, revision, position } = event;
+  return { stream, revision, position: BigInt(position), read: () => toStoredEvent(event) };
 }
 
 /**
