@@ -39,18 +39,19 @@ export function registerProjectionMetrics(registry: Metrics, store: EventStore, 
 }
 
 function registerPosition(registry: Metrics, workers: Workers): void {
-  new Gauge({
+  const position = new Gauge({
     name: 'gateway_projection_position',
     help: 'Everything in the log up to here is in the tables',
     labelNames,
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
-      for (const { name, position } of workers()) {
-        if (position !== undefined) this.set({ projection: name }, Number(position));
+      for (const worker of workers()) {
+        if (worker.position !== undefined) this.set({ projection: worker.name }, Number(worker.position));
       }
     },
   });
+  registry.registerMetric(position);
 }
 
 function registerLag(registry: Metrics, store: EventStore, workers: Workers): void {

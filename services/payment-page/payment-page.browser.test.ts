@@ -203,39 +203,43 @@ inBrowser('the hosted page in a browser', () => {
 
   // The page asks again every ten seconds, and a payment's time runs: all of them wait at once.
   describe.concurrent('what takes its time', () => {
-    it('the time to pay runs out', async (test) => {
+    it('the time to pay runs out', async ({ onTestFinished: whenOver }) => {
       const made = await payments.make({ expiresInS: 12 });
-      const page = await browser.open({ whenOver: test.onTestFinished });
+      const page = await browser.open({ whenOver });
       await page.goto(made.url);
-      await test.expect.poll(() => page.locator('.countdown.soon b').textContent()).toMatch(/^00:\d\d$/);
+      const left = page.locator('.countdown.soon b');
+      await left.waitFor();
+      expect(await left.textContent()).toMatch(/^00:\d\d$/);
       await page.getByRole('heading', { name: 'The time to pay has run out' }).waitFor();
-      await test.expect
-        .poll(() => page.locator('[data-payment]').getAttribute('data-payment'))
-        .toMatch(/^expired/);
+      await page.locator('[data-payment^="expired"]').waitFor();
       expect(await page.content()).not.toContain(made.number);
       expect((await payments.state(made)).status).toBe('expired');
     });
 
-    it('goes by asking where no stream is to be had', async (test) => {
+    it('goes by asking where no stream is to be had', async ({ onTestFinished: whenOver }) => {
       const made = await payments.make();
-      const page = await browser.open({ whenOver: test.onTestFinished, expectedFaults: /503/ });
+      const page = await browser.open({ whenOver, expectedFaults: /503/ });
       await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: '' }));
       await page.goto(made.url);
       await payments.control(made, 'settle', { result: 'declined' });
-      await test.expect.poll(() => heading(page).textContent()).toBe('The payment was declined');
+      await page.getByRole('heading', { level: 1, name: 'The payment was declined' }).waitFor();
+      expect((await payments.state(made)).status).toBe('declined');
     });
 
-    it('without script, the page asks again by itself', async (test) => {
+    it('without script, the page asks again by itself', async ({ onTestFinished: whenOver }) => {
       const made = await payments.make();
-      const page = await browser.open({ whenOver: test.onTestFinished, javaScriptEnabled: false });
+      const page = await browser.open({ whenOver, javaScriptEnabled: false });
       await page.goto(made.url);
       await payments.control(made, 'settle', { result: 'completed' });
-      await test.expect.poll(() => heading(page).textContent()).toBe('Paid');
+      await page.getByRole('heading', { level: 1, name: 'Paid', exact: true }).waitFor();
+      expect((await payments.state(made)).status).toBe('completed');
     });
 
-    it('without script, a link beside the form leads to where it asks again by itself, and back to the form', async (test) => {
+    it('without script, a link beside the form leads to where it asks again by itself, and back to the form', async ({
+      onTestFinished: whenOver,
+    }) => {
       const made = await payments.make({ receipt: true });
-      const page = await browser.open({ whenOver: test.onTestFinished, javaScriptEnabled: false });
+      const page = await browser.open({ whenOver, javaScriptEnabled: false });
       await page.goto(made.url);
       await page.getByRole('link', { name: 'Reload the page' }).click();
       await page.getByRole('link', { name: 'Upload the receipt' }).click();
@@ -243,7 +247,8 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByRole('link', { name: 'Reload the page' }).click();
       await page.getByRole('link', { name: 'Upload the receipt' }).waitFor();
       await payments.control(made, 'settle', { result: 'completed' });
-      await test.expect.poll(() => heading(page).textContent()).toBe('Paid');
+      await page.getByRole('heading', { level: 1, name: 'Paid', exact: true }).waitFor();
+      expect((await payments.state(made)).status).toBe('completed');
     });
   });
 

@@ -210,14 +210,18 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
   }
 }
 
-type AttemptEvent = OperationEventOf<
-  | 'AttemptStarted'
-  | 'ReservationRequested'
-  | 'FundsReserved'
-  | 'AttemptAccepted'
-  | 'AttemptRefused'
-  | 'AttemptWithdrawn'
-  | 'AttemptUnresolved'
+type AttemptEvent = Extract<
+  OperationEvent,
+  {
+    type:
+      | 'AttemptStarted'
+      | 'ReservationRequested'
+      | 'FundsReserved'
+      | 'AttemptAccepted'
+      | 'AttemptRefused'
+      | 'AttemptWithdrawn'
+      | 'AttemptUnresolved';
+  }
 >;
 
 function changeAttempt(facts: OperationFacts, event: AttemptEvent): void {
