@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startNodeProcess } from '#infra/verify/event-store/conformance/support/node-process.ts';
+import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';

@@ -4,10 +4,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import {
-  startNodeProcess,
-  type NodeProcess,
-} from '#infra/verify/event-store/conformance/support/node-process.ts';
+import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';

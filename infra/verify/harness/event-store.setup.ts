@@ -2,10 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import {
-  startNodeProcess,
-  type NodeProcess,
-} from '#infra/verify/event-store/conformance/support/node-process.ts';
+import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,10 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { startNodeProcess } from './event-store-process.ts';
 
-const main = fileURLToPath(new URL('../../event-store-node/main.ts', import.meta.url));
 /**
  * A disk of its own, seen by this process alone: as an ordinary user too, where the system allows
  * that.
@@ -30,36 +28,24 @@ export type StoreOnDisk = {
 export async function startStoreOnDisk(folder: string, megabytes: number): Promise<StoreOnDisk> {
   mkdirSync(folder, { recursive: true });
   const script = 'mount -t tmpfs -o size="$1"m tmpfs "$2" && shift 2 && exec "$@"';
-  const command = [process.execPath, main, '--port', '0', '--dir', join(folder, 'log')];
-  const args = [...own, '/bin/sh', '-c', script, 'sh', String(megabytes), folder, ...command];
-  const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = once(child, 'exit');
-  let [said, complained] = ['', ''];
-  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
-  const port = await new Promise<number>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const ready = /"port":(\d+).*\n/.exec(said);
-      if (ready) resolve(Number(ready[1]));
-    });
-    child.once('exit', () => reject(new Error(`no event store: ${complained}`)));
+  const within = ['unshare', ...own, '/bin/sh', '-c', script, 'sh', String(megabytes), folder];
+  const { url, port, pid, complaints, isRunning, stop } = await startNodeProcess({
+    directory: join(folder, 'log'),
+    within,
   });
   // The disk as the process has it.
-  const disk = join(`/proc/${child.pid}/root`, folder);
+  const disk = join(`/proc/${pid}/root`, folder);
   const filler = join(disk, 'filler');
   return {
-    url: `esdb://127.0.0.1:${port}?tls=false`,
+    url,
     port,
     fill: () => {
       const { bavail, bsize } = statfsSync(disk);
       writeFileSync(filler, Buffer.alloc(bavail * bsize));
     },
     makeRoom: () => rmSync(filler),
-    complaints: () => complained,
-    isRunning: () => child.exitCode === null && child.signalCode === null,
-    stop: async () => {
-      child.kill('SIGKILL');
-      await exited;
-    },
+    complaints,
+    isRunning,
+    stop: async () => void (await stop('SIGKILL')),
   };
 }

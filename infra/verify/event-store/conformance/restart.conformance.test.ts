@@ -1,7 +1,7 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
 import { follow } from './support/follow.ts';
-import { startNodeProcess } from './support/node-process.ts';
+import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { ownStore } from './support/own-store.ts';
 import { collect, connect, event, events, freshStream, isExternal, rejection } from './support/store.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { startNodeProcess, type NodeProcess } from './node-process.ts';
+import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
 
 /** A node that one test owns: it may stop, kill and restart it, always on the same port and directory. */
 export type OwnStore = {

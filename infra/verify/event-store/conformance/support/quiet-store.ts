@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
-import { startNodeProcess } from './node-process.ts';
+import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { isExternal, storeUrl } from './store.ts';
 
 /**
