@@ -5,7 +5,7 @@ import { readCheckpoint } from './runner/checkpoint.ts';
 import { firstMissing } from './runner/lag.ts';
 
 const readMs = 2_000;
-/** How far the clocks of the gateways and of the log's nodes may stand apart. */
+/** How far the clocks of the gateways and of the log's nodes may differ. */
 const clocksMs = 1_000;
 /**
  * The log's leader gives an event its time when it writes it, and shows it once it is committed. A commit that takes
@@ -16,10 +16,10 @@ const commitMs = 2_000;
 const settledMs = commitMs + clocksMs;
 
 /**
- * A time, in epoch milliseconds: the read model's tables have everything that happened before it:
- * the log is asked what comes after their checkpoint. Who asks while that goes on shares the
- * answer, which is as true and a moment older. To be asked before the tables are read. @throws when
- * the database or the log can't be read
+ * A time in epoch milliseconds: the read model's tables have everything that happened before it.
+ * The log is asked what comes after their checkpoint. Callers who ask meanwhile share the answer:
+ * it is as true, and a moment older. Ask before you read the tables. @throws when the database or
+ * the log can't be read
  */
 export function createAsOf<DB>(
   { db, store, model }: { db: Kysely<DB>; store: EventStore; model: ReadModel },
@@ -31,7 +31,7 @@ export function createAsOf<DB>(
     const { streamPrefixes } = model;
     const missing = await firstMissing(store, { position: checkpoint?.position, streamPrefixes });
     if (missing) return Math.min(missing.created.getTime(), settled);
-    // The log is in order: what has an earlier time than an event that it shows stands before that.
+    // The log is in order of time: what happened earlier than this event stands before it.
     const newest = checkpoint?.last && (await readEvent(store, checkpoint.last));
     return newest ? Math.max(settled, newest.created.getTime() - clocksMs) : settled;
   };

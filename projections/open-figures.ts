@@ -27,7 +27,7 @@ export function registerOpenFigures<DB>(registry: Metrics, db: Kysely<DB>): void
         const rows = await read();
         this.reset();
         if (rows) show(this, rows);
-        // A gauge without labels begins anew at 0, which it is not.
+        // After a reset a gauge without labels would show 0, which may be wrong.
         else if (!labelNames) this.set(Number.NaN);
       },
     });

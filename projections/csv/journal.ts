@@ -6,7 +6,7 @@ export type JournalFilter = {
   shopId?: string | undefined;
   currency?: string | undefined;
   postedFrom?: Date | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   postedBefore?: Date | undefined;
 };
 

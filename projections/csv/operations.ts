@@ -3,8 +3,8 @@ import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
 import { allOf, shopName } from './parts.ts';
 
-// As the operation object has them: a cancelled payment says nothing of where it was to be paid
-// (R5.13), and nothing is recorded where no money moved.
+// As in the operation object: a cancelled payment does not show where it was to be paid (R5.13),
+// and nothing is recorded where no money moved.
 const withBank = sql`type = 'payout' or status <> 'cancelled'`;
 const withMoney = sql`actual_amount <> 0`;
 

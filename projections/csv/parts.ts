@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-// To be named in `order by`: a bare name there is the text of the file, by which 10 comes before 2.
+// For `order by`: a bare name would be the text of the file, in which 10 comes before 2.
 
 /** The name of the shop that a row of `listed` is of, as an operator entered it. */
 export const shopName = sql<string>`select s.name from gateway.shops s where s.shop_id = listed.shop_id`;

@@ -7,7 +7,7 @@ export type DeliveryFilter = {
   operationId?: string | undefined;
   status?: 'pending' | 'delivered' | 'exhausted' | undefined;
   createdFrom?: Date | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   createdBefore?: Date | undefined;
 };
 

@@ -3,7 +3,7 @@ import { storableText } from '../runner/upsert.ts';
 import type { OperationCursor } from './query.ts';
 import type { OperationRow } from './table.ts';
 
-/** What its shop is shown: an operation that is still being created is none yet. */
+/** What the shop sees. It does not see an operation that is still being created. */
 export const shownStatuses = [
   'pending',
   'awaiting_confirmation',
@@ -22,7 +22,7 @@ export type ShopFilter = {
   merchantOperationId?: string | undefined;
   clientId?: string | undefined;
   createdFrom?: Date | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   createdTo?: Date | undefined;
 };
 

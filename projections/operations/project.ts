@@ -179,7 +179,7 @@ function requested(
   return expected({ ...row, ...asked }, row.attempts_count);
 }
 
-/** Never what is personal of it. */
+/** Only the bank: the rest is personal. */
 function bankOf(recipient: StoredRequisites | undefined) {
   return { bankname: recipient?.bankname ?? null, bankname_details: recipient?.bankname_details ?? null };
 }

@@ -14,7 +14,7 @@ export type OperationFilter = {
   merchantOperationId?: string | undefined;
   method?: string | undefined;
   createdFrom?: Date | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   createdBefore?: Date | undefined;
 };
 

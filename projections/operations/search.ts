@@ -127,7 +127,7 @@ function newestOfShops(
     ) newest where shops.id is not null order by newest.created_at desc limit ${limit + 1}`;
 }
 
-/** The first and the last id that begin so; with or without the lines of an id, four digits at least. */
+/** The first and the last id that begin with the text, dashes or not. It needs four digits. */
 function rangeOfIds(text: string): readonly [string, string] | undefined {
   const digits = text.toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{4,32}$/.test(digits)) return undefined;

@@ -34,7 +34,7 @@ export type ActivityFilter = {
   kind?: ActivityKind | undefined;
   shopId?: string | undefined;
   from?: Date | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   before?: Date | undefined;
 };
 

@@ -58,7 +58,9 @@ export type AuditResult = {
   chain: { events: number; hash: string };
   /** Whether the log up to the checkpoint is what it was; undefined if there was none. */
   sinceHolds?: boolean;
-  /** How many of what the rules of the log are about were looked at. */
+  /**
+   * How many things of each kind the rules of the log were checked on. A kind with none is absent.
+   */
   lookedAt: LookedAt;
   /** What became of the callbacks that are kept as they were signed. */
   reports: ReportFigures;

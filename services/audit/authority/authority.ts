@@ -12,7 +12,10 @@ export type Authority = {
    * event can't be decoded
    */
   take(context: { report: Report }, seen: Seen): void;
-  /** Whether an admin did it: the token that it names, or where it names none, one of that name. */
+  /**
+   * Whether an admin did it: the token that it names was an admin's, or, where it names none, one
+   * with that name.
+   */
   isAdmins(seen: Seen): boolean;
 };
 

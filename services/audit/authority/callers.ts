@@ -17,7 +17,7 @@ type Judged = { seen: Seen; about: About; naming: Naming };
 const merchant = 'merchant:';
 const payer = 'payer:';
 
-/** Whether there is something to judge: services and providers have neither key nor token. */
+/** Whether there is a key or token to judge. Services and providers have none. */
 export const isCaller = ({ actor }: Seen): boolean => !/^(service|provider):/.test(actor);
 
 /**
@@ -51,7 +51,7 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
   return `${actor} names key ${keyId}, which was revoked at ${new Date(endsMs).toISOString()}`;
 }
 
-/** A payer has the hosted page alone. */
+/** Payers can use nothing but the hosted page. */
 function whyNoPayers({ actor }: Seen): string | undefined {
   return !actor.startsWith(payer) || actor === `${payer}payment-page`
     ? undefined

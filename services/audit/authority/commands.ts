@@ -1,8 +1,8 @@
 import type { Role } from '#shared/domain/operator/events.ts';
 
 /**
- * Who may give a command; told anew by the auditor, route by route (R18.8; a test compares the
- * two).
+ * Who may give a command, written again by the auditor, route by route (R18.8). A test compares the
+ * two tables.
  */
 export type Command = { route: string; roles: readonly Role[] };
 
@@ -53,7 +53,7 @@ export const consequences: ReadonlySet<string> = new Set([
   'SetupChanged',
 ]);
 
-/** What an event is in these lists: an entry of the books is known by its kind. */
+/** How an event is called in these lists: an entry of the books by its kind. */
 export function whatIsDone({ type, data }: { type: string; data: unknown }): string {
   if (type !== 'EntryPosted') return type;
   const kind = typeof data === 'object' && data !== null && 'kind' in data ? data.kind : undefined;

@@ -1,12 +1,14 @@
 import type { Seen } from '../findings/accuse.ts';
 
-/** Since when events name the API key or the token that they were done with, by its id. */
+/**
+ * From this version on events name the API key or the token that they were done with, by its id.
+ */
 export type Naming = {
   /** An event names one. */
   begin(seen: Seen): void;
   /**
-   * Whether one that names none had to; one of before is counted. `strict`: its operation is
-   * younger than these ids.
+   * Whether an event that names none should have. Older ones are counted. `strict`: its operation
+   * is younger than these ids.
    */
   wasOwed(seen: Seen, of: { strict: boolean; shopId?: string | undefined }): boolean;
   /** A line of text; undefined if every event names one. */

@@ -12,7 +12,7 @@ const all =
   (...types: readonly string[]) =>
     types.map((type): [string, readonly Writer[]] => [type, kinds]);
 
-/** Who may write what, beside operators: whoever is not named here for an event's type may not. */
+/** Who may write what, operators apart. For an event's type, whoever is not named here may not. */
 export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ...all('merchant')('OperationAdmitted', 'OperationCancelledBeforeCreate', 'OperationCancelled'),
   ...all('merchant', 'payer')('ReceiptUploaded'),
@@ -75,7 +75,7 @@ export function judgeWriter(
   if (message !== undefined) accuse({ report }, seen, { rule: 'authority.actor', message, shopId });
 }
 
-/** A provider's word counts for the attempts alone whose route names it. */
+/** A provider speaks only for the attempts whose route names it. */
 function whyNotItsProviders(dossiers: Dossiers, { actor, event, data }: Seen): string | undefined {
   if (!actor.startsWith('provider:')) return undefined;
   const { operation } = dossiers.of(event.stream.slice(event.stream.indexOf('-') + 1));

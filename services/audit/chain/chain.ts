@@ -16,7 +16,7 @@ export type Chain = {
 const eventsPerLink = 256;
 const linkBytes = 32;
 
-/** What comes before the first event, so that no chain of another purpose is one of these. */
+/** Hashed before the first event, so that no chain made for another purpose equals this one. */
 const start = hash('sha256', 'payment gateway journal, chain 1', 'buffer');
 
 export function createChain(): Chain {
@@ -60,8 +60,8 @@ function mostBytes(event: LogEvent): number {
 }
 
 /**
- * Position, revision, then texts and bytes, each behind its length: no two events spell the same
- * record.
+ * Position and revision, then texts and bytes, each after its length. Two events never give the
+ * same record.
  */
 function writeRecord(out: Buffer, from: number, event: LogEvent): number {
   let at = writeNumber(out, from, event.position);

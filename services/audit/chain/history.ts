@@ -35,7 +35,10 @@ function signerOf({ public_key: key }: Checkpoint): string {
   }
 }
 
-/** One from its file; what can't be read is told of too: a gap in the history is a finding by itself. */
+/**
+ * A checkpoint from its file. One that can't be read is returned as such: a gap in the history is a
+ * finding.
+ */
 export function checkpointIn(file: string, trusted: KeyObject | undefined): KnownCheckpoint {
   try {
     return knownCheckpoint(file, parseCheckpoint(readFileSync(file, 'utf8')), trusted);

@@ -33,18 +33,18 @@ export type AdjustmentFacts = {
   amount: string;
   position: number;
   atMs: number;
-  /** Where its entry stands. */
+  /** The position of its entry in the log. */
   entryRevision?: number;
   noted?: true;
 };
 
 export type PersonalKeyFacts = {
-  /** So many stand in its stream, and in that of its erasure. */
+  /** How many events its own stream has, and the stream of its erasure. */
   events: number;
   erasureEvents: number;
   shopId?: string;
   created?: true;
-  /** The key itself under a master key, where the auditor has that. */
+  /** The unwrapped key, where the auditor has the master key. */
   wrapped?: { master_key_id: string; wrapped: string };
   /** How many callbacks it seals, by what became of them. */
   reports?: Partial<Record<ReportOutcome, number>>;
@@ -53,16 +53,16 @@ export type PersonalKeyFacts = {
   destroyed?: true;
   erased?: true;
   /**
-   * The first event with something sealed that came before the key: one whose key was cleaned away
-   * is destroyed later.
+   * The first event with something sealed with this key that stands before the key itself. That is
+   * allowed only for a key that was cleaned away, which is destroyed later.
    */
   usedBefore?: { stream: string; revision: number; position: number; atMs: number };
 };
 
 /**
- * All that is known of one operation from all streams that are about it. Plain data: it is put
- * aside once nothing is expected any more, or when there are too many, and taken up again when
- * something more comes.
+ * All that is known of one operation, from every stream about it. It is plain data, so that it can
+ * be written to a file when nothing more is expected or when memory is full, and read back when
+ * another event comes.
  */
 export type Dossier = {
   id: string;
@@ -74,24 +74,24 @@ export type Dossier = {
   reservations: Record<string, ReservationEntries>;
   credited?: true;
   late: LateMoney[];
-  /** What came of the money that an operator approved. */
+  /** What happened to the money that an operator approved. */
   confirmed: { legId: string; amount: string }[];
   lateStatuses: LateStatus[];
   /** What stands in suspense, and whether it was resolved. */
   suspense: { legId: string; amount: string; currency: string; resolved?: true }[];
   evidence?: true;
-  /** The request with which its provider took the newest receipt, where that answered at once. */
+  /** The request with which the provider took the newest receipt, where it answered at once. */
   submittedBy?: string;
   /** Of an adjustment instead of an operation, by its stream. */
   adjustment?: AdjustmentFacts;
   /** Of a client's key instead of an operation, by its stream. */
   personalKey?: PersonalKeyFacts;
   /**
-   * What its rows in the read models are made of; undefined if those are not compared, or have been
-   * put down.
+   * What its rows in the read models are made of. Undefined if they are not compared, or were
+   * already written to the index.
    */
   rows?: OperationRows;
-  /** Its rows are those of an earlier moment, at which the comparison stands. */
+  /** Its rows were made at the earlier position at which the comparison stands. */
   rowsSealed?: true;
 };
 
@@ -105,7 +105,7 @@ export const newDossier = (id: string): Dossier => ({
   suspense: [],
 });
 
-/** What an operation is owed and has not got. */
+/** Something that the operation should have by now, and does not. */
 export type Outstanding = {
   rule:
     | 'settlement.missing'
@@ -118,14 +118,14 @@ export type Outstanding = {
   shopId: string;
   stream: string;
   revision: number;
-  /** Of the event that owes it. */
+  /** The position of the event from which it follows. */
   position: number;
   /** Since when it is owed, epoch milliseconds. */
   sinceMs: number;
   message: string;
 };
 
-/** What is outstanding for good reasons or not: a moment later the books may follow. */
+/** What is missing, whether or not there is a reason: a moment later it may have come. */
 export function outstandingOf(dossier: Dossier): Outstanding[] {
   const { operation, adjustment, personalKey } = dossier;
   if (adjustment) return adjustmentOwed(dossier.id, adjustment);
@@ -185,8 +185,7 @@ function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstandin
 }
 
 /**
- * A request waits until no process can have the key any more, and for operations that began
- * meanwhile.
+ * A request waits until no process can still hold the key, and for operations that began meanwhile.
  */
 const erasureMs = 3_600_000;
 
@@ -223,10 +222,13 @@ function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
   ];
 }
 
-/** A provider that was asked about a window that has ended may take as long to answer. */
+/** How long a provider may take to answer a question about a window that has ended. */
 const afterExpiryMs = 2 * 3_600_000;
 
-/** Nothing may stay open unattended: until when each status has a timer, a provider or a person. */
+/**
+ * Nothing may stay open without somebody who will end it: until when each status has a timer, a
+ * provider or a person.
+ */
 function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstanding[] {
   const { status, end, shopId, accepted, attempts, legs, underReview } = operation;
   if (end) return [];
@@ -249,7 +251,7 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
     const asked = attempts.some(({ outcome }) => outcome === 'unresolved');
     return asked ? [] : late(operation.statusMs, `${status} with no provider to hear from`);
   }
-  // A receipt under review, or a partial transfer, keeps a window open: a person or the provider
+  // A receipt under review or a partial transfer keeps the window open: the provider or a person
   // ends it.
   const open =
     operation.type === 'payout' || legs.some(({ amount }) => amount !== '0.00') || underReview !== undefined;
@@ -259,8 +261,8 @@ function overdue(operation: OperationFacts, { id, revisions }: Dossier): Outstan
 }
 
 /**
- * Whether nothing more is expected of it: what may come all the same, a late fact or an event that
- * must not be, needs little of it.
+ * Whether nothing more is expected. A late fact, or an event that breaks a rule, may still come,
+ * but needs little of what is kept.
  */
 export function isAtRest(dossier: Dossier): boolean {
   const { operation, late, suspense, adjustment, personalKey } = dossier;

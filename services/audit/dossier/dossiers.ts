@@ -8,7 +8,7 @@ export type Dossiers = {
   of(id: string): Dossier;
   /** Those of which something is still expected, in no order. They must not be changed. */
   open(): Iterable<Dossier>;
-  /** Puts all aside, so that what is to be made of each has been made. */
+  /** Puts all aside, so that the rows of each have been made. */
   putAllAside(): void;
   close(): void;
 };
@@ -24,8 +24,8 @@ export type DossierOptions = {
 const defaultInMemory = 5_000;
 
 /**
- * Two generations: what is asked for moves to the young one; when that is full, the old one is put
- * aside in one transaction.
+ * Two generations. A dossier that is used moves to the young one. When that is full, the old one is
+ * written to the file in one transaction.
  */
 export function createDossiers({ folder, inMemory = defaultInMemory, onPutAside }: DossierOptions): Dossiers {
   /** Opened once there is more than memory holds. */

@@ -35,7 +35,10 @@ export function reportHtml(run: Run, findings: readonly TracedFinding[], languag
   );
 }
 
-/** In its place where no audit came about, so that no older report lies there as if it were this. */
+/**
+ * Written in the report's place when the audit failed, so that no older report is taken for this
+ * one.
+ */
 export function failureHtml(
   { startedAt, reason }: { startedAt: Date; reason: string },
   language: Language,

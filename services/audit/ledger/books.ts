@@ -6,7 +6,6 @@ import { judgeCause } from './causes.ts';
 import type { BlameEntry, LedgerFacts, Moves } from './facts.ts';
 import { judgeWhy } from './judge-why.ts';
 
-/** As many as there are ledgers. */
 export type Books = {
   take(seen: Seen, context: Context): void;
   all(): Iterable<LedgerFacts>;

@@ -16,8 +16,8 @@ type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
 };
 
 /**
- * Checks an entry against its cause, which comes before it in the log: the poster has read the
- * event that asks for it.
+ * Checks an entry against its cause. The cause stands before it in the log, because the poster has
+ * read it.
  */
 export function judgeCause(
   context: Context,

@@ -2,7 +2,7 @@ import type { Account } from '#shared/domain/ledger/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import type { Minor } from '../operation/exact.ts';
 
-/** One ledger after its newest entry: the auditor's own sums. */
+/** One ledger after its newest entry, by the auditor's own sums. */
 export type LedgerFacts = {
   shopId: string;
   currency: string;

@@ -15,8 +15,8 @@ const endTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * An entry says which event owes it, through which provider its money goes, and what was converted;
- * old ones don't.
+ * An entry says which event it follows from, through which provider its money goes, and what was
+ * converted. Old entries don't.
  */
 export function judgeWhy(
   dossier: Dossier | undefined,
@@ -67,7 +67,10 @@ function settled(facts: OperationFacts, ended: string): Why {
   };
 }
 
-/** It is made for its request, and released for the end or for the request of another one. */
+/**
+ * A reservation is made for its request, and released for the end or for the request of another
+ * one.
+ */
 function ofReservation(
   facts: OperationFacts,
   { reservation, isMade, ended }: { reservation: number; isMade: boolean; ended: string | undefined },

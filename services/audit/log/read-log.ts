@@ -6,8 +6,8 @@ import type { LogEvent } from './log-event.ts';
 /** The log with the bytes of its events as they are stored. */
 export type RawLog = {
   /**
-   * Batches of events after a position (0: from the start), in the log's order, to its present end.
-   * @throws when the store does not answer
+   * Batches of the events after a position, in the log's order, up to its end. 0 reads from the
+   * start. @throws when the store does not answer
    */
   read(after: number): AsyncIterable<LogEvent[]>;
   /**
@@ -22,7 +22,7 @@ export type RawLog = {
 const maxBatch = 500;
 /** Events read ahead of the consumer; past it HTTP/2 flow control pauses the store. */
 const maxAhead = 2_000;
-/** Without a word for so long the store counts as gone. */
+/** After so long without an answer the store counts as gone. */
 const silenceMs = 30_000;
 const allThatThereIs = Number.MAX_SAFE_INTEGER;
 

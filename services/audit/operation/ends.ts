@@ -19,8 +19,8 @@ export function endViolations(facts: OperationFacts, event: OperationEvent): Vio
 }
 
 /**
- * That legs are the evidence is for a provider's report to say; of a person's word it goes without
- * saying.
+ * Only a provider's report can say that legs are the evidence. A person's decision needs no such
+ * word.
  */
 function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[] {
   if (end?.evidence !== 'legs' || (!reviewed && !closed)) return [];

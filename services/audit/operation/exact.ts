@@ -1,6 +1,6 @@
 /**
- * The figures (R11.2 to R11.7) once more, in integers and fractions of integers: the auditor's own
- * arithmetic, which shares nothing with the one that made the facts.
+ * The figures (R11.2 to R11.7) once more, in integers and their fractions. The gateway's arithmetic
+ * made the facts; this is the auditor's own, and shares nothing with it.
  */
 
 /** Hundredths. */
@@ -37,10 +37,7 @@ const roundHalfUp = (numerator: bigint, denominator: bigint): bigint =>
 
 export type ExactFigures = { recorded: Minor; commission: Minor; settlement: Minor };
 
-/**
- * What an amount comes to on a route: converted, its commission, and what moves on the shop's
- * balance.
- */
+/** An amount on a route: converted, its commission, and what moves on the shop's balance. */
 export function exactFigures(
   amount: Minor,
   given: {

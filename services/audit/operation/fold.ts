@@ -1,9 +1,9 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 
 /**
- * What the auditor remembers of an operation's stream: plain data, so that it can be put aside and
- * taken up again. Folded by the auditor itself; it shares the events' schemas with the gateway, and
- * nothing else.
+ * What the auditor remembers of an operation's stream. It is plain data, so that it can be put
+ * aside and read back. The auditor folds it by itself: it shares the events' schemas with the
+ * gateway, and no other code.
  */
 export type AttemptFacts = {
   attempt: number;
@@ -63,7 +63,7 @@ export type OperationFacts = {
   };
   reservations: ReservationFacts[];
   legs: LegFacts[];
-  /** Of the newest report that brought something. */
+  /** The version of the newest report that brought something. */
   reportVersion?: number;
   receipts: { receiptId: string; sha256: string; submitted: boolean }[];
   underReview?: string;
@@ -74,8 +74,8 @@ export type OperationFacts = {
   closed?: true;
   cancelledFirst: boolean;
   /**
-   * Admitted by an older version: it withdrew what an operator had approved, and took acceptances
-   * that are none today.
+   * Admitted by an older version of the gateway, which withdrew what an operator had approved and
+   * took acceptances that would be refused today.
    */
   older?: true;
   end?: EndFacts;

@@ -43,7 +43,7 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
   context.rows.late(dossier, { event, seen });
 }
 
-/** It is of a payout that ended above its terms, and names them and its charge. */
+/** The payout ended above its terms, and the event names them and what was charged. */
 function judgeOvercharge(
   { operation }: Dossier,
   {
@@ -62,7 +62,7 @@ function judgeOvercharge(
   );
 }
 
-/** It is of a leg that stands, and names the amount that it stands with. */
+/** The leg exists, and the event names its present amount. */
 function judgeCorrection(
   { operation, confirmed, late }: Dossier,
   data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'],
@@ -82,8 +82,8 @@ type Money = Extract<
 >;
 
 /**
- * A leg of more than was still due confirms that, and is late money for the rest: then it stands in
- * both.
+ * A leg that brings more than was due confirms what was due. The rest is late money, so the leg
+ * stands in both.
  */
 function judgeMoney(
   dossier: Dossier,
@@ -117,6 +117,6 @@ function judgeMoney(
   dossier.late.push({ legId, provider, amount, currency, revision, position, atMs: seen.atMs });
 }
 
-/** What an operator's word stands for. */
+/** Which resolution an operator's decision means. */
 const approvedOf = (operation: OperationFacts | undefined): bigint =>
   totalOf((operation?.legs ?? []).filter(({ synthetic }) => synthetic).map(({ amount }) => amount));

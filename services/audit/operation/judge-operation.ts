@@ -14,7 +14,7 @@ import { overchargeOf } from './overcharge.ts';
 type Event = ReturnType<typeof decodeOperationEvent>;
 type Blame = (rule: RuleCode, message: string) => void;
 
-/** The version of an admission from which on all rules of today hold for what follows. */
+/** Operations admitted from this version on must keep all rules of today. */
 const strictSince = 3;
 
 /**
@@ -72,7 +72,7 @@ function judgeProvider(
     );
 }
 
-/** More than was expected is an admin's to say (R9.10). */
+/** Only an admin may say that more came than was expected (R9.10). */
 const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolean =>
   type === 'ReviewDecided' && minorOf(data.actual_amount ?? '0.00') > minorOf(amount);
 
@@ -122,7 +122,9 @@ function checkNames(
     blame('operation.id', `${JSON.stringify(name)} of shop ${shopId} has the id ${expected}`);
 }
 
-/** One end, what may follow it, and what may follow what. */
+/**
+ * An operation ends once, only some events may follow that, and each event needs its predecessor.
+ */
 function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
   const { type } = event;
   if (isEnding(type) && (type === 'OperationCancelled' || type === 'OperationExpired')) {
@@ -144,7 +146,9 @@ function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
   if (why !== undefined) blame('operation.illegal_transition', why);
 }
 
-/** Funds are asked for in full, and stand in the ledger before they are gone by. */
+/**
+ * The full amount is reserved, and the reservation is in the ledger before the payout relies on it.
+ */
 function judgeReservation(given: {
   dossier: Dossier;
   facts: OperationFacts;

@@ -3,8 +3,8 @@ import { exactFigures, minorOf, totalOf } from './exact.ts';
 import type { AttemptFacts, OperationFacts } from './fold.ts';
 
 /**
- * Whether an event may follow, told anew from the rules (chapters 6 to 9): a table by type. Each
- * line says why not, or nothing. Ends are judged in `ends.ts` for their money as well.
+ * Whether an event may follow, worked out again from the rules (chapters 6 to 9), in a table by
+ * type. Each line gives the reason why not, or nothing. `ends.ts` also judges the money of an end.
  */
 type Later = Exclude<OperationEvent['type'], 'OperationAdmitted' | 'OperationCancelledBeforeCreate'>;
 type Line<Type extends Later> = (

@@ -3,8 +3,8 @@ import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
 import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.ts';
 
 /**
- * The webhook that an operation owes at this moment, as R14.2 and chapter 5 have it; told
- * anew by the auditor. Without `number` and `name`, which no webhook carries.
+ * The webhook that an operation owes at this moment, by R14.2 and chapter 5, worked out again by
+ * the auditor. It has no `number` and no `name`, which no webhook carries.
  */
 export function messageOwed(facts: OperationFacts, event: { id: string; atMs: number }): object {
   const { type, status } = facts;
@@ -33,7 +33,7 @@ function operationShown(facts: OperationFacts): object {
     expected_amount: facts.amount,
     actual_amount: actual,
     currency: facts.currency,
-    // A source that quoted stays for good.
+    // Once a source has quoted, it stays.
     ...(route?.fxSource !== undefined &&
       (rate !== undefined || end === undefined) && { fx_source: route.fxSource }),
     ...(rate !== undefined && { fx_rate: rate }),
@@ -52,7 +52,7 @@ function operationShown(facts: OperationFacts): object {
   };
 }
 
-/** What a route's terms make of the amount that was requested; undefined if no route was tried. */
+/** The requested amount on the terms of a route; undefined if no route was tried. */
 export function expectedFigures(
   facts: OperationFacts,
 ): { settlement: string; commission: string } | undefined {

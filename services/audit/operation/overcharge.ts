@@ -2,8 +2,8 @@ import { amountOf, exactFigures, minorOf } from './exact.ts';
 import { routeOf, type OperationFacts } from './fold.ts';
 
 /**
- * What a payout cost above its terms (R12.16), told anew: `agreed` is what of it was asked for, at
- * the quote that its funds were reserved at.
+ * What a payout cost above its terms (R12.16), worked out again by the auditor. `agreed` is the
+ * part that was asked for, at the quoted rate at which its funds were reserved.
  */
 export function overchargeOf(
   facts: OperationFacts,

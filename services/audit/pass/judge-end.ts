@@ -25,7 +25,7 @@ export function judgeOutstanding(pass: Pass, { report, nowMs, graceMs, shopId }:
   return inFlight;
 }
 
-/** More than that of one kind tell nothing new. */
+/** More findings of one kind say nothing new. */
 const mostDuplicates = 100;
 
 /** Names events whose id stood before; each is looked up, because only places are kept of them. */

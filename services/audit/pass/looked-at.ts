@@ -2,7 +2,9 @@ import type { Subject } from '#shared/domain/audit/subjects.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
 import type { Seen } from '../findings/accuse.ts';
 
-/** How many of what the rules of the log are about were read; what nobody looked at is not there. */
+/**
+ * How many things of each kind the rules of the log were checked on. A kind with none is absent.
+ */
 export type LookedAt = Partial<Record<Subject, number>>;
 
 const paid: Subject[] = ['ends', 'paid_ends'];

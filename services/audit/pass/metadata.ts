@@ -81,12 +81,12 @@ function isReport(given: unknown): given is KeptReport {
     ...more
   } = given as Record<string, unknown>;
   const texts = [id, timestamp, hint, sealed].every((each) => typeof each === 'string');
-  // What nobody knows may be personal.
+  // An unknown field may hold personal data.
   const said = unsealed === undefined || (unsealed === 'key_unreadable' && sealed === '');
   return texts && said && Object.keys(more).length === 0;
 }
 
-/** Who acts alone has a key or a token; events of before there were such ids name none. */
+/** Only those who act have a key or a token. Events from before there were such ids name none. */
 function misplaced(given: Record<string, unknown>, { name, of }: { name: string; of: string }): string[] {
   const id = given[name];
   if (id === undefined) return [];

@@ -72,7 +72,7 @@ export type Pass = {
   duplicates(): Iterable<{ id: string; position: number; first: number }>;
   ledgers(): Iterable<LedgerFacts>;
   hasShop(shopId: string): boolean;
-  /** Has all rows made that are made at the end. */
+  /** Makes the rows that can only be made at the end. */
   putAllAside(): void;
   close(): void;
 };
@@ -116,7 +116,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
   const ownStream = inDossier('operation', judgeOperation);
   const operation: Judge = (given, seen) => {
     ownStream(given, seen);
-    // Last, for it takes up another dossier, upon which this one may be put aside.
+    // Last: it loads another dossier, and this one may then be put aside.
     judgeSealed(given, seen);
   };
   const plain =

@@ -8,7 +8,7 @@ type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefin
 
 export type ShopFacts = {
   merchantId: string;
-  /** A key once and for all: to make one costs more than all that is done with it. */
+  /** Keys are made once: making one costs more than all the work with it. */
   secret: KeyObject;
   /** Oldest first. */
   floors: Floors[];

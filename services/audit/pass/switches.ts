@@ -8,8 +8,8 @@ export type Switches = {
 };
 
 /**
- * Who decided a moment before the switch may append as much later: the directory's lease, and the
- * longest that one step of a create takes.
+ * A create that decided before the switch may append this much later: the directory's lease, and
+ * the longest that one of its steps takes.
  */
 const allowedMs = 250 + 5_000;
 

@@ -24,7 +24,10 @@ type Said = {
 
 const gone = '0.00';
 
-/** What an event says that its provider did not, once its dossier has it; undefined where all of it was signed. */
+/**
+ * What an event says and its provider did not sign, once its dossier has the event; undefined where
+ * all of it was signed.
+ */
 export function contradictionOf(
   { type, data }: { type: string; data: unknown },
   { dossier, told }: { dossier: Dossier; told: Told },
@@ -68,7 +71,10 @@ function legsOf(type: string, said: Said, { operation, confirmed, late }: Dossie
 }
 
 const refusing = ['refused', 'void'];
-/** The statuses of a report that an event may have come of. All the money completes, whatever its status. */
+/**
+ * The statuses of a report that an event may follow from. The full amount completes an operation,
+ * whatever the report's status.
+ */
 const statuses: Readonly<Record<string, readonly string[]>> = {
   OperationPartiallyCompleted: ['completed', 'partially_completed', 'declined', 'expired', 'withdrawn'],
   OperationDeclined: ['declined', 'expired', 'withdrawn'],

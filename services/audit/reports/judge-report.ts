@@ -9,7 +9,10 @@ import type { ReportOutcome } from './outcomes.ts';
 import type { Append } from './reports.ts';
 import { verifyReport } from './verify-report.ts';
 
-/** Judges the callback that an event is kept with, and what one says that it added with the event before. */
+/**
+ * Judges the callback that is kept with an event, and the events after it in the same append, which
+ * it added too.
+ */
 export function judgeReport(context: Context, seen: Seen): void {
   const { report, event } = seen;
   const added = context.reports.append;
@@ -65,7 +68,9 @@ function outcomeOf(
   return 'failed';
 }
 
-/** Holds an event against what its provider signed, where that could be read. @returns whether it fits */
+/**
+ * Compares an event with what its provider signed, if that could be read. @returns whether it fits
+ */
 function judgeWords(context: Context, seen: Seen, told: Told | undefined): boolean {
   context.reports.append = { seen, told };
   if (!told) return true;
@@ -83,7 +88,10 @@ const isOfAppend = ({ seen: { event, actor, correlationId } }: Append, next: See
   next.actor === actor &&
   next.correlationId === correlationId;
 
-/** A provider that did not call back has answered to an upload, on whose request its words stand. */
+/**
+ * Without a callback the provider's words came as the answer to an upload, so they stand on its
+ * request.
+ */
 function judgeUnsigned(context: Context, seen: Seen): void {
   if (!seen.actor.startsWith('provider:')) return;
   const dossier = dossierOf(context, seen);

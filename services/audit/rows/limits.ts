@@ -9,8 +9,8 @@ export const modelNames = [
 ] as const satisfies ModelName[];
 
 /**
- * Up to where in the log each read model is compared: where its checkpoint stands. Rows are made of
- * the events up to there, and of none after that.
+ * The position up to which each read model is compared: that of its checkpoint. Rows are made of
+ * the events up to there.
  */
 export type Limits = {
   /** Whether an event at this position counts for the model; notes that it has. */

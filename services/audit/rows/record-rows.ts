@@ -24,16 +24,16 @@ export type RecordedRows = Rows & {
   /** Rows that are known only at the end. */
   finish(): void;
   /**
-   * Operations whose rows were put down before something came that must not: to be made anew from
-   * their streams.
+   * Operations whose rows were made before an event came that breaks a rule. They are made again
+   * from their streams.
    */
   stale(): ReadonlySet<string>;
   rowsOf(dossier: Dossier): void;
 };
 
 /**
- * PostgreSQL has neither U+0000 nor half of a surrogate pair: another character stands in their
- * place there.
+ * PostgreSQL stores neither U+0000 nor half of a surrogate pair. Another character stands in their
+ * place.
  */
 const text = (value: string | number | boolean | null): string => {
   if (value === null) return none;
@@ -80,7 +80,7 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
       const { position } = seen.event;
       if (!isOfOperators(seen) || !limits.takes('operators', position)) return;
       const row = commandRow(seen);
-      // Many are of no shop.
+      // Many events belong to no shop.
       if (row && (shopId === undefined || row.shop_id === shopId)) put('operator_commands', row, position);
     },
     merchant: (seen) => {

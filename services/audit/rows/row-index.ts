@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { createPartitions, partitionCount } from '../spill/partitions.ts';
 import { auditedTables, type TableName } from './tables.ts';
 
-/** Between the values of a row, and for one that is null: no text in PostgreSQL holds the first. */
+/**
+ * A separator between the values of a row, and one for null. No text in PostgreSQL contains the
+ * first.
+ */
 export const between = '\u001F';
 export const none = '\u0001';
 
@@ -11,7 +14,7 @@ export type RowTable = TableName | 'message';
 const rowTables = [...Object.keys(auditedTables), 'message'] as RowTable[];
 const numbers = new Map(rowTables.map((name, number) => [name, number]));
 
-/** Hears of rows in full, by the hash of their key. */
+/** Called with whole rows, by the hash of their key. */
 export type Watch = (keyHash: bigint, row: { table: RowTable; row: string }) => void;
 
 /** Which rows there are, as hashes on disk: what the log gives, or what a table has. */
@@ -20,7 +23,7 @@ export type RowIndex = {
    * `key`: of the table's primary key; `row`: all of it. A row that is put again replaces itself.
    */
   put(row: { table: RowTable; key: string; row: string; position: number }): void;
-  /** From now on rows are reported in full and not kept. */
+  /** From now on rows are passed on whole, and not kept. */
   watch(watch: Watch): void;
   partition(index: number): Buffer;
   close(): void;
@@ -59,8 +62,8 @@ export type RowDifference = {
 };
 
 /**
- * Every row that is not in both, or not the same in both. A row that was put twice counts as it was
- * put last.
+ * Every row that only one of the two has, or that differs. A row that was put twice counts as it
+ * was put last.
  */
 export function* differences(expected: RowIndex, live: RowIndex): Generator<RowDifference> {
   for (let index = 0; index < partitionCount; index += 1) {

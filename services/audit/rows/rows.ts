@@ -6,23 +6,20 @@ import type { OperationFacts } from '../operation/fold.ts';
 import type { Seen } from '../findings/accuse.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 
-/** Hears of everything that a table outside of the log must have a row for. */
+/** Called with everything for which a table outside of the log must have a row. */
 export type Rows = {
   /** Of streams that hold operators' commands, each event once it is judged. */
   command(seen: Seen): void;
   merchant(seen: Seen): void;
   shop(shopId: string, seen: Seen): void;
-  /** Before `operation`, while the dossier is as the events before left it. */
+  /** Called before `operation`, while the dossier shows what the earlier events left. */
   beforeOperation(dossier: Dossier, seen: Seen): void;
   operation(dossier: Dossier, given: { event: OperationEvent; seen: Seen }): void;
   message(facts: OperationFacts, seen: Seen, message: () => object): void;
   entry(posted: PostedEntry, dossier: Dossier | undefined): void;
   late(dossier: Dossier, given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen }): void;
   evidence(dossier: Dossier, given: { data: Evidence; seen: Seen }): void;
-  /**
-   * Nothing more may come of it: its rows are final, unless something that must not be comes all
-   * the same.
-   */
+  /** Nothing more is expected: its rows are final, unless an event comes that breaks a rule. */
   putAside(dossier: Dossier, atRest: boolean): void;
 };
 

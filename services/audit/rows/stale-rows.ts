@@ -7,8 +7,8 @@ import type { Limits } from './limits.ts';
 import type { RecordedRows } from './record-rows.ts';
 
 /**
- * Makes the rows anew of operations to which something came after they had been put down as
- * finished: few, because such an event is a violation, or comes very late.
+ * Makes the rows again of operations that got an event after their rows were made as final. They
+ * are few: such an event breaks a rule, or is very late.
  */
 export async function makeStaleRows({
   rows,

@@ -7,7 +7,7 @@ import type { RowOf } from './tables.ts';
 type Row = RowOf<'suspense'>;
 
 /**
- * The row of gateway.suspense after a late event; it is kept with the fact, until an operator
+ * The row of gateway.suspense after a late event. It is kept with the fact until an operator
  * resolves that.
  */
 export function takeLate(

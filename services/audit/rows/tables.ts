@@ -20,8 +20,8 @@ const texts = <const Names extends readonly string[]>(...names: Names) =>
   Object.fromEntries(names.map((name) => [name, 'text'])) as Record<Names[number], 'text'>;
 
 /**
- * Every table of the read models with every column: a test compares it with the tables' own
- * definitions, so that nothing can be added that the audit does not look at.
+ * Every table of the read models with every column. A test compares the list with the tables' own
+ * definitions, so the audit can't miss a new one.
  */
 export const auditedTables = {
   merchants: {

@@ -4,14 +4,14 @@ import { decoderOf, type EventOf } from '../decode.ts';
 /** The audits that ran and were recorded (R18.12), all in one stream; none of it is money. */
 export const auditStream = 'audit';
 
-/** Who runs the audits that run by themselves; one by hand is run by `auditor:<name>`. */
+/** Who runs scheduled audits. One by hand is run by `auditor:<name>`. */
 export const scheduledActor = 'service:audit';
 
 /** `nothing`: the log held no event, so nothing was said about any. */
 export const outcomes = ['holds', 'violated', 'incomplete', 'nothing'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Findings that a record names; all are counted. */
+/** How many findings a record lists. It counts all of them. */
 export const mostRecorded = 50;
 
 const count = z.int().min(0);
@@ -22,19 +22,19 @@ export const auditEventSchemas = {
     started_at: z.iso.datetime(),
     seconds: z.number().min(0),
     outcome: z.enum(outcomes),
-    /** Up to where the log was read, and as of when it was judged. */
+    /** The last position that was read, and the moment as of which the books were judged. */
     position: z.string(),
     as_of: z.iso.datetime().nullable(),
-    /** Whose books alone. */
+    /** Set where one shop's books alone were audited. */
     audited_shop_id: z.string().optional(),
     events: count,
     operations: count,
     entries: count,
     journal: z.object({ events: count, hash: z.string() }),
-    /** Each with how many of what it is about were looked at: with none it has said nothing. */
+    /** The rules, each with how many things it was checked on. With none it says nothing. */
     rules: z.array(z.object({ rule: z.string(), looked_at: count, violations: count })),
     /**
-     * The first of them, without their texts: what is wrong with an event may say what it holds.
+     * The first findings, without their texts: those may quote what an event holds.
      */
     findings: z.array(
       z.object({
@@ -46,11 +46,11 @@ export const auditEventSchemas = {
       }),
     ),
     not_compared: z.array(z.string()),
-    /** The one that was given, and whether the log up to it is what it was. */
+    /** The checkpoint that was given, and whether the log up to it is unchanged. */
     since: checkpoint.extend({ created_at: z.string(), holds: z.boolean() }).optional(),
     checkpoint: checkpoint.extend({ created_at: z.string(), signed_with: z.string() }).optional(),
   }),
-  /** It could not be made, or not to its end. */
+  /** The audit failed, or did not come to its end. */
   AuditFailed: z.object({ started_at: z.iso.datetime(), seconds: z.number().min(0), reason: z.string() }),
 } as const;
 

@@ -3,13 +3,13 @@ import type { Subject } from './subjects.ts';
 export type Rule = {
   en: string;
   ru: string;
-  /** What is looked at for it: with none of these it has said nothing. */
+  /** What it is checked on. With none of these it says nothing. */
   of: Subject;
 };
 
 /**
- * Every rule that the audit holds the gateway against, by the code under which a violation is
- * named. What each means and where it comes from: docs/analysts/audit.md (a test compares the two).
+ * Every rule that the audit checks, by the code that a violation is reported with. What each means:
+ * docs/analysts/audit.md (a test compares the two).
  */
 export const rules = {
   'log.position_order': {
