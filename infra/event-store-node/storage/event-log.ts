@@ -9,6 +9,8 @@ type EventRow = readonly [number, number, number, Uint8Array, string, number, Ui
 
 type IdRow = readonly [number, number, number, Uint8Array];
 
+type FoundId = readonly [Uint8Array, number];
+
 type EventId = Pick<StoredEvent, 'position' | 'streamId' | 'revision' | 'id'>;
 
 const COLUMNS = 'position, stream, revision, id, type, created, record';
@@ -65,9 +67,7 @@ export function createEventLog(database: DatabaseSync) {
       ),
     hasRecordAt: (position: number): boolean => statements.atPosition.get(position) !== undefined,
     idAt(streamId: number, revision: number): { id: Uint8Array; position: number } | undefined {
-      const row = statements.idAt.get(streamId, revision) as unknown as
-        | readonly [Uint8Array, number]
-        | undefined;
+      const row = statements.idAt.get(streamId, revision) as unknown as FoundId | undefined;
       return row === undefined ? undefined : { id: row[0], position: row[1] };
     },
 
