@@ -8,6 +8,7 @@ import type { PersonalData } from '#shared/application/personal-data/personal-da
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import type { Breakers } from './breakers.ts';
 import type { CurrentReads } from './current-reads.ts';
 import type { KeyUse } from './key-use.ts';
 
@@ -16,6 +17,8 @@ export type Dependencies = {
   store: EventStore;
   directory: Directory;
   providers: Providers;
+  /** Providers that fail, by this process's own calls. */
+  breakers?: Breakers;
   ledgers: Ledgers;
   /** Asked before any answer that shows an operation which has ended. */
   booksFirst: BooksFirst;

@@ -5,6 +5,7 @@ import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
 import { connectListDatabase, createReadiness, linksOf } from './connect.ts';
 import { aroundOf, aroundVariables } from './documentation/reference/around.ts';
+import { createBreakers } from './breakers.ts';
 import { createKeyUse } from './key-use.ts';
 
 /**
@@ -38,6 +39,8 @@ export const service = defineService({
     const directory = context.directory(store);
     const keyUse = createKeyUse({ store, logger });
     onStop(() => keyUse.stop());
+    const breakers = createBreakers({ store, logger });
+    onStop(() => breakers.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits');
     const db = connectListDatabase(context);
     const notReady = createReadiness(directory, failing);
@@ -50,6 +53,7 @@ export const service = defineService({
       directory,
       ledgers: context.ledgers(store),
       keyUse,
+      breakers,
       logger,
       metrics,
       acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,

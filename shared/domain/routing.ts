@@ -48,17 +48,25 @@ export const routeSchema = z.strictObject({
 export type Route = z.infer<typeof routeSchema>;
 
 /** Why a route that fits is not tried now. */
-export const skipReasons = ['provider_off'] as const;
+export const skipReasons = ['provider_off', 'provider_failing'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Why a route is not to be tried now; undefined: it may be. As of the moment of the decision. */
 export type WhySkip = (route: Route) => SkipReason | undefined;
 
-/** `off`: the providers that operators took out of routing. */
+/** `off`: the providers that operators took out of routing. `failing`: whether one is passed over now. */
 export const whySkip =
-  ({ off }: { off: Pick<ReadonlySet<string>, 'has'> }): WhySkip =>
-  ({ provider }) =>
-    off.has(provider) ? 'provider_off' : undefined;
+  ({
+    off,
+    failing = () => false,
+  }: {
+    off: Pick<ReadonlySet<string>, 'has'>;
+    failing?: (provider: string) => boolean;
+  }): WhySkip =>
+  ({ provider }) => {
+    if (off.has(provider)) return 'provider_off';
+    return failing(provider) ? 'provider_failing' : undefined;
+  };
 
 /** What routes are chosen by. */
 export type Routable = { type: OperationType; method: string; currency: string; amount: Amount };

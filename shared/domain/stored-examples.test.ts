@@ -14,6 +14,7 @@ import {
   erasureEventSchemas,
   personalKeyEventSchemas,
 } from './personal-data/events.ts';
+import { decodeProviderEvent, providerEventSchemas } from './provider/events.ts';
 import { decodeEvidenceEvent, evidenceEventSchemas } from './receipts/events.ts';
 import {
   decodeMerchantEvent,
@@ -36,6 +37,7 @@ const kinds = {
   late: { schemas: lateEventSchemas, decode: decodeLateEvent },
   evidence: { schemas: evidenceEventSchemas, decode: decodeEvidenceEvent },
   directory: { schemas: directoryEventSchemas, decode: decodeDirectoryEvent },
+  provider: { schemas: providerEventSchemas, decode: decodeProviderEvent },
   webhook_command: { schemas: webhookCommandSchemas, decode: decodeWebhookCommand },
   key_use: { schemas: keyUseEventSchemas, decode: decodeKeyUseEvent },
   operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },

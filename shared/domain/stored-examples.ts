@@ -188,6 +188,7 @@ export const storedExamples = {
     v1('AttemptUnresolved', { attempt: 1, cause: 'timeout' }),
     v1('AttemptWithdrawn', { attempt: 1 }),
     v1('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_off' }] }),
+    v2('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_failing' }] }),
     v1('LegReceived', { attempt: 1, leg }),
     v2('LegReceived', { attempt: 1, leg, report_version: 3 }),
     v1('LegCorrected', { attempt: 1, leg: { ...leg, amount: '6.00' }, was: '60.00', report_version: 4 }),
@@ -276,6 +277,10 @@ export const storedExamples = {
     }),
     v1('ProviderSwitchedOff', { provider: 'sandbox', reason: 'it answers nothing since noon' }),
     v1('ProviderSwitchedOn', { provider: 'sandbox', reason: 'it answers again' }),
+  ],
+  provider: [
+    v1('ProviderBreakerOpened', { provider: 'sandbox', calls: 25, unknown: 22 }),
+    v1('ProviderBreakerClosed', { provider: 'sandbox' }),
   ],
   webhook_command: [
     v1('WebhookPingRequested', { shop_id: 'shop-1' }),

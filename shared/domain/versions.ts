@@ -25,6 +25,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: whether its legs are the whole evidence.
   OperationCompleted: [unchanged, unchanged],
   OperationPartiallyCompleted: [unchanged, unchanged],
+  // 2: also because a provider fails.
+  RoutesSkipped: [unchanged],
   // 3: also because every route was skipped.
   OperationDeclined: [unchanged, unchanged],
   OperationExpired: [unchanged],

@@ -10,9 +10,11 @@ import {
 import { createFakeProvider } from '#services/processor/testing/fake-provider.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { providerStream } from '#shared/domain/provider/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -299,7 +301,16 @@ describe('an action', () => {
     expect(sumOf(sandbox?.['by_bank'])).toBe(attempts);
     const reason = { outcome: 'refused', reason: 'limit of <today>', count: 1 };
     expect(sandbox?.['reasons']).toContainEqual(reason);
+    const opened = { type: 'ProviderBreakerOpened', data: { provider: 'sandbox', calls: 25, unknown: 22 } };
+    const events = toNewEvents([opened], { actor: 'service:merchant-api', correlationId: 'test' });
+    await console.store.append({ stream: providerStream('sandbox'), expectedRevision: -1, events });
+    const after = await console.ask<{ providers: object[] }>('GET /admin/v1/providers');
+    const breaker = { state: 'failing', calls: 25, unknown: 22 };
+    expect(after.body.providers).toContainEqual(
+      expect.objectContaining({ breaker: expect.objectContaining(breaker) }),
+    );
     const { text } = await auditor.get('/providers?window=week');
+    expect(text).toContain('fails: passed over');
     expect(text).toContain('limit of &lt;today&gt;');
     expect(text).toContain('sandbox: by bank');
     expect((await console.ask('GET /admin/v1/providers?hours=169')).status).toBe(400);

@@ -51,6 +51,8 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'EntryPosted suspense',
     'PersonalKeyCreated',
     'ApiKeyUsed',
+    'ProviderBreakerOpened',
+    'ProviderBreakerClosed',
     'WebhookDisabled',
     'SetupChanged',
   ),

@@ -155,6 +155,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
     ['api', plain(setup.keyUse)],
     ['directory', plain(setup.directory)],
     ['operators', plain(setup.operators)],
+    ['provider', plain(setup.provider)],
     ['webhook', plain(setup.webhookCommands)],
     ['personal', judgePersonal],
     ['audit', plain(setup.audit)],

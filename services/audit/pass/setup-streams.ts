@@ -2,6 +2,7 @@ import { decodeDirectoryEvent } from '#shared/application/directory/stream.ts';
 import { decodeAuditEvent } from '#shared/domain/audit/events.ts';
 import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
 import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
+import { decodeProviderEvent, providerStream } from '#shared/domain/provider/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from './context.ts';
@@ -29,6 +30,12 @@ export function createSetupStreams() {
       if (!shop) blame(`a change of shop ${shopId}, which is not there, is announced`);
       else if (key && !shop.keys.has(key.key_id))
         blame(`key ${key.key_id} is announced and was never issued`);
+    },
+    provider: (context: Context, seen: Seen): void => {
+      const { data } = decodeProviderEvent(seen);
+      const stream = providerStream(data.provider);
+      if (stream !== seen.event.stream)
+        accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
     },
     keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),
     audit: (_context: Context, seen: Seen): void => void decodeAuditEvent(seen),

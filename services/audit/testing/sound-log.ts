@@ -116,6 +116,11 @@ function setUp(add: (name: string, event: NewLogEvent) => void): void {
   });
   add('switched-off', switchOf('ProviderSwitchedOff'));
   add('switched-on', switchOf('ProviderSwitchedOn'));
+  add('breaker', {
+    stream: 'provider-sandbox',
+    type: 'ProviderBreakerOpened',
+    data: { provider: 'sandbox', calls: 25, unknown: 22 },
+  });
 }
 
 /** In the order of the log. */

@@ -34,7 +34,7 @@ type TestLeg = { leg_id: string; amount: string; completed_at: string };
 type Api = ReturnType<typeof createMerchantApi>;
 /** What an instance has of its own. */
 type Change = Partial<
-  Pick<Dependencies, 'store' | 'ledgers' | 'providers' | 'receipts' | 'links' | 'acceptanceMs'>
+  Pick<Dependencies, 'store' | 'ledgers' | 'providers' | 'breakers' | 'receipts' | 'links' | 'acceptanceMs'>
 >;
 
 const origin = { actor: 'service:test', correlationId: 'test' };

@@ -8,6 +8,7 @@ import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { fromStore } from '../../store.ts';
 import { readQuery } from '../query.ts';
+import { readBreakers, viewBreaker } from './breakers.ts';
 import { findHealth, viewHealth, type ProviderHealth } from './health.ts';
 import { commandSwitch, switchBody } from './switch.ts';
 
@@ -22,14 +23,15 @@ const providersQuery = z.strictObject({
 });
 
 export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencies): void {
-  const { directory, providers, db } = dependencies;
+  const { store, directory, providers, db } = dependencies;
 
   app.get('/admin/v1/providers', async (c) => {
     const { hours } = readQuery(c, providersQuery);
     const since = new Date(Date.now() - hours * 3_600_000);
-    const [{ off }, health] = await Promise.all([
+    const [{ off }, health, breakers] = await Promise.all([
       fromStore(directory.switches('now')),
       findHealth(db, since),
+      readBreakers(store, providers),
     ]);
     return c.json({
       since: since.toISOString(),
@@ -37,6 +39,7 @@ export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencie
       providers: providers.map((name) => ({
         provider: name,
         ...viewSwitch(off.get(name)),
+        breaker: viewBreaker(breakers.get(name)),
         ...viewFound(health?.get(name)),
       })),
     });

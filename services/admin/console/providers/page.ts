@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { readBreakers, type Told } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import { fromStore } from '../../store.ts';
 import { action, at, count, heading, table } from '../components.ts';
@@ -19,16 +20,17 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
     const { t } = view;
     const window = c.req.query('window') === 'week' ? 'week' : 'day';
     const since = new Date(console.now() - windows[window] * 3_600_000);
-    const [{ off }, found] = await Promise.all([
+    const [{ off }, found, breakers] = await Promise.all([
       fromStore(console.directory.switches('now')),
       findHealth(console.db, since),
+      readBreakers(console.store, console.providers),
     ]);
     const health = found ?? new Map<string, ProviderHealth>();
     // One that is not configured any more may still have done something.
     const names = [...new Set([...console.providers, ...health.keys()])];
     const body = html`${heading(t(texts.title), '', t(texts.about))}${tabs(view, window)}
       ${found ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
-      ${overview(view, { names, off, health, known: console.providers })}
+      ${overview(view, { names, off, health, breakers, known: console.providers })}
       <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
       ${names.flatMap((name) => {
         const known = health.get(name);
@@ -56,6 +58,7 @@ function overview(
     known: readonly string[];
     off: ReadonlyMap<string, SwitchedOff>;
     health: ReadonlyMap<string, ProviderHealth>;
+    breakers: ReadonlyMap<string, Told>;
   },
 ): Html {
   const { t } = view;
@@ -74,7 +77,7 @@ function overview(
       const button = given.known.includes(name) ? switchButton(view, name, off) : '';
       return [
         name,
-        stateOf(view, off, given.known.includes(name)),
+        html`${stateOf(view, off, given.known.includes(name))}${breakerOf(view, given.breakers.get(name))}`,
         ...healthCells(view, health?.all),
         at(view, health?.lastReportAt),
         button,
@@ -82,6 +85,17 @@ function overview(
     }),
     empty: '—',
   });
+}
+
+/** What a process found out last by its own calls. */
+function breakerOf(view: View, told: Told | undefined): Html | string {
+  if (!told) return '';
+  const { t } = view;
+  if (told.opened === undefined)
+    return html`<br /><span class="muted small">${t(texts.answersAgain)} ${at(view, told.at)}</span>`;
+  const { calls, unknown } = told.opened;
+  return html`<br />${badge('warning', t(texts.failing), 'warning')} ${at(view, told.at)}
+    <span class="muted small">${t(texts.unknown)}: ${count(view, unknown)} / ${count(view, calls)}</span>`;
 }
 
 /** Whether the provider is in routing; if not, since when, by whom and why. */

@@ -6,6 +6,8 @@ export const providerTexts = {
     ru: 'Выключенный провайдер не получает новых операций; начатые продолжаются. Все времена — UTC.',
     en: 'A provider that is switched off gets no new operations; those it has go on. All times are UTC.',
   },
+  failing: { ru: 'сбоит: пропускается', en: 'fails: passed over' },
+  answersAgain: { ru: 'снова отвечает с', en: 'answers again since' },
   unconfigured: { ru: 'не настроен', en: 'not configured' },
   window: { ru: 'За какое время', en: 'Time covered' },
   day: { ru: '24 часа', en: '24 hours' },

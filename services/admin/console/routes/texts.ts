@@ -102,5 +102,9 @@ export const whyNot: Readonly<Record<Misfit | SkipReason, Words>> = {
   currency: { ru: 'для другой валюты', en: 'it is for another currency' },
   min_amount: { ru: 'сумма меньше его границы', en: 'the amount is below its limit' },
   max_amount: { ru: 'сумма больше его границы', en: 'the amount is above its limit' },
+  provider_failing: {
+    ru: 'провайдер не отвечает, его пропускают на время',
+    en: 'the provider fails, and is passed over for a while',
+  },
   provider_off: { ru: 'провайдер выключен оператором', en: 'an operator switched the provider off' },
 };

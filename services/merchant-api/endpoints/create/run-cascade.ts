@@ -115,7 +115,7 @@ async function askQuote(
 }
 
 async function submit(
-  { providers, logger }: Dependencies,
+  { providers, breakers, logger }: Dependencies,
   { operation, request, attempt, timeoutMs }: Call,
 ): Promise<ProviderAnswer> {
   const { operationId } = operation;
@@ -127,6 +127,7 @@ async function submit(
     return { outcome: 'unknown', cause: 'timeout' };
   const startedAt = performance.now();
   const answer = await connector.submit({ ...attemptRef(operation, attempt), request }, { timeoutMs });
+  breakers?.took(attempt.route.provider, { unknown: answer.outcome === 'unknown' });
   logger.debug(
     {
       operationId,

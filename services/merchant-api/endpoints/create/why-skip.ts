@@ -3,8 +3,20 @@ import type { Dependencies } from '../../dependencies.ts';
 
 /**
  * Which routes may not be tried now. Nothing is read for it where the request's shop was found a
- * moment ago: both are known from the directory. @throws when the store can't be read
+ * moment ago: switches are known from the directory, breakers from this process's own calls.
+ * @throws when the store can't be read
  */
-export async function whySkipNow({ directory }: Pick<Dependencies, 'directory'>): Promise<WhySkip> {
-  return whySkip(await directory.switches());
+export async function whySkipNow({
+  directory,
+  breakers,
+}: Pick<Dependencies, 'directory' | 'breakers'>): Promise<WhySkip> {
+  const { off } = await directory.switches();
+  // One operation decides once for each provider, however often its decision is made.
+  const found = new Map<string, boolean>();
+  const failing = (provider: string) => {
+    const known = found.get(provider) ?? breakers?.failing(provider) ?? false;
+    found.set(provider, known);
+    return known;
+  };
+  return whySkip({ off, failing });
 }

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { pino } from 'pino';
+import { providerStream } from '#shared/domain/provider/events.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createBreakers } from './breakers.ts';
+import { useGateway } from './testing/gateway.ts';
+
+const gateway = useGateway();
+
+it('a provider that fails is skipped, tried again by one operation, and told of in the log', async () => {
+  const provider = `fails-${newId()}`;
+  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
+  let fails = true;
+  let asked = 0;
+  const failing: ProviderConnector = {
+    ...sandbox,
+    name: provider,
+    submit: async () => {
+      asked += 1;
+      return fails ? { outcome: 'unknown', cause: 'error' } : { outcome: 'refused', reason: 'limit' };
+    },
+  };
+  let nowMs = 0;
+  const policy = { windowMs: 1_000, minCalls: 3, openAt: 0.8, pauseMs: 500 };
+  const breakers = createBreakers(
+    { store: gateway.store, logger: pino({ level: 'silent' }) },
+    { policy, now: () => nowMs },
+  );
+  const api = await gateway.secondInstance({
+    providers: new Map([...gateway.providers, [provider, failing]]),
+    breakers,
+  });
+  const shop = (await gateway.shop({ routes: [{ provider }, { priority: 2 }] })).on(api);
+  const typesOf = async () => {
+    const { status, body } = await shop.pay({});
+    expect(status).toBe(200);
+    return (await gateway.eventTypes(body.operation_id)).events;
+  };
+  const told = async () => {
+    await breakers.stop();
+    return (await gateway.store.read(providerStream(provider))).map(({ type, data }) => ({ type, data }));
+  };
+  const tried = [
+    'OperationAdmitted',
+    'AttemptStarted',
+    'AttemptUnresolved',
+    'AttemptStarted',
+    'AttemptAccepted',
+  ];
+  const skipped = ['OperationAdmitted', 'RoutesSkipped', 'AttemptStarted', 'AttemptAccepted'];
+
+  for (let index = 0; index < 3; index += 1) expect(await typesOf()).toEqual(tried);
+  expect(await typesOf()).toEqual(skipped);
+  expect(asked).toBe(3);
+  const opened = { type: 'ProviderBreakerOpened', data: { provider, calls: 3, unknown: 3 } };
+  expect(await told()).toEqual([opened]);
+  // After the pause one tries, fails, and the next is skipped again.
+  nowMs = 600;
+  expect(await typesOf()).toEqual(tried);
+  expect(await typesOf()).toEqual(skipped);
+  fails = false;
+  nowMs = 1_200;
+  expect(await typesOf()).toContain('AttemptRefused');
+  expect(await typesOf()).toContain('AttemptRefused');
+  expect(await told()).toEqual([opened, { type: 'ProviderBreakerClosed', data: { provider } }]);
+});

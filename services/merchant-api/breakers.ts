@@ -1,0 +1,64 @@
+import {
+  afterCall,
+  breakerPolicy,
+  closedBreaker,
+  mayTry,
+  type Breaker,
+  type BreakerTurn,
+} from '#shared/domain/provider/breaker.ts';
+import { providerStream, type ProviderEvent } from '#shared/domain/provider/events.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+
+/** What this process knows of its providers by its own calls; nothing is read or written for it while they answer. */
+export type Breakers = {
+  /** Whether a provider is passed over now; asked by an operation that would try it. */
+  failing(provider: string): boolean;
+  /** Takes what came of a submission. */
+  took(provider: string, outcome: { unknown: boolean }): void;
+  /** Resolves when what was found out is in the log, or could not be. */
+  stop(): Promise<void>;
+};
+
+export function createBreakers(
+  { store, logger }: { store: EventStore; logger: Pick<Logger, 'warn'> },
+  { policy = breakerPolicy, now = () => performance.now() } = {},
+): Breakers {
+  const breakers = new Map<string, Breaker>();
+  const breakerOf = (provider: string) => breakers.get(provider) ?? closedBreaker(now());
+  const writing = new Set<Promise<void>>();
+
+  const tell = (event: ProviderEvent) => {
+    const { provider } = event.data;
+    logger.warn(
+      event.data,
+      event.type === 'ProviderBreakerOpened' ? 'provider fails' : 'provider answers again',
+    );
+    const origin = { actor: 'service:merchant-api', correlationId: newId() };
+    // Told, not decided: routing goes by what this process knows, whether or not the log has it.
+    const write: Promise<void> = appendAtHead(store, providerStream(provider), toNewEvents([event], origin))
+      .then(() => undefined)
+      .catch((err: unknown) => logger.warn({ err, provider }, 'a breaker could not be told of'))
+      .finally(() => writing.delete(write));
+    writing.add(write);
+  };
+
+  return {
+    failing: (provider) => {
+      const known = breakers.get(provider);
+      if (!known || known.phase === 'closed') return false;
+      const { may, breaker } = mayTry(known, now(), policy);
+      breakers.set(provider, breaker);
+      return !may;
+    },
+    took: (provider, { unknown }) => {
+      const turn: BreakerTurn = afterCall(breakerOf(provider), { unknown, atMs: now() }, policy);
+      breakers.set(provider, turn.breaker);
+      if (turn.opened) tell({ type: 'ProviderBreakerOpened', data: { provider, ...turn.opened } });
+      if (turn.closed) tell({ type: 'ProviderBreakerClosed', data: { provider } });
+    },
+    stop: async () => void (await Promise.all(writing)),
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { afterCall, closedBreaker, mayTry, type Breaker, type BreakerTurn } from './breaker.ts';
+
+const policy = { windowMs: 1_000, minCalls: 4, openAt: 0.5, pauseMs: 500 };
+
+/** Calls one millisecond apart; `!` for an unknown outcome. */
+function given(calls: string, from: Breaker = closedBreaker(0), atMs = 0): BreakerTurn {
+  let turn: BreakerTurn = { breaker: from };
+  for (const [index, call] of Array.from(calls).entries())
+    turn = afterCall(turn.breaker, { unknown: call === '!', atMs: atMs + index }, policy);
+  return turn;
+}
+const may = (breaker: Breaker, atMs: number) => mayTry(breaker, atMs, policy).may;
+
+describe('a breaker', () => {
+  it.each(['...!', '!!!', '', '!...!'])(
+    'stays closed after %j: too few are unknown, or too few in all',
+    (calls) => {
+      const { breaker, opened } = given(calls);
+      expect([breaker.phase, opened, may(breaker, 10)]).toEqual(['closed', undefined, true]);
+    },
+  );
+
+  it.each(['.!.!', '!!!!', '!!..!'])('opens after %j, and says what it counted', (calls) => {
+    const { breaker, opened } = given(calls);
+    expect(opened).toEqual({
+      calls: calls.length,
+      unknown: Array.from(calls).filter((call) => call === '!').length,
+    });
+    expect([may(breaker, 10), breaker.phase]).toEqual([false, 'open']);
+  });
+
+  it('is not opened by a good answer, however many were unknown before', () => {
+    expect(given('!!!.').breaker.phase).toBe('closed');
+    expect(given('!!!.!').breaker.phase).toBe('open');
+  });
+
+  it('forgets what is older than two windows, and no sooner', () => {
+    const old = given('!!!').breaker;
+    expect(given('!', old, 1_500).opened).toEqual({ calls: 4, unknown: 4 });
+    expect(given('!', old, 2_100).breaker.phase).toBe('closed');
+  });
+
+  it('lets one operation try again after the pause, and nobody else until that says', () => {
+    const { breaker: open } = given('!!!!');
+    expect(may(open, 502)).toBe(false);
+    const { may: first, breaker: trying } = mayTry(open, 503, policy);
+    expect([first, trying.phase, may(trying, 504)]).toEqual([true, 'trying', false]);
+    expect(given('!', trying, 600)).toEqual({ breaker: { phase: 'open', untilMs: 1_100 } });
+    expect(given('.', trying, 600)).toEqual({ breaker: closedBreaker(600), closed: true });
+    // Nothing was ever heard of the one that tried.
+    expect(may(trying, 1_003)).toBe(true);
+  });
+
+  it('takes no notice of calls that end while it is open', () => {
+    const { breaker: open } = given('!!!!');
+    expect(given('..!', open, 100)).toEqual({ breaker: open });
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * Passes a provider over while most of its answers are unknown, and tries it again with one
+ * operation after a pause. Pure: time and outcomes come in. Each process knows of its own calls alone.
+ */
+export type BreakerPolicy = {
+  /** Calls count for one to two of these. */
+  windowMs: number;
+  /** Fewer calls say nothing. */
+  minCalls: number;
+  /** The share of unknown outcomes that opens it, from 0 to 1. */
+  openAt: number;
+  /** Until one operation tries the provider again. */
+  pauseMs: number;
+};
+
+export const breakerPolicy: BreakerPolicy = { windowMs: 15_000, minCalls: 20, openAt: 0.8, pauseMs: 5_000 };
+
+type Counts = { calls: number; unknown: number };
+export type Breaker =
+  | { phase: 'closed'; sinceMs: number; current: Counts; previous: Counts }
+  | { phase: 'open'; untilMs: number }
+  /** One operation tries it; another one may if nothing is heard of that by then. */
+  | { phase: 'trying'; untilMs: number };
+
+export type BreakerTurn = { breaker: Breaker; opened?: Counts; closed?: true };
+
+const none: Counts = { calls: 0, unknown: 0 };
+
+export const closedBreaker = (atMs: number): Breaker => ({
+  phase: 'closed',
+  sinceMs: atMs,
+  current: none,
+  previous: none,
+});
+
+/** Whether an operation may try the provider now; one that may after the pause is the one that tries it. */
+export function mayTry(
+  breaker: Breaker,
+  atMs: number,
+  { pauseMs }: BreakerPolicy,
+): { may: boolean; breaker: Breaker } {
+  if (breaker.phase === 'closed') return { may: true, breaker };
+  if (atMs < breaker.untilMs) return { may: false, breaker };
+  return { may: true, breaker: { phase: 'trying', untilMs: atMs + pauseMs } };
+}
+
+/** Takes what came of a call. */
+export function afterCall(
+  breaker: Breaker,
+  { unknown, atMs }: { unknown: boolean; atMs: number },
+  policy: BreakerPolicy,
+): BreakerTurn {
+  // A call that began before it opened says nothing new.
+  if (breaker.phase === 'open') return { breaker };
+  const open: Breaker = { phase: 'open', untilMs: atMs + policy.pauseMs };
+  if (breaker.phase === 'trying')
+    return unknown ? { breaker: open } : { breaker: closedBreaker(atMs), closed: true };
+  const rolled = roll(breaker, atMs, policy);
+  const { calls, unknown: before } = rolled.current;
+  const current = { calls: calls + 1, unknown: before + (unknown ? 1 : 0) };
+  const counts = {
+    calls: current.calls + rolled.previous.calls,
+    unknown: current.unknown + rolled.previous.unknown,
+  };
+  const opens = unknown && counts.calls >= policy.minCalls && counts.unknown >= counts.calls * policy.openAt;
+  return opens ? { breaker: open, opened: counts } : { breaker: { ...rolled, current } };
+}
+
+/** The window that the time is in, with the one before it. */
+function roll(breaker: Extract<Breaker, { phase: 'closed' }>, atMs: number, { windowMs }: BreakerPolicy) {
+  const age = atMs - breaker.sinceMs;
+  if (age < windowMs) return breaker;
+  const previous = age < 2 * windowMs ? breaker.current : none;
+  return { phase: 'closed' as const, sinceMs: atMs, current: none, previous };
+}
