@@ -15,7 +15,7 @@ export type Service = {
 };
 
 const bothStores = ['EVENT_STORE_URL', 'DATABASE_URL'];
-const provider = ['SANDBOX_API_KEY'];
+const provider = ['SANDBOX_API_KEY', 'BANK_KEY'];
 const callbacks = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'];
 const personalData = ['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'];
 const receipts = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];

@@ -46,6 +46,7 @@ const whenSet = [
   'SANDBOX_CALLBACK_URL',
   'BANK_URL',
   'BANK_ACCOUNT',
+  'BANK_ARRIVAL_MS',
   'PERSONAL_DATA_KEY_PREVIOUS',
   ...secretNames,
   'ADMIN_TOKEN_PREVIOUS',

@@ -120,10 +120,12 @@ async function withdraw(context: StepContext, known: Attempt): Promise<StepResul
   const { attempt, route } = known;
   const connector = providers.get(route.provider);
   if (!connector?.withdraw) return failed(`provider ${route.provider} takes nothing back`);
+  // What it finds is as it was when it was asked.
+  const askedMs = now();
   const withdrawal = await connector.withdraw(attemptRef(operation, known), bounds);
   if (withdrawal.outcome === 'unknown') return failed(withdrawal.cause);
   if (withdrawal.outcome === 'not_found') {
-    const arrivedUntilIso = arrivedUntil(connector, now());
+    const arrivedUntilIso = arrivedUntil(connector, askedMs);
     if (!neverArrived(operation, { attempt, arrivedUntilIso })) return failed(notFound);
     return append(context, (state) => noteWithdrawal(state, attempt));
   }

@@ -35,79 +35,83 @@ export type Account = { account: string; holder: string; keySha256: string; init
 /** All that the bank remembers, in a file below `folder`. */
 export function openBankStore(folder: string) {
   const { db, transaction, close } = openDatabase(folder, { file: 'bank.db', schema });
-  const statements = prepare(db);
   return {
     transaction,
     close,
-    accounts: {
-      put: ({ account, holder, keySha256, initial }: Account) =>
-        void statements.putAccount.run(account, holder, keySha256, String(initial)),
-      get: (account: string): Account | undefined => {
-        const row = statements.account.get(account);
-        return row && toAccount(row);
-      },
-    },
-    transfers: {
-      add: (transfer: Omit<Transfer, 'seq'>): Transfer => {
-        const { account, direction, amount, party, purpose, entersMs, booksMs } = transfer;
-        const { lastInsertRowid } = statements.insert.run(
-          account,
-          direction,
-          String(amount),
-          party,
-          purpose,
-          entersMs,
-          booksMs ?? null,
-        );
-        return { ...transfer, seq: Number(lastInsertRowid) };
-      },
-      change: ({ seq, booksMs, rejectedMs, returnedMs }: Transfer) =>
-        void statements.update.run(booksMs ?? null, rejectedMs ?? null, returnedMs ?? null, seq),
-      get: (seq: number): Transfer | undefined => {
-        const row = statements.get.get(seq);
-        return row && toTransfer(row);
-      },
-      /** Those that entered between two times, in the order of their entry. */
-      entered: (
-        account: string,
-        { fromMs, toMs, limit, offset }: { fromMs: number; toMs: number; limit: number; offset: number },
-      ): Transfer[] => statements.entered.all(account, fromMs, toMs, limit, offset).map(toTransfer),
-      all: (account: string): Transfer[] => statements.all.all(account).map(toTransfer),
-      withPurpose: (part: string): Transfer[] => statements.withPurpose.all(part).map(toTransfer),
-    },
-    differences: {
-      all: (): Difference[] =>
-        statements.differences.all().map((row) => JSON.parse(String(row['difference'])) as Difference),
-      plant: (difference: Difference) => void statements.plant.run(JSON.stringify(difference)),
-      clear: () => void statements.clear.run(),
-    },
-    behaviour: {
-      get: (): Behaviour =>
-        behaviourSchema.parse(JSON.parse(String(statements.behaviour.get()?.['behaviour'] ?? '{}'))),
-      set: (behaviour: Behaviour) => void statements.behave.run(JSON.stringify(behaviour)),
+    accounts: createAccounts(db),
+    transfers: createTransfers(db),
+    differences: createDifferences(db),
+    behaviour: createBehaviour(db),
+  };
+}
+
+function createAccounts(db: DatabaseSync) {
+  const put = db.prepare(`INSERT INTO accounts (account, holder, key_sha256, initial) VALUES (?, ?, ?, ?)
+    ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, key_sha256 = excluded.key_sha256`);
+  const get = db.prepare('SELECT * FROM accounts WHERE account = ?');
+  return {
+    put: ({ account, holder, keySha256, initial }: Account) =>
+      void put.run(account, holder, keySha256, String(initial)),
+    get: (account: string): Account | undefined => {
+      const row = get.get(account);
+      return row && toAccount(row);
     },
   };
 }
 
-const prepare = (db: DatabaseSync) => ({
-  putAccount: db.prepare(`INSERT INTO accounts (account, holder, key_sha256, initial) VALUES (?, ?, ?, ?)
-      ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, key_sha256 = excluded.key_sha256`),
-  account: db.prepare('SELECT * FROM accounts WHERE account = ?'),
-  insert: db.prepare(`INSERT INTO transfers (account, direction, amount, party, purpose, enters_ms, books_ms)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`),
-  update: db.prepare('UPDATE transfers SET books_ms = ?, rejected_ms = ?, returned_ms = ? WHERE seq = ?'),
-  get: db.prepare('SELECT * FROM transfers WHERE seq = ?'),
-  entered: db.prepare(`SELECT * FROM transfers WHERE account = ? AND enters_ms >= ? AND enters_ms < ?
-      ORDER BY enters_ms, seq LIMIT ? OFFSET ?`),
-  all: db.prepare('SELECT * FROM transfers WHERE account = ? ORDER BY enters_ms, seq'),
-  withPurpose: db.prepare('SELECT * FROM transfers WHERE instr(purpose, ?) > 0 ORDER BY seq'),
-  differences: db.prepare('SELECT difference FROM differences ORDER BY id'),
-  plant: db.prepare('INSERT INTO differences (difference) VALUES (?)'),
-  clear: db.prepare('DELETE FROM differences'),
-  behaviour: db.prepare('SELECT behaviour FROM behaviour'),
-  behave: db.prepare(`INSERT INTO behaviour (id, behaviour) VALUES (1, ?)
-      ON CONFLICT (id) DO UPDATE SET behaviour = excluded.behaviour`),
-});
+function createTransfers(db: DatabaseSync) {
+  const insert = db.prepare(`INSERT INTO transfers
+    (account, direction, amount, party, purpose, enters_ms, books_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`);
+  const update = db.prepare(
+    'UPDATE transfers SET books_ms = ?, rejected_ms = ?, returned_ms = ? WHERE seq = ?',
+  );
+  const get = db.prepare('SELECT * FROM transfers WHERE seq = ?');
+  const entered = db.prepare(`SELECT * FROM transfers WHERE account = ? AND enters_ms >= ? AND enters_ms < ?
+    ORDER BY enters_ms, seq LIMIT ? OFFSET ?`);
+  const all = db.prepare('SELECT * FROM transfers WHERE account = ? ORDER BY enters_ms, seq');
+  const withPurpose = db.prepare('SELECT * FROM transfers WHERE instr(purpose, ?) > 0 ORDER BY seq');
+  return {
+    add: (transfer: Omit<Transfer, 'seq'>): Transfer => {
+      const { account, direction, amount, party, purpose, entersMs, booksMs = null } = transfer;
+      const added = insert.run(account, direction, String(amount), party, purpose, entersMs, booksMs);
+      return { ...transfer, seq: Number(added.lastInsertRowid) };
+    },
+    change: ({ seq, booksMs, rejectedMs, returnedMs }: Transfer) =>
+      void update.run(booksMs ?? null, rejectedMs ?? null, returnedMs ?? null, seq),
+    get: (seq: number): Transfer | undefined => {
+      const row = get.get(seq);
+      return row && toTransfer(row);
+    },
+    /** Those that entered between two times, in the order of their entry. */
+    entered: (
+      account: string,
+      { fromMs, toMs, limit, offset }: { fromMs: number; toMs: number; limit: number; offset: number },
+    ): Transfer[] => entered.all(account, fromMs, toMs, limit, offset).map(toTransfer),
+    all: (account: string): Transfer[] => all.all(account).map(toTransfer),
+    withPurpose: (part: string): Transfer[] => withPurpose.all(part).map(toTransfer),
+  };
+}
+
+function createDifferences(db: DatabaseSync) {
+  const all = db.prepare('SELECT difference FROM differences ORDER BY id');
+  const plant = db.prepare('INSERT INTO differences (difference) VALUES (?)');
+  const clear = db.prepare('DELETE FROM differences');
+  return {
+    all: (): Difference[] => all.all().map((row) => JSON.parse(String(row['difference'])) as Difference),
+    plant: (difference: Difference) => void plant.run(JSON.stringify(difference)),
+    clear: () => void clear.run(),
+  };
+}
+
+function createBehaviour(db: DatabaseSync) {
+  const get = db.prepare('SELECT behaviour FROM behaviour');
+  const set = db.prepare(`INSERT INTO behaviour (id, behaviour) VALUES (1, ?)
+    ON CONFLICT (id) DO UPDATE SET behaviour = excluded.behaviour`);
+  return {
+    get: (): Behaviour => behaviourSchema.parse(JSON.parse(String(get.get()?.['behaviour'] ?? '{}'))),
+    set: (behaviour: Behaviour) => void set.run(JSON.stringify(behaviour)),
+  };
+}
 
 export type BankStore = ReturnType<typeof openBankStore>;
 

@@ -29,6 +29,8 @@ export async function askAttempt(
   const connector = providers.get(route.provider);
   if (!connector) return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
   const { operationId } = operation;
+  // What it finds is as it was when it was asked.
+  const askedMs = now();
   const said = await connector.ask(attemptRef(operation, known), bounds);
   if (said.outcome === 'unknown') return said;
   if (said.outcome === 'never_submitted') {
@@ -40,7 +42,7 @@ export async function askAttempt(
     });
   }
   if (said.outcome === 'not_found') {
-    const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, now()) };
+    const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, askedMs) };
     if (!neverArrived(operation, notFound)) return { outcome: 'unknown', cause: 'not found' };
     return takeRefusal({ store, operation, origin }, (state) => recordNotFound(state, notFound));
   }

@@ -1,9 +1,14 @@
-import type { Attempt, Operation } from '#shared/domain/operation/state.ts';
+import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { AttemptRef } from '#shared/application/providers/connector.ts';
 
 /** How a provider is told which attempt is meant. */
 export const attemptRef = (
-  { operationId, type, acceptUntil }: Pick<Operation, 'operationId' | 'type' | 'acceptUntil'>,
+  {
+    operationId,
+    type,
+    acceptUntil,
+    status,
+  }: Pick<Operation, 'operationId' | 'type' | 'acceptUntil' | 'status'>,
   { attempt, route, providerReference }: Attempt,
 ): AttemptRef => ({
   operationId,
@@ -11,5 +16,6 @@ export const attemptRef = (
   type,
   route,
   acceptUntil,
+  over: isTerminal(status),
   ...(providerReference !== undefined && { providerReference }),
 });

@@ -32,6 +32,8 @@ export type Submission = {
 export type AttemptRef = Omit<Submission, 'request'> & {
   /** Where it accepted the attempt. */
   providerReference?: string;
+  /** Its operation has ended: money that comes now is late. */
+  over?: boolean;
 };
 
 /** The key under which a provider knows an attempt: the same on every retry, another for every attempt. */

@@ -188,6 +188,8 @@ export const variables = {
     .regex(/^\d{20}$/, 'must be an account of 20 digits')
     .default('40702810500000000001'),
   BANK_KEY: secret.optional(),
+  /** For so long an order may be under way to the bank: before that one that is not found may still arrive. */
+  BANK_ARRIVAL_MS: milliseconds.default(120_000),
 
   /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),

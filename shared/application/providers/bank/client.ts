@@ -1,0 +1,88 @@
+import { Pool, type Dispatcher } from 'undici';
+import type { z } from 'zod';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { CallBounds } from '../connector.ts';
+import { callProvider, type HttpAnswer } from '../http-call.ts';
+import { bankContentType, bankPaths, decodeRecords, encodeRecords, type BankRecord } from './wire.ts';
+
+const maxAnswerBytes = 4 * 1024 * 1024;
+const maxConnections = 64;
+
+export type BankClientSettings = { url: string; account: string; key: string; logger: Logger };
+
+export type Unanswered = { ok: false; cause: 'timeout' | 'error' };
+export const unknown = ({ cause }: Unanswered): { outcome: 'unknown'; cause: 'timeout' | 'error' } => ({
+  outcome: 'unknown',
+  cause,
+});
+export type Answered = { ok: true; records: readonly BankRecord[] };
+
+export type BankClient = {
+  readonly account: string;
+  ask(path: string, bounds: CallBounds): Promise<Answered | Unanswered>;
+  /** An order, sent once. */
+  order(form: BankRecord, bounds: CallBounds): Promise<Answered | Unanswered>;
+  /** Says that an answer is none, and why. */
+  refuse(fault: string): Unanswered;
+  close(): Promise<void>;
+};
+
+/** The bank over HTTP. Only a 200 in its own words is an answer. */
+export function createBankClient({ url, account, key, logger }: BankClientSettings): BankClient {
+  const { origin, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, '');
+  const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
+  const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`;
+
+  const refuse = (fault: string): Unanswered => {
+    logger.warn({ provider: 'bank', account, fault }, 'no answer of the provider');
+    return { ok: false, cause: 'error' };
+  };
+
+  async function call(
+    method: 'GET' | 'POST',
+    { path, body }: { path: string; body?: string },
+    bounds: CallBounds,
+  ): Promise<Answered | Unanswered> {
+    const outcome = await callProvider(
+      pool,
+      {
+        method,
+        path: `${prefix}${path}`,
+        headers: { authorization, ...(body !== undefined && { 'content-type': bankContentType }) },
+        ...(body !== undefined && { body }),
+        maxAnswerBytes,
+      },
+      bounds,
+    );
+    if (!outcome.ok) {
+      refuse(outcome.fault);
+      return { ok: false, cause: outcome.cause };
+    }
+    const records = recordsOf(outcome);
+    return typeof records === 'string' ? refuse(records) : { ok: true, records };
+  }
+
+  return {
+    account,
+    ask: (path, bounds) => call('GET', { path }, bounds),
+    order: (form, bounds) =>
+      call('POST', { path: bankPaths.transfers, body: encodeRecords([form]).trimEnd() }, bounds),
+    refuse,
+    close: () => pool.destroy(),
+  };
+}
+
+function recordsOf({ status, contentType, body }: HttpAnswer): BankRecord[] | string {
+  if (status !== 200) return `status ${status}`;
+  if (contentType !== bankContentType) return 'no form';
+  return decodeRecords(body) ?? 'no records';
+}
+
+/** A record of the right shape, or nothing. */
+export function readRecord<Schema extends z.ZodType>(
+  schema: Schema,
+  record: BankRecord | undefined,
+): z.infer<Schema> | undefined {
+  return schema.safeParse(record).data;
+}

@@ -1,0 +1,407 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { controlBank, type BankControl } from '#services/sandbox-provider/testing/bank-control.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import type { ProviderConnector, Submission } from '../connector.ts';
+import { createBankConnector, type BankSettings } from './connector.ts';
+import { purposeOf, referenceOf } from './reference.ts';
+import { bankContentType } from './wire.ts';
+
+let sandbox: TestSandbox;
+let bank: BankControl;
+let connector: ProviderConnector;
+const closing: (() => Promise<void>)[] = [];
+
+const connect = (change: Partial<BankSettings> = {}): ProviderConnector => {
+  const { BANK_URL: url, BANK_ACCOUNT: account, BANK_KEY: key } = sandbox.config;
+  const logger = createLogger('test', 'silent');
+  const made = createBankConnector({ url, account, key, arrivalMs: 1_000, logger, ...change });
+  closing.push(made.close);
+  return made.connector;
+};
+
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  bank = controlBank(sandbox.url);
+  connector = connect();
+});
+beforeEach(() => bank.behave({ book_ms: null }));
+afterAll(async () => {
+  for (const close of closing) await close();
+  await sandbox.stop();
+});
+
+const bounds = { timeoutMs: 4_000 };
+const shortly = { timeoutMs: 300 };
+
+const submission = (
+  type: 'payment' | 'payout',
+  { amount = '123.45', route = {}, ...change }: { amount?: string; route?: object; attempt?: number } = {},
+): Submission => ({
+  operationId: randomUUID(),
+  attempt: 1,
+  type,
+  acceptUntil: new Date(Date.now() + 15_000).toISOString(),
+  request: {
+    client_id: 'c',
+    method: 'WT_RUB_C2C',
+    amount,
+    currency: 'RUB',
+    ...(type === 'payout' && { destination: { number: '2200123456789012', name: 'Иван И.' } }),
+  },
+  ...change,
+  route: routeSchema.parse({
+    type,
+    method: 'WT_RUB_C2C',
+    currency: 'RUB',
+    provider: 'bank',
+    commission: { percent: '1' },
+    ...route,
+  }),
+});
+const refOf = ({ request: _request, ...ref }: Submission) => ref;
+const leg = (amount: string) => ({
+  leg_id: expect.stringMatching(/^T\d+$/),
+  amount,
+  completed_at: expect.stringMatching(/Z$/),
+  file: false,
+});
+
+describe('a payout', () => {
+  it('is ordered with our reference, and is completed once it is booked', async () => {
+    const payout = submission('payout');
+    const answer = await connector.submit(payout, bounds);
+    const [transfer] = await bank.withPurpose(payout.operationId);
+    expect(transfer).toMatchObject({ amount: '12345', purpose: `${payout.operationId}.1`, state: 'pending' });
+    expect(answer).toEqual({ outcome: 'accepted', providerReference: transfer?.transfer });
+    const known = { ...refOf(payout), providerReference: transfer?.transfer ?? '' };
+    expect(await connector.ask(known, bounds)).toMatchObject({
+      outcome: 'known',
+      report: { attempt: 1, status: 'open', legs: [] },
+    });
+    await bank.decide(transfer?.transfer ?? '', 'booked');
+    expect(await connector.ask(known, bounds)).toEqual({
+      outcome: 'known',
+      answer,
+      report: { attempt: 1, status: 'completed', version: 2, legs: [leg('123.45')], evidence: 'legs' },
+    });
+    await bank.decide(transfer?.transfer ?? '', 'returned');
+    expect(await connector.ask(known, bounds)).toMatchObject({
+      report: { status: 'declined', version: 3, legs: [] },
+    });
+  });
+
+  it.each(['0.01', '0.10', '1.00', '90071992.99', '900719925.47', '80000000.01'])(
+    'of %s crosses minor units exactly, there and back',
+    async (amount) => {
+      const payout = submission('payout', { amount });
+      await bank.behave({ book_ms: 0 });
+      await connector.submit(payout, bounds);
+      expect((await bank.withPurpose(payout.operationId))[0]?.amount).toBe(
+        amount.replace('.', '').replace(/^0+/, ''),
+      );
+      expect(await connector.ask(refOf(payout), bounds)).toMatchObject({ report: { legs: [leg(amount)] } });
+    },
+  );
+
+  it.each([
+    ['the bank says no', { reject: 1 }, {}, 'rejected'],
+    ['the account has not as much', {}, { amount: '999999999999999.99' }, 'insufficient_funds'],
+    [
+      'the route converts, which the bank does not',
+      {},
+      { route: { conversion: { settlement_currency: 'USD', fx_source: 'x' } } },
+      'no_conversion',
+    ],
+  ])('is refused where %s', async (_what, behaviour, change, reason) => {
+    await bank.behave(behaviour);
+    const payout = submission('payout', change);
+    expect(await connector.submit(payout, bounds)).toEqual({ outcome: 'refused', reason });
+    expect(await bank.withPurpose(payout.operationId)).toEqual([]);
+  });
+
+  it('that was rejected later is declined', async () => {
+    const payout = submission('payout');
+    await connector.submit(payout, bounds);
+    const [transfer] = await bank.withPurpose(payout.operationId);
+    await bank.decide(transfer?.transfer ?? '', 'rejected');
+    expect(await connector.ask(refOf(payout), bounds)).toMatchObject({
+      outcome: 'known',
+      report: { status: 'declined', legs: [] },
+    });
+  });
+});
+
+describe('an order without an answer', () => {
+  it('that was carried out is found again by its reference, and was sent once', async () => {
+    await bank.behave({ lose_replies: 1, book_ms: 0, duplicate_lines: 1 });
+    const payout = submission('payout');
+    expect(await connector.submit(payout, shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
+    expect(await connector.ask(refOf(payout), bounds)).toMatchObject({
+      outcome: 'known',
+      report: { status: 'completed', legs: [leg('123.45')] },
+    });
+    expect(await bank.withPurpose(payout.operationId)).toHaveLength(1);
+  });
+
+  it('that was lost is not found', async () => {
+    await bank.behave({ lose_requests: 1 });
+    const payout = submission('payout');
+    expect(await connector.submit(payout, shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
+    expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
+  });
+
+  it('that is late is not found at first, and then is', async () => {
+    await bank.behave({ late: 1, late_ms: 1_200 });
+    const payout = submission('payout');
+    await connector.submit(payout, shortly);
+    expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
+    await expect
+      .poll(async () => (await connector.ask(refOf(payout), bounds)).outcome, {
+        timeout: 5_000,
+        interval: 300,
+      })
+      .toBe('known');
+  });
+
+  it('is not taken for another attempt at the same operation', async () => {
+    const payout = submission('payout', { attempt: 12 });
+    await connector.submit(payout, bounds);
+    expect(await connector.ask({ ...refOf(payout), attempt: 1 }, bounds)).toEqual({ outcome: 'not_found' });
+    expect((await connector.ask(refOf(payout), bounds)).outcome).toBe('known');
+  });
+
+  it('is looked for on the days on which it can have come, and on others not', async () => {
+    const payout = submission('payout');
+    await connector.submit(payout, bounds);
+    const longAgo = new Date(Date.now() - 10 * 86_400_000).toISOString();
+    const asked = await connector.ask({ ...refOf(payout), acceptUntil: longAgo }, bounds);
+    expect(asked).toEqual({ outcome: 'not_found' });
+  });
+
+  it('stays unknown while the bank can not be asked, whatever was listed before', async () => {
+    const payout = submission('payout');
+    expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
+    const fresh = connect();
+    await bank.behave({ lose_reads: 1 });
+    expect(await fresh.ask(refOf(payout), shortly)).toEqual({ outcome: 'unknown', cause: 'timeout' });
+    const stranger = connect({ key: 'the-key-of-a-stranger' });
+    await bank.behave({});
+    expect(await stranger.ask(refOf(payout), bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(await stranger.submit(payout, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
+  });
+});
+
+describe('a payment', () => {
+  it('tells where to pay, what to write, and until when', async () => {
+    const payment = submission('payment', { route: { options: { payable_s: 60 } } });
+    const reference = referenceOf(payment);
+    expect(await connector.submit(payment, bounds)).toEqual({
+      outcome: 'accepted',
+      providerReference: reference,
+      requisites: {
+        number: expect.stringMatching(/^2200\d{12}$/),
+        name: expect.any(String),
+        bankname: expect.any(String),
+        bankname_details: expect.stringContaining(reference),
+      },
+      expiresAt: expect.stringMatching(/Z$/),
+    });
+    expect(await connector.ask(refOf(payment), bounds)).toMatchObject({
+      outcome: 'known',
+      answer: { outcome: 'accepted', requisites: { bankname_details: expect.stringContaining(reference) } },
+      report: { status: 'open', legs: [] },
+    });
+  });
+
+  it('has each transfer that names its reference, however it is written, once', async () => {
+    const payment = submission('payment');
+    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const reference = referenceOf(payment);
+    const spaced = `оплата ${reference.toLowerCase().replaceAll(/(.{4})/g, '$1 ')}, спасибо`;
+    await bank.incoming({ amount: '100.00', purpose: spaced });
+    await bank.incoming({ amount: '999999999999999.99', purpose: reference });
+    await bank.incoming({ amount: '7.00', purpose: 'GW000000000000Z nobody’s' });
+    await bank.behave({ duplicate_lines: 1 });
+    expect(await connect().ask(known, bounds)).toMatchObject({
+      report: { legs: [leg('100.00'), leg('999999999999999.99')] },
+    });
+  });
+
+  it('is not paid by a transfer that pays another one', async () => {
+    const [first, second] = [submission('payment'), submission('payment')];
+    await bank.incoming({ amount: '123.45', purpose: `${referenceOf(first)} ${referenceOf(second)}` });
+    const legsOf = async (payment: Submission) => {
+      const asked = await connect().ask(refOf(payment), bounds);
+      return asked.outcome === 'known' ? asked.report.legs.length : asked;
+    };
+    expect([await legsOf(first), await legsOf(second)]).toEqual([1, 0]);
+  });
+
+  it('is refused where its route has options that make no sense', async () => {
+    const payment = submission('payment', { route: { options: { colour: 'red' } } });
+    expect(await connector.submit(payment, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'options_invalid',
+    });
+  });
+
+  it('was never submitted where its answer was never taken: no payer has seen its reference', async () => {
+    const payment = submission('payment');
+    const acceptUntil = new Date(Date.now() - 1).toISOString();
+    expect(await connector.ask({ ...refOf(payment), acceptUntil }, bounds)).toEqual({
+      outcome: 'never_submitted',
+    });
+  });
+
+  it('ends with its window, and is looked after for a day after that', async () => {
+    const payment = submission('payment', { route: { options: { payable_s: 60 } } });
+    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const statusAfter = async (ms: number, over: boolean) => {
+      const later = connect({ now: () => Date.now() + ms });
+      const asked = await later.ask({ ...known, over }, bounds);
+      return asked.outcome === 'known' && asked.report.status;
+    };
+    expect(await statusAfter(60_000, false)).toBe('open');
+    expect(await statusAfter(80_000, false)).toBe('withdrawn');
+    expect(await statusAfter(86_400_000, true)).toBe('open');
+    expect(await statusAfter(86_400_000 + 80_000, true)).toBe('withdrawn');
+  });
+});
+
+describe('questions at the same time', () => {
+  it('share one listing, and read no full page again', async () => {
+    let calls: string[] = [];
+    const proxy = createServer((request, response) => {
+      calls.push(request.url ?? '');
+      void fetch(`${sandbox.config.BANK_URL}${request.url}`, {
+        headers: { authorization: request.headers.authorization ?? '' },
+      }).then(async (answer) => {
+        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+        response.end(Buffer.from(await answer.arrayBuffer()));
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    let nowMs = Date.now();
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const counted = connect({ url, now: () => nowMs });
+    for (let index = 0; index < 45; index += 1) await bank.incoming({ amount: '1.00', purpose: 'x' });
+    const payments = Array.from({ length: 50 }, () => {
+      const payment = submission('payment');
+      return { ...refOf(payment), providerReference: referenceOf(payment) };
+    });
+    const askAll = () => Promise.all(payments.map((payment) => counted.ask(payment, bounds)));
+    const today = new Date(nowMs).toISOString().slice(0, 10);
+    const pages = () =>
+      calls.filter((path) => path.includes(`day=${today}`)).map((path) => path.split('page=')[1]);
+    await askAll();
+    const first = pages();
+    expect(first.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(first).size).toBe(first.length);
+    calls = [];
+    await askAll();
+    expect(pages()).toEqual([]);
+    nowMs += 1_500;
+    await askAll();
+    expect(pages()).toEqual([first.at(-1)]);
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+});
+
+describe('a statement', () => {
+  const day = () => new Date().toISOString().slice(0, 10);
+  const period = () => ({ from: `${day()}T00:00:00.000Z`, until: `${day()}T23:59:59.999Z` });
+  const linesOf = async () => {
+    const known = await connector.statement?.(period(), bounds);
+    return known?.outcome === 'known' ? known.lines : [];
+  };
+
+  it('has the movements of the period, each with its leg’s id, and whose it is where that is known', async () => {
+    await bank.behave({ book_ms: 0 });
+    const payout = submission('payout');
+    await connector.submit(payout, bounds);
+    const arrived = await bank.incoming({ amount: '5.05', purpose: 'x' });
+    const { operationId, attempt } = payout;
+    const [transfer] = await bank.withPurpose(operationId);
+    const lines = await linesOf();
+    const currency = 'RUB';
+    const completedAt = expect.stringMatching(/Z$/);
+    expect(lines).toContainEqual({
+      legId: transfer?.transfer,
+      of: { operationId, attempt },
+      amount: '123.45',
+      currency,
+      completedAt,
+    });
+    expect(lines).toContainEqual({ legId: arrived.transfer, amount: '5.05', currency, completedAt });
+    const later = { ...period(), from: new Date(Date.now() + 60_000).toISOString() };
+    expect(await connector.statement?.(later, bounds)).toMatchObject({ outcome: 'known', lines: [] });
+  });
+
+  it('shows what differs, and is none where its balances do not follow', async () => {
+    const arrived = await bank.incoming({ amount: '6.06', purpose: 'x' });
+    const mine = async () => (await linesOf()).filter(({ legId }) => legId === arrived.transfer);
+    expect(await mine()).toHaveLength(1);
+    await bank.plant({ kind: 'duplicate', transfer: arrived.transfer });
+    expect(await mine()).toHaveLength(2);
+    await bank.plant({ kind: 'missing', transfer: arrived.transfer });
+    expect(await mine()).toHaveLength(0);
+    await bank.plant({ kind: 'closing', by: 1 });
+    expect(await connector.statement?.(period(), bounds)).toEqual({
+      outcome: 'unavailable',
+      cause: 'a closing balance that does not follow',
+    });
+    await bank.clear();
+  });
+});
+
+describe('an answer that is none', () => {
+  it.each([
+    ['a page of HTML', 200, 'text/html', '<html></html>'],
+    ['an error', 500, bankContentType, 'result=error&code=oops\n'],
+    ['text that is cut off', 200, bankContentType, 'result=entered&transfer=T000000001'],
+    ['a field that is named twice', 200, bankContentType, 'result=rejected&code=a&code=b\n'],
+    ['no word of the bank’s', 200, bankContentType, 'result=perhaps\n'],
+    ['another transfer', 200, bankContentType, 'OTHER'],
+  ])('to an order leaves its outcome open: %s', async (_what, status, type, body) => {
+    const other = new URLSearchParams({
+      result: 'entered',
+      transfer: 'T000000001',
+      account: sandbox.config.BANK_ACCOUNT,
+      direction: 'out',
+      amount: '12345',
+      currency: 'RUB',
+      purpose: 'another',
+      state: 'pending',
+      entered: new Date().toISOString(),
+    }).toString();
+    let orders = 0;
+    const server = createServer((_request, response) => {
+      orders += 1;
+      response.writeHead(status, { 'content-type': type }).end(body === 'OTHER' ? `${other}\n` : body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const there = connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    expect(await there.submit(submission('payout'), bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(orders).toBe(1);
+    expect(await there.ask(refOf(submission('payout')), bounds)).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
+    server.close();
+    server.closeAllConnections();
+  });
+});
+
+it('a reference differs from attempt to attempt, and purposes of our own name theirs', () => {
+  const operationId = randomUUID();
+  const references = [1, 2, 12].map((attempt) => referenceOf({ operationId, attempt }));
+  expect(new Set(references).size).toBe(3);
+  for (const each of references) expect(each).toMatch(/^GW[0-9A-HJKMNP-TV-Z]{13}$/);
+  expect(purposeOf({ operationId, attempt: 12 })).toBe(`${operationId}.12`);
+});

@@ -1,0 +1,62 @@
+import type { ProviderConnector, StatementLine } from '../connector.ts';
+import { everyMethod } from '../facts.ts';
+import { createBankClient, type BankClientSettings } from './client.ts';
+import { daysBetween } from './find.ts';
+import { createListings } from './listings.ts';
+import { askPayment, createAccountReader, submitPayment } from './payments.ts';
+import { askPayout, submitPayout } from './payouts.ts';
+import { readStatement } from './statement.ts';
+import { bankPaths } from './wire.ts';
+
+/** Statements are asked for so many days at most. */
+const maxStatementDays = 31;
+
+export type BankSettings = BankClientSettings & {
+  /** For so long an order may be under way. */
+  arrivalMs: number;
+  now?: () => number;
+};
+
+/** A bank (docs/merchants/sandbox-bank.md): it is asked, knows no keys and counts in minor units. */
+export function createBankConnector({ arrivalMs, now = Date.now, ...settings }: BankSettings): {
+  connector: ProviderConnector;
+  close(): Promise<void>;
+} {
+  const client = createBankClient(settings);
+  const bank = { client, listings: createListings(client, now), arrivalMs, now };
+  const payments = { ...bank, accountOf: createAccountReader(bank) };
+
+  const connector: ProviderConnector = {
+    name: 'bank',
+    carries: everyMethod.filter(({ currency }) => currency === 'RUB'),
+    submissions: { repeatable: false, mayArriveForMs: arrivalMs },
+    reports: { by: 'polling', rhythm: { firstAfterMs: 2_000, everyMs: 2_000, longestMs: 4_000 } },
+
+    async submit(submission, bounds) {
+      if (submission.route.conversion) return { outcome: 'refused', reason: 'no_conversion' };
+      return submission.type === 'payment'
+        ? submitPayment(payments, submission, bounds)
+        : submitPayout(bank, submission, bounds);
+    },
+
+    ask: (attempt, bounds) =>
+      attempt.type === 'payment' ? askPayment(payments, attempt, bounds) : askPayout(bank, attempt, bounds),
+
+    async statement({ from, until }, bounds) {
+      const days = daysBetween(Date.parse(from), Date.parse(until) - 1);
+      if (days.length > maxStatementDays) return { outcome: 'unavailable', cause: 'too many days at once' };
+      const lines: StatementLine[] = [];
+      for (const day of days) {
+        const asked = { account: client.account, day };
+        const answer = await client.ask(bankPaths.statement(asked), bounds);
+        if (!answer.ok) return { outcome: 'unavailable', cause: answer.cause };
+        const read = readStatement(answer.records, asked);
+        if (typeof read === 'string') return { outcome: 'unavailable', cause: read };
+        lines.push(...read.filter(({ completedAt }) => completedAt >= from && completedAt < until));
+      }
+      return { outcome: 'known', lines };
+    },
+  };
+
+  return { connector, close: () => client.close() };
+}

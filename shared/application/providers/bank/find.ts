@@ -1,0 +1,51 @@
+import type { AttemptRef, CallBounds } from '../connector.ts';
+import type { BankClient, Unanswered } from './client.ts';
+import type { Listings } from './listings.ts';
+import { purposeOf, referenceOf } from './reference.ts';
+import type { BankTransfer } from './wire.ts';
+
+/** What the connector works with. */
+export type Bank = {
+  client: BankClient;
+  listings: Listings;
+  /** For so long an order may be under way. */
+  arrivalMs: number;
+  now(): number;
+};
+
+const dayMs = 86_400_000;
+/** The longest that a create may wait for its provider: nothing was sent earlier than that before its end. */
+const longestWaitMs = dayMs;
+/** Clocks differ. */
+const skewMs = 300_000;
+
+const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** Every day that a time between the two lies in. */
+export function daysBetween(fromMs: number, untilMs: number): string[] {
+  const days: string[] = [];
+  for (let ms = fromMs; isoDay(ms) <= isoDay(untilMs); ms += dayMs) days.push(isoDay(ms));
+  return days;
+}
+
+/** What was found of an attempt on all days on which it can have come, listed at `sinceMs` or later. */
+export async function findTransfers(
+  { listings, now }: Bank,
+  attempt: AttemptRef,
+  { untilMs, sinceMs, ...bounds }: CallBounds & { untilMs: number; sinceMs: number },
+): Promise<{ ok: true; found: BankTransfer[] } | Unanswered> {
+  const days = daysBetween(
+    Date.parse(attempt.acceptUntil) - longestWaitMs,
+    Math.min(now(), untilMs) + skewMs,
+  );
+  const read = await Promise.all(days.map((day) => listings.of(day, { ...bounds, sinceMs })));
+  const found: BankTransfer[] = [];
+  for (const each of read) {
+    if (!each.ok) return each;
+    const { incoming, outgoing } = each.listing;
+    found.push(
+      ...(attempt.type === 'payment' ? incoming(referenceOf(attempt)) : outgoing(purposeOf(attempt))),
+    );
+  }
+  return { ok: true, found };
+}

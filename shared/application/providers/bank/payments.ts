@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '../connector.ts';
+import { readRecord, unknown, type Unanswered } from './client.ts';
+import { findTransfers, type Bank } from './find.ts';
+import { referenceOf } from './reference.ts';
+import { legsOf, requisitesOf } from './translate.ts';
+import { bankAccountSchema, bankPaths, type BankAccount } from './wire.ts';
+
+/** So old may a listing be that shows payments: many payers wait at once, and each is asked about. */
+const freshMs = 1_000;
+const accountTtlMs = 60_000;
+/** After the payable window a transfer may still come: it is late money then. */
+const listenMs = 86_400_000;
+
+/** What a route's options may say. */
+const optionsSchema = z.strictObject({
+  /** How long a payer has. */
+  payable_s: z.int().min(1).max(86_400).default(1800),
+});
+
+export type ReadAccount = (bounds: CallBounds) => Promise<{ ok: true; account: BankAccount } | Unanswered>;
+
+/** The account, as it was at most a minute ago: payers do not wait for a slow bank. */
+export function createAccountReader({ client, now }: Bank): ReadAccount {
+  let cached: { atMs: number; account: BankAccount } | undefined;
+  return async (bounds) => {
+    if (cached && now() - cached.atMs < accountTtlMs) return { ok: true, account: cached.account };
+    const answer = await client.ask(bankPaths.account(client.account), bounds);
+    if (!answer.ok) return answer;
+    const account = readRecord(bankAccountSchema, answer.records[0]);
+    if (account?.account !== client.account) return client.refuse('not the account');
+    cached = { atMs: now(), account };
+    return { ok: true, account };
+  };
+}
+
+type Payments = Bank & { accountOf: ReadAccount };
+
+/** Nothing is ordered for a payment: its payers are told what to write, and their transfers are looked for. */
+export async function submitPayment(
+  { accountOf, now }: Payments,
+  submission: Submission,
+  bounds: CallBounds,
+): Promise<ProviderAnswer> {
+  const options = optionsSchema.safeParse(submission.route.options ?? {});
+  if (!options.success) return { outcome: 'refused', reason: 'options_invalid' };
+  const read = await accountOf(bounds);
+  if (!read.ok) return unknown(read);
+  if (read.account.state !== 'open') return { outcome: 'refused', reason: 'account_closed' };
+  const reference = referenceOf(submission);
+  return {
+    outcome: 'accepted',
+    providerReference: reference,
+    requisites: requisitesOf(read.account, submission.request.method, reference),
+    expiresAt: new Date(now() + options.data.payable_s * 1000).toISOString(),
+  };
+}
+
+/** The money that came with its reference. */
+export async function askPayment(
+  bank: Payments,
+  attempt: AttemptRef,
+  bounds: CallBounds,
+): ReturnType<ProviderConnector['ask']> {
+  const { accountOf, now } = bank;
+  const acceptUntilMs = Date.parse(attempt.acceptUntil);
+  // Its answer was never taken, so no payer has ever seen its reference.
+  if (attempt.providerReference === undefined && now() > acceptUntilMs)
+    return { outcome: 'never_submitted' } as const;
+  const options = optionsSchema.safeParse(attempt.route.options ?? {});
+  const payableMs = (options.data?.payable_s ?? 0) * 1000;
+  const windowEndsMs = acceptUntilMs + payableMs;
+  const listenUntilMs = windowEndsMs + listenMs;
+  const [read, shown] = await Promise.all([
+    findTransfers(bank, attempt, { ...bounds, untilMs: listenUntilMs, sinceMs: now() - freshMs }),
+    attempt.providerReference === undefined ? accountOf(bounds) : undefined,
+  ]);
+  if (!read.ok) return unknown(read);
+  if (shown && !shown.ok) return unknown(shown);
+  const reference = referenceOf(attempt);
+  return {
+    outcome: 'known',
+    answer: {
+      outcome: 'accepted',
+      providerReference: reference,
+      ...(shown && { requisites: requisitesOf(shown.account, attempt.route.method, reference) }),
+      ...(shown && { expiresAt: new Date(now() + payableMs).toISOString() }),
+    },
+    report: {
+      attempt: attempt.attempt,
+      // Nobody ends it at the bank. Its window does, and after that late money is looked for, for a while.
+      status: now() > (attempt.over ? listenUntilMs : windowEndsMs) ? 'withdrawn' : 'open',
+      legs: legsOf(read.found),
+      evidence: 'legs',
+    },
+  } as const;
+}

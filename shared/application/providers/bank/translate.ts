@@ -1,0 +1,75 @@
+import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import { destinationKindOf } from '#shared/domain/methods/index.ts';
+import type { Leg, Requisites } from '#shared/domain/operation/events.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import type { AttemptKnown, Submission } from '../connector.ts';
+import { purposeOf } from './reference.ts';
+import type { BankAccount, BankOrder, BankTransfer } from './wire.ts';
+
+const maxNameLength = 256;
+
+/** An order for a payout; undefined where it does not say where to. */
+export function orderOf(submission: Submission, account: string): BankOrder | undefined {
+  const { destination, amount } = submission.request;
+  if (!destination) return undefined;
+  return {
+    account,
+    amount: String(toMinor(amount)),
+    currency: 'RUB',
+    to: destination.number,
+    ...(destination.bankname !== undefined && { to_bank: destination.bankname }),
+    ...(destination.name !== undefined && { to_name: wordsOf(destination.name) }),
+    purpose: purposeOf(submission),
+  };
+}
+
+const wordsOf = (name: string) => name.replaceAll('\0', ' ').slice(0, maxNameLength).toWellFormed();
+
+/** Where a payer pays to, with what the payer has to write into the purpose of the transfer. */
+export function requisitesOf(account: BankAccount, method: string, reference: string): Requisites {
+  const card = destinationKindOf(method) === 'card';
+  return {
+    number: card ? account.card : account.phone,
+    name: account.holder,
+    bankname: account.bank,
+    bankname_details: `${account.bank_name}; назначение платежа: ${reference}`,
+  };
+}
+
+/** How a payout stands: whatever happens to a transfer is later than what happened before. */
+const standing = {
+  pending: { status: 'open', version: 1 },
+  booked: { status: 'completed', version: 2 },
+  rejected: { status: 'declined', version: 2 },
+  returned: { status: 'declined', version: 3 },
+} as const satisfies Record<BankTransfer['state'], Pick<ProviderReport, 'status' | 'version'>>;
+
+export function payoutKnown(transfer: BankTransfer, attempt: number): AttemptKnown {
+  return {
+    answer: { outcome: 'accepted', providerReference: transfer.transfer },
+    report: {
+      attempt,
+      ...standing[transfer.state],
+      legs: legsOf([transfer]),
+      evidence: 'legs',
+    },
+  };
+}
+
+/** The money that has moved: what was rejected or came back has not. */
+export function legsOf(transfers: readonly BankTransfer[]): Leg[] {
+  return transfers
+    .flatMap(({ transfer, amount, state, booked }): Leg[] =>
+      state === 'booked' && booked !== undefined
+        ? [
+            {
+              leg_id: transfer,
+              amount: fromMinor(BigInt(amount)),
+              completed_at: new Date(booked).toISOString(),
+              file: false,
+            },
+          ]
+        : [],
+    )
+    .toSorted((left, right) => (left.completed_at < right.completed_at ? -1 : 1));
+}
