@@ -88,6 +88,7 @@ describe('a payment by the bank', () => {
     const [none, part] = [await merchant.pay('no-money', '500.00'), await merchant.pay('part', '500.00')];
     await bank.incoming({ amount: '200.00', purpose: referenceIn(part) });
     await endedOnce(none.body.operation_id, 'expired', []);
+    expect(await bank.withPurpose(referenceIn(none))).toEqual([]);
     await endedOnce(part.body.operation_id, 'partially_completed', ['credit']);
   });
 

@@ -7,7 +7,10 @@ import { reachable, type StackPlan } from './plan.ts';
 
 const autopilotMs = 3000;
 
-/** Amounts that choose what the sandbox does have routes without options; every other one completes by itself. */
+/**
+ * Amounts that choose what the sandbox does have routes without options, some go to the bank; every other one completes
+ * by itself.
+ */
 function routesOf(type: string, method: string): object[] {
   const route = {
     type,
@@ -22,7 +25,10 @@ function routesOf(type: string, method: string): object[] {
     { ...byItself, max_amount: '1000.99' },
     { ...route, ...scenarioRanges.plain },
     { ...route, ...scenarioRanges.receipts, requires_receipt: type === 'payment' },
-    { ...byItself, min_amount: '1100.00' },
+    { ...byItself, min_amount: '1100.00', max_amount: '1999.99' },
+    // Nothing is asked of a bank that nobody pays by.
+    { ...route, provider: 'bank', min_amount: '2000.00', max_amount: '2099.99' },
+    { ...byItself, min_amount: '2100.00' },
   ];
 }
 

@@ -3,6 +3,7 @@ import { everyMethod } from '../facts.ts';
 import { createBankClient, type BankClientSettings } from './client.ts';
 import { daysBetween } from './find.ts';
 import { createListings } from './listings.ts';
+import { readOptions } from './options.ts';
 import { askPayment, createAccountReader, submitPayment } from './payments.ts';
 import { askPayout, submitPayout } from './payouts.ts';
 import { readStatement } from './statement.ts';
@@ -34,6 +35,7 @@ export function createBankConnector({ arrivalMs, now = Date.now, ...settings }: 
 
     async submit(submission, bounds) {
       if (submission.route.conversion) return { outcome: 'refused', reason: 'no_conversion' };
+      if (!readOptions(submission.route)) return { outcome: 'refused', reason: 'options_invalid' };
       return submission.type === 'payment'
         ? submitPayment(payments, submission, bounds)
         : submitPayout(bank, submission, bounds);

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '../connector.ts';
 import { readRecord, unknown, type Unanswered } from './client.ts';
 import { findTransfers, type Bank } from './find.ts';
+import { readOptions } from './options.ts';
 import { referenceOf } from './reference.ts';
 import { legsOf, requisitesOf } from './translate.ts';
 import { bankAccountSchema, bankPaths, type BankAccount } from './wire.ts';
@@ -12,12 +12,6 @@ const freshMs = 1_000;
 const accountTtlMs = 60_000;
 /** After the payable window a transfer may still come: it is late money then. */
 const listenMs = 86_400_000;
-
-/** What a route's options may say. */
-const optionsSchema = z.strictObject({
-  /** How long a payer has. */
-  payable_s: z.int().min(1).max(86_400).default(1800),
-});
 
 export type ReadAccount = (bounds: CallBounds) => Promise<{ ok: true; account: BankAccount } | Unanswered>;
 
@@ -39,12 +33,10 @@ type Payments = Bank & { accountOf: ReadAccount };
 
 /** Nothing is ordered for a payment: its payers are told what to write, and their transfers are looked for. */
 export async function submitPayment(
-  { accountOf, now }: Payments,
+  { accountOf }: Payments,
   submission: Submission,
   bounds: CallBounds,
 ): Promise<ProviderAnswer> {
-  const options = optionsSchema.safeParse(submission.route.options ?? {});
-  if (!options.success) return { outcome: 'refused', reason: 'options_invalid' };
   const read = await accountOf(bounds);
   if (!read.ok) return unknown(read);
   if (read.account.state !== 'open') return { outcome: 'refused', reason: 'account_closed' };
@@ -53,7 +45,7 @@ export async function submitPayment(
     outcome: 'accepted',
     providerReference: reference,
     requisites: requisitesOf(read.account, submission.request.method, reference),
-    expiresAt: new Date(now() + options.data.payable_s * 1000).toISOString(),
+    expiresAt: new Date(windowEndOf(submission)).toISOString(),
   };
 }
 
@@ -64,28 +56,26 @@ export async function askPayment(
   bounds: CallBounds,
 ): ReturnType<ProviderConnector['ask']> {
   const { accountOf, now } = bank;
-  const acceptUntilMs = Date.parse(attempt.acceptUntil);
+  const tooLate = now() > Date.parse(attempt.acceptUntil) || !readOptions(attempt.route);
   // Its answer was never taken, so no payer has ever seen its reference.
-  if (attempt.providerReference === undefined && now() > acceptUntilMs)
-    return { outcome: 'never_submitted' } as const;
-  const options = optionsSchema.safeParse(attempt.route.options ?? {});
-  const payableMs = (options.data?.payable_s ?? 0) * 1000;
-  const windowEndsMs = acceptUntilMs + payableMs;
+  if (attempt.providerReference === undefined && tooLate) return { outcome: 'never_submitted' } as const;
+  const windowEndsMs = windowEndOf(attempt);
   const listenUntilMs = windowEndsMs + listenMs;
   const [read, shown] = await Promise.all([
     findTransfers(bank, attempt, { ...bounds, untilMs: listenUntilMs, sinceMs: now() - freshMs }),
-    attempt.providerReference === undefined ? accountOf(bounds) : undefined,
+    accountOf(bounds),
   ]);
   if (!read.ok) return unknown(read);
-  if (shown && !shown.ok) return unknown(shown);
+  // Whoever knows the reference has been told where to pay.
+  if (!shown.ok && attempt.providerReference === undefined) return unknown(shown);
   const reference = referenceOf(attempt);
   return {
     outcome: 'known',
     answer: {
       outcome: 'accepted',
       providerReference: reference,
-      ...(shown && { requisites: requisitesOf(shown.account, attempt.route.method, reference) }),
-      ...(shown && { expiresAt: new Date(now() + payableMs).toISOString() }),
+      ...(shown.ok && { requisites: requisitesOf(shown.account, attempt.route.method, reference) }),
+      expiresAt: new Date(windowEndsMs).toISOString(),
     },
     report: {
       attempt: attempt.attempt,
@@ -95,4 +85,9 @@ export async function askPayment(
       evidence: 'legs',
     },
   } as const;
+}
+
+/** The same for every process, whenever it is asked. */
+function windowEndOf({ acceptUntil, route }: Pick<AttemptRef, 'acceptUntil' | 'route'>): number {
+  return Date.parse(acceptUntil) + (readOptions(route)?.payable_s ?? 0) * 1000;
 }

@@ -16,7 +16,7 @@ export function orderOf(submission: Submission, account: string): BankOrder | un
     account,
     amount: String(toMinor(amount)),
     currency: 'RUB',
-    to: destination.number,
+    to: destination.number.replaceAll(/[ -]/g, ''),
     ...(destination.bankname !== undefined && { to_bank: destination.bankname }),
     ...(destination.name !== undefined && { to_name: wordsOf(destination.name) }),
     purpose: purposeOf(submission),

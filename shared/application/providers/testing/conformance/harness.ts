@@ -23,6 +23,8 @@ export type Simulator = {
   orders(submission: Given): Promise<number>;
   /** Money moves for an attempt that was accepted: all of it, or an amount where the provider knows parts. */
   pay(submission: Given, amount?: string): Promise<void>;
+  /** Types of operations of which the provider is sent nothing: whoever asks for one is told that it waits for money. */
+  sentNothing?: readonly OperationType[];
   /** Types of operations whose money may come in parts. */
   parts: readonly OperationType[];
   /** The provider ends an attempt without money; absent where it does so for none of this type. */

@@ -1,0 +1,44 @@
+import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import type { Given, Harness, Simulator } from '../testing/conformance/harness.ts';
+import { describeConnector } from '../testing/conformance/suite.ts';
+import { createBankConnector } from './connector.ts';
+import { purposeOf, referenceOf } from './reference.ts';
+
+const account = '40702810500000000001';
+const key = 'bank-test-key-0001';
+
+async function start(): Promise<Simulator> {
+  const sandbox = await startTestSandbox();
+  const bank = controlBank(sandbox.url);
+  await bank.behave({ book_ms: null });
+  const transfersOf = (given: Given) => bank.withPurpose(purposeOf(given));
+  const decide = async (given: Given, state: 'booked' | 'rejected') => {
+    const [transfer] = await transfersOf(given);
+    if (!transfer) throw new Error('nothing was ordered');
+    await bank.decide(transfer.transfer, state);
+  };
+  return {
+    url: sandbox.config.BANK_URL,
+    stop: () => sandbox.stop(),
+    refused: (given) => ({ ...given, route: { ...given.route, options: { colour: 'red' } } }),
+    isSubmission: ({ method }) => method === 'POST',
+    orders: async (given) => (await transfersOf(given)).length,
+    pay: async (given, amount = given.request.amount) => {
+      if (given.type === 'payout') await decide(given, 'booked');
+      else await bank.incoming({ amount, purpose: `за заказ ${referenceOf(given)}` });
+    },
+    parts: ['payment'],
+    decline: (given) => decide(given, 'rejected'),
+    declines: ['payout'],
+    sentNothing: ['payment'],
+  };
+}
+
+const harness: Harness = {
+  connect: (url) =>
+    createBankConnector({ url, account, key, arrivalMs: 1_000, logger: createLogger('test', 'silent') }),
+  start,
+};
+describeConnector(harness);
