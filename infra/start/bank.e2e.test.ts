@@ -5,7 +5,7 @@ import { controlBank, type BankControl } from '#services/sandbox-provider/testin
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import { setUpMerchant, type Answer, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/stack.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
 // A provider that is polled, knows no keys, is slow and loses replies: what is true of any provider
