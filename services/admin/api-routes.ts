@@ -1,5 +1,6 @@
 import { registerActivity } from './api/activity/routes.ts';
 import { registerAdjustments } from './api/adjustments/routes.ts';
+import { registerAudits } from './api/audits/routes.ts';
 import { registerErasure } from './api/erasure/routes.ts';
 import { registerExports } from './exports/routes.ts';
 import { registerLedger } from './api/ledger/routes.ts';
@@ -39,4 +40,5 @@ export const apiRoutes = [
   registerSuspense,
   registerTokens,
   registerActivity,
+  registerAudits,
 ] as const;

@@ -5,6 +5,7 @@ import { providerNames } from '#shared/application/providers/names.ts';
 import { runService } from '#shared/application/service.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createAccessLog } from './access-log.ts';
+import { registerAuditMetrics } from './api/audits/metrics.ts';
 import { startSweeper } from './api/start-sweeper.ts';
 import { createTokenRegistry } from './api/tokens/registry.ts';
 import { createAdminApi } from './app.ts';
@@ -27,6 +28,7 @@ export const service = defineService({
     'WEBHOOK_ALLOW_PRIVATE',
     ...outsideVariables,
   ],
+  optional: ['AUDIT_EVERY_S'],
   start: async (context) => {
     const { config, logger, metrics } = context;
     const store = context.eventStore(config.EVENT_STORE_URL);
@@ -64,6 +66,7 @@ export const service = defineService({
       metricsPort: config.ADMIN_METRICS_PORT,
       notReady,
     });
+    registerAuditMetrics(metrics, { store, everyS: config.AUDIT_EVERY_S });
     startSweeper(context, { store, ledgers, db, receipts, prepared });
   },
 });

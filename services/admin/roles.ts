@@ -51,6 +51,7 @@ export const rolesByRoute: Readonly<Record<string, readonly Role[]>> = {
   'POST /admin/v1/operations/:operation_id/review': operators,
   'POST /admin/v1/operations/:operation_id/close': admins,
   'GET /admin/v1/projections': everybody,
+  'GET /admin/v1/audits': everybody,
   'GET /admin/v1/suspense': everybody,
   'POST /admin/v1/suspense/:entry_id/resolve': operators,
   'POST /admin/v1/tokens': admins,

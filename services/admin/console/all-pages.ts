@@ -1,5 +1,7 @@
 import type { Hono } from 'hono';
 import { registerActivityPage } from './activity/page.ts';
+import { registerAuditsPage } from './audits/list.ts';
+import { registerAuditPage } from './audits/one.ts';
 import { registerBalances } from './balances/page.ts';
 import { registerLedgerPage } from './balances/ledger.ts';
 import type { Console, ConsoleEnv } from './env.ts';
@@ -40,6 +42,8 @@ export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)
   registerSuspensePage,
   registerProjectionsPage,
   registerActivityPage,
+  registerAuditsPage,
+  registerAuditPage,
   registerOperators,
   registerExportsOfPages,
   registerSavedFilters,

@@ -19,6 +19,7 @@ export const sections = {
   suspense: { path: '/suspense', name: { ru: 'Невыясненные суммы', en: 'Unmatched money' } },
   projections: { path: '/projections', name: { ru: 'Модели чтения', en: 'Read models' } },
   activity: { path: '/activity', name: { ru: 'Действия', en: 'Activity' } },
+  audits: { path: '/audits', name: { ru: 'Аудит', en: 'Audits' } },
   operators: { path: '/operators', name: { ru: 'Доступ', en: 'Access' } },
 } as const satisfies Record<string, { path: string; name: Words }>;
 export type Section = keyof typeof sections;

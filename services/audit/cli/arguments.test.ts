@@ -52,6 +52,7 @@ it.each([
   [['--language', 'ru']],
   [['--record', 'a:b\n']],
   [['--record', 'anna', '--scheduled']],
+  [['--scheduled', '--at', '2026-01-31T12:00:00Z']],
   [['--pace', '0']],
   [['--everything']],
   [['now']],

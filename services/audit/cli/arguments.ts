@@ -113,6 +113,7 @@ export function readArguments(given: readonly string[]): Arguments | { help: tru
 }
 
 type Given = {
+  at?: string;
   report?: string;
   findings?: string;
   language?: string;
@@ -121,7 +122,7 @@ type Given = {
   pace?: string;
 };
 
-function whatIsWrong({ report, findings, language, record, scheduled, pace }: Given): string | undefined {
+function whatIsWrong({ at, report, findings, language, record, scheduled, pace }: Given): string | undefined {
   if (language !== undefined && !isLanguage(language))
     return `--language takes ${languages.join(' or ')}, not ${language}`;
   if (language !== undefined && report === undefined && findings === undefined)
@@ -129,6 +130,8 @@ function whatIsWrong({ report, findings, language, record, scheduled, pace }: Gi
   if (record !== undefined && !auditorName.test(record))
     return '--record takes a name: at most 64 letters, digits, spaces and . _ @ -';
   if (record !== undefined && scheduled) return 'a run is either --scheduled or recorded by name';
+  if (at !== undefined && (record !== undefined || scheduled))
+    return 'what is recorded is an audit of now, not of --at';
   if (pace !== undefined && !/^[1-9]\d{0,6}$/.test(pace)) return '--pace takes events a second';
   return undefined;
 }

@@ -144,6 +144,12 @@ export const variables = {
    * is set.
    */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
+  /** How often an audit runs by itself, in seconds; unset: never. */
+  AUDIT_EVERY_S: z.coerce.number().int().min(60).max(31_536_000).optional(),
+  /** The most events a second that such an audit reads, so that what it shares a store with has room. */
+  AUDIT_PACE: z.coerce.number().int().min(100).max(9_999_999).default(20_000),
+  /** Where such audits keep their checkpoints; below DATA_DIR where nothing is said. */
+  AUDIT_CHECKPOINTS: z.string().min(1).optional(),
   /** Where merchants reach this gateway: what links to receipts and a problem's `type` begin with, told to everybody. */
   GATEWAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { auditStream, type AuditEvent } from '#shared/domain/audit/events.ts';
+import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import type { AuditView } from './read.ts';
+import { registerAuditMetrics } from './metrics.ts';
+
+let stores: EmbeddedStores;
+let database: TestDatabase;
+let admin: TestAdmin;
+
+/** A log of its own: the stream of audits is one for all. */
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  database = await createDatabase();
+  admin = await startAdmin({ eventStoreUrl: stores.urls['event-store'] ?? '', databaseUrl: database.url });
+});
+afterAll(async () => {
+  await admin.stop();
+  await stores.stop();
+  await database.drop();
+});
+
+type Page = { audits: AuditView[]; next_cursor: string | null };
+const ask = (path: string, token: string = tokens.auditor) =>
+  admin.ask<Page>(`GET /admin/v1/audits${path}`, { token });
+const [ran, failed] = storedExamples.audit as unknown as [AuditEvent, AuditEvent];
+let revision = -1;
+async function record(event: AuditEvent, actor: string): Promise<void> {
+  const events = toNewEvents([event], { actor, correlationId: newId() });
+  const done = await admin.store.append({ stream: auditStream, expectedRevision: revision, events });
+  expect(done).toMatchObject({ outcome: 'appended' });
+  revision += 1;
+}
+async function figures() {
+  const metrics = createMetrics('admin');
+  registerAuditMetrics(metrics, { store: admin.store, everyS: 86_400 });
+  const text = await metrics.metrics();
+  const of = (name: string) => Number(new RegExp(`^gateway_audit_${name}{.*} (.*)$`, 'm').exec(text)?.[1]);
+  return {
+    ranAt: of('last_run_timestamp_seconds'),
+    failed: of('last_failed'),
+    violations: of('violations'),
+    every: of('every_seconds'),
+  };
+}
+
+test('audits that were recorded are listed, the newest first, to everybody with a token', async () => {
+  expect((await ask('')).body).toEqual({ audits: [], next_cursor: null });
+  const fresh = await figures();
+  expect(fresh).toMatchObject({ failed: 0, violations: 0, every: 86_400 });
+  expect(Math.abs(fresh.ranAt - Date.now() / 1_000)).toBeLessThan(60);
+
+  const whole = { ...ran, data: { ...ran.data, audited_shop_id: undefined } } as AuditEvent;
+  await record(whole, 'service:audit');
+  expect(await figures()).toMatchObject({ failed: 0, violations: 1 });
+  await record(ran, 'auditor:anna');
+  await record(failed, 'service:audit');
+  expect(await figures()).toMatchObject({ failed: 1, violations: 1 });
+
+  const { status, body } = await ask('?limit=2', tokens.operator);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    audits: [
+      { audit: 2, outcome: 'failed', started_by: null, ...failed.data },
+      { audit: 1, outcome: 'violated', started_by: 'anna', ...ran.data },
+    ],
+    next_cursor: '1',
+  });
+  const rest = await ask(`?limit=2&cursor=${body.next_cursor}`);
+  expect(rest.body).toMatchObject({ audits: [{ audit: 0, started_by: null }], next_cursor: null });
+  expect((await ask('?cursor=0')).body).toEqual({ audits: [], next_cursor: null });
+});
+
+test('a wrong cursor or parameter is refused', async () => {
+  expect((await ask('?cursor=x')).status).toBe(400);
+  expect((await ask('?until=1')).status).toBe(400);
+  expect((await ask('', 'none')).status).toBe(401);
+});

@@ -1,0 +1,66 @@
+import { Gauge } from 'prom-client';
+import { auditStream, decodeAuditEvent } from '#shared/domain/audit/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { readForScrape } from '#shared/platform/metrics/reading.ts';
+
+/** Where as many of the newest failed, or were of one shop, how the last whole one ended is unknown. */
+const mostRead = 50;
+
+type Last = {
+  /** Whether the newest could not be made, or not all of it. */
+  failed: boolean;
+  /** Of the newest that judged all of the log: when, and what it found. */
+  whole: { atS: number; violations: number } | undefined;
+};
+
+/**
+ * How the newest audits ended, for the alerts: from the log, whoever ran them. Before the first its
+ * time is that of this process's start: what is new is not overdue at once.
+ */
+export function registerAuditMetrics(
+  registry: Metrics,
+  { store, everyS = 0 }: { store: Pick<EventStore, 'read'>; everyS?: number | undefined },
+): void {
+  const startedAtS = Date.now() / 1_000;
+  const read = readForScrape(() => readLast(store));
+  const gauge = (name: string, help: string, of: (last: Last) => number) =>
+    new Gauge({
+      name: `gateway_audit_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const last = await read();
+        this.set(last ? of(last) : Number.NaN);
+      },
+    });
+  gauge(
+    'last_run_timestamp_seconds',
+    'When the newest audit of the whole log was recorded',
+    ({ whole }) => whole?.atS ?? startedAtS,
+  );
+  gauge('last_failed', '1: the newest audit could not be made, or not all of it', ({ failed }) =>
+    failed ? 1 : 0,
+  );
+  gauge('violations', 'What the newest audit of the whole log found', ({ whole }) => whole?.violations ?? 0);
+  new Gauge({
+    name: 'gateway_audit_every_seconds',
+    help: 'How often an audit is to run; 0: nobody asked for that',
+    registers: [registry],
+  }).set(everyS);
+}
+
+async function readLast(store: Pick<EventStore, 'read'>): Promise<Last> {
+  const stored = await store.read(auditStream, { direction: 'backwards', maxCount: mostRead });
+  const runs = stored.map((event) => ({ ...decodeAuditEvent(event), atS: event.created.getTime() / 1_000 }));
+  const whole = runs.flatMap((run) =>
+    run.type === 'AuditRan' && run.data.audited_shop_id === undefined
+      ? [{ atS: run.atS, violations: run.data.rules.reduce((sum, { violations }) => sum + violations, 0) }]
+      : [],
+  );
+  const [newest] = runs;
+  return {
+    failed: newest?.type === 'AuditFailed' || newest?.data.outcome === 'incomplete',
+    whole: whole[0],
+  };
+}

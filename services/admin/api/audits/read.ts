@@ -1,0 +1,50 @@
+import { auditStream, decodeAuditEvent, scheduledActor, type AuditRan } from '#shared/domain/audit/events.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+
+/** An audit that was recorded, as the API shows it. `audit` is its place in their stream. */
+export type AuditView = {
+  audit: number;
+  recorded_at: string;
+  /** Who ran it by hand; null: it ran by itself. */
+  started_by: string | null;
+  started_at: string;
+  seconds: number;
+} & (AuditRan | { outcome: 'failed'; reason: string });
+
+export type AuditPage = { audits: AuditView[]; nextCursor: string | null };
+
+/** The newest first. @throws when the log can't be read */
+export async function listAudits(
+  store: Pick<EventStore, 'read'>,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<AuditPage> {
+  if (before === 0) return { audits: [], nextCursor: null };
+  const events = await store.read(auditStream, {
+    direction: 'backwards',
+    maxCount: limit,
+    ...(before !== undefined && { fromRevision: before - 1 }),
+  });
+  const last = events.at(-1);
+  const more = events.length === limit && last !== undefined && last.revision > 0;
+  return { audits: events.map(viewOf), nextCursor: more ? String(last.revision) : null };
+}
+
+/** One of them; undefined where there is none. @throws when the log can't be read */
+export async function auditAt(
+  store: Pick<EventStore, 'read'>,
+  audit: number,
+): Promise<AuditView | undefined> {
+  const [event] = await store.read(auditStream, { fromRevision: audit, maxCount: 1 });
+  return event && viewOf(event);
+}
+
+function viewOf(stored: StoredEvent): AuditView {
+  const { type, data } = decodeAuditEvent(stored);
+  const { actor } = stored.metadata;
+  const about = {
+    audit: stored.revision,
+    recorded_at: stored.created.toISOString(),
+    started_by: actor === scheduledActor ? null : actor.replace(/^auditor:/, ''),
+  };
+  return type === 'AuditFailed' ? { ...about, outcome: 'failed', ...data } : { ...about, ...data };
+}

@@ -1,0 +1,151 @@
+import type { Hono } from 'hono';
+import { isRuleCode, rules } from '#shared/domain/audit/rules.ts';
+import { subjects } from '#shared/domain/audit/subjects.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { auditAt, type AuditView } from '../../api/audits/read.ts';
+import { fromStore } from '../../store.ts';
+import { at, count, duration, heading, pairs, table } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { common } from '../words.ts';
+import { outcomeBadge, starter, violationsOf } from './list.ts';
+import { texts } from './texts.ts';
+
+type Ran = Exclude<AuditView, { outcome: 'failed' }>;
+type Place = NonNullable<Ran['checkpoint'] | Ran['since']>;
+
+export function registerAuditPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/audits/:audit', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const number = c.req.param('audit');
+    const audit = /^\d{1,9}$/.test(number)
+      ? await fromStore(auditAt(console.store, Number(number)))
+      : undefined;
+    if (!audit) throw new Problem('not_found');
+    const title = `${t(texts.one)} ${number}`;
+    return show(c, console, {
+      title,
+      section: 'audits',
+      trail: [{ href: '/audits', text: t(texts.title) }],
+      body: html`${heading(html`${title} ${outcomeBadge(view, audit)}`, '', t(common.times))}
+      ${audit.outcome === 'failed' ? failed(view, audit) : ran(view, audit)}`,
+    });
+  });
+}
+
+const when = (view: View, audit: AuditView): [Html | string, Html | string][] => [
+  [view.t(texts.when), at(view, audit.started_at)],
+  [view.t(texts.took), duration(view, audit.seconds)],
+  [view.t(texts.startedBy), starter(view, audit)],
+];
+
+const failed = (view: View, audit: Extract<AuditView, { outcome: 'failed' }>): Html =>
+  html`${notice(
+    'danger',
+    html`<h2>${view.t(texts.reason)}</h2>
+      <p lang="en">${audit.reason}</p>`,
+  )}${pairs(when(view, audit))}`;
+
+function ran(view: View, audit: Ran): Html {
+  const { t } = view;
+  const { since, checkpoint, audited_shop_id: shopId } = audit;
+  return html`${
+      audit.not_compared.length > 0
+        ? notice(
+            'warning',
+            html`<h2>${t(texts.notCompared)}</h2>
+              <ul lang="en">
+                ${audit.not_compared.map((line) => html`<li>${line}</li>`)}
+              </ul>`,
+          )
+        : ''
+    }
+    ${pairs([
+      ...when(view, audit),
+      [t(texts.asOf), at(view, audit.as_of)],
+      [t(texts.upTo), audit.position],
+      ...(shopId === undefined
+        ? []
+        : [[t(texts.shop), html`<a href="/shops/${shopId}">${shopId}</a>`] as const]),
+      [t(texts.events), count(view, audit.events)],
+      [t(texts.operations), count(view, audit.operations)],
+      [t(texts.entries), count(view, audit.entries)],
+      [t(texts.journal), html`<code>${audit.journal.hash}</code>`],
+      [
+        t(texts.since),
+        since
+          ? html`${t(since.holds ? texts.holdsSince : texts.brokenSince)}: ${place(view, since)}`
+          : t(texts.none),
+      ],
+      [
+        t(texts.written),
+        checkpoint ? html`${place(view, checkpoint)} <code>${checkpoint.signed_with}</code>` : t(texts.none),
+      ],
+    ])}
+    <h2>${t(texts.findings)}</h2>
+    ${findings(view, audit)}
+    <h2>${t(texts.rules)}</h2>
+    ${rulesTable(view, audit)}`;
+}
+
+const place = (view: View, { position, hash, created_at: made }: Place): Html =>
+  html`${position}, ${at(view, made)} <code>${hash.slice(0, 16)}…</code>`;
+
+function findings(view: View, audit: Ran): Html {
+  const { t } = view;
+  const all = violationsOf(audit.rules);
+  if (all === 0) return html`<p>${t(texts.noFindings)}</p>`;
+  return html`${all > audit.findings.length ? html`<p>${t(texts.firstOnes)}</p>` : ''}${table({
+    caption: t(texts.findings),
+    columns: [
+      { name: t(texts.rule) },
+      { name: t(texts.stream) },
+      { name: t(texts.revision), amount: true },
+      { name: t(texts.position), amount: true },
+    ],
+    rows: audit.findings.map(({ rule, stream, revision, position }) => [
+      html`<code>${rule}</code>`,
+      streamOf(stream),
+      revision ?? '—',
+      position ?? '—',
+    ]),
+    empty: t(texts.noFindings),
+  })}`;
+}
+
+/** Of an operation, with a link to its page. */
+function streamOf(stream: string): Html {
+  const [, id] = /^(?:operation|late|receipts)-([0-9a-f-]{36})$/.exec(stream) ?? [];
+  const text = html`<code>${stream}</code>`;
+  return id === undefined ? text : html`<a href="/operations/${id}">${text}</a>`;
+}
+
+function rulesTable(view: View, audit: Ran): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.rules),
+    columns: [
+      { name: t(texts.rule) },
+      { name: t(texts.lookedAt), amount: true },
+      { name: t(texts.what) },
+      { name: t(texts.outcome) },
+    ],
+    rows: audit.rules.map(({ rule: code, looked_at: lookedAt, violations }) => {
+      // A record of another version may have rules that this one has not.
+      const rule = isRuleCode(code) ? rules[code] : undefined;
+      return [
+        html`<code>${code}</code>${rule ? html`<br /><span class="muted">${t(rule)}</span>` : ''}`,
+        count(view, lookedAt),
+        rule ? t(subjects[rule.of]) : '—',
+        violations > 0
+          ? html`<strong>${t(texts.broken)}: ${count(view, violations)}</strong>`
+          : lookedAt > 0
+            ? t(texts.holds)
+            : html`<span class="muted">${t(texts.silent)}</span>`,
+      ];
+    }),
+    empty: '—',
+  });
+}

@@ -1,0 +1,60 @@
+import type { AuditView } from '../../api/audits/read.ts';
+import type { Tone } from '#shared/platform/pages/index.ts';
+import type { Words } from '../words.ts';
+
+export const texts = {
+  title: { ru: 'Аудит', en: 'Audits' },
+  about: {
+    ru: 'Проверки журнала и всего, что из него построено, которые были записаны: по расписанию или командой npm run audit -- --record.',
+    en: 'Checks of the log, and of all that was made from it, that were recorded: scheduled ones, and those of npm run audit -- --record.',
+  },
+  empty: {
+    ru: 'Ни одного аудита ещё не записано: AUDIT_EVERY_S включает их по расписанию.',
+    en: 'No audit was recorded so far: AUDIT_EVERY_S makes them run by themselves.',
+  },
+  when: { ru: 'Когда', en: 'When' },
+  outcome: { ru: 'Итог', en: 'Outcome' },
+  upTo: { ru: 'До позиции', en: 'Up to position' },
+  events: { ru: 'Событий', en: 'Events' },
+  rules: { ru: 'Правила', en: 'Rules' },
+  findings: { ru: 'Находки', en: 'Findings' },
+  startedBy: { ru: 'Кто запустил', en: 'Started by' },
+  scheduled: { ru: 'по расписанию', en: 'scheduled' },
+  checkpoint: { ru: 'Контрольная точка', en: 'Checkpoint' },
+  one: { ru: 'Аудит', en: 'Audit' },
+  asOf: { ru: 'По состоянию на', en: 'As of' },
+  took: { ru: 'Длился', en: 'Took' },
+  shop: { ru: 'Учёт магазина', en: 'Books of shop' },
+  journal: { ru: 'Хеш журнала', en: 'Hash of the journal' },
+  operations: { ru: 'Операции', en: 'Operations' },
+  entries: { ru: 'Записи книг', en: 'Entries of the ledgers' },
+  since: { ru: 'Прошлая контрольная точка', en: 'Checkpoint before' },
+  holdsSince: { ru: 'подтверждена', en: 'holds' },
+  brokenSince: { ru: 'не подтверждена', en: 'does not hold' },
+  written: { ru: 'Новая контрольная точка', en: 'Checkpoint written' },
+  none: { ru: 'нет', en: 'none' },
+  notCompared: { ru: 'Не удалось сверить', en: 'Could not be compared' },
+  rule: { ru: 'Правило', en: 'Rule' },
+  lookedAt: { ru: 'Просмотрено', en: 'Looked at' },
+  what: { ru: 'Чего', en: 'What' },
+  stream: { ru: 'Поток', en: 'Stream' },
+  revision: { ru: 'Ревизия', en: 'Revision' },
+  position: { ru: 'Позиция', en: 'Position' },
+  holds: { ru: 'соблюдено', en: 'holds' },
+  broken: { ru: 'нарушено', en: 'violated' },
+  silent: { ru: 'ничего не просмотрено', en: 'looked at nothing' },
+  noFindings: { ru: 'Находок нет.', en: 'It found nothing.' },
+  firstOnes: {
+    ru: 'Показаны первые; полный список даёт отчёт: npm run audit -- --report.',
+    en: 'These are the first; the report has more: npm run audit -- --report.',
+  },
+  reason: { ru: 'Почему не состоялся', en: 'Why it could not be made' },
+} as const satisfies Record<string, Words>;
+
+export const outcomeNames: Readonly<Record<AuditView['outcome'], { tone: Tone; name: Words }>> = {
+  holds: { tone: 'success', name: { ru: 'правила соблюдены', en: 'rules hold' } },
+  violated: { tone: 'danger', name: { ru: 'правила нарушены', en: 'rules violated' } },
+  incomplete: { tone: 'warning', name: { ru: 'неполон', en: 'not complete' } },
+  nothing: { tone: 'neutral', name: { ru: 'нечего проверять', en: 'nothing to judge' } },
+  failed: { tone: 'danger', name: { ru: 'не состоялся', en: 'could not be made' } },
+};
