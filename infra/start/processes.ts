@@ -78,7 +78,28 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
         describeProcess(group, plan, index + 1),
       ),
     ),
+    ...(settings.AUDIT_EVERY_S === undefined ? [] : [auditPart(plan)]),
   ];
+}
+
+/** Runs audits by themselves: no port, nobody waits for it, and it gives way to all else. */
+function auditPart(plan: StackPlan): Part {
+  return {
+    name: 'audit-schedule',
+    stage: 2,
+    prepare: () => ({
+      launch: {
+        name: 'audit-schedule',
+        command: process.execPath,
+        args: [join(root, 'services/audit/schedule/main.ts')],
+        cwd: root,
+        env: ownSecrets(plan.env, [...bothStores, 'AUDIT_SIGNING_KEY']),
+        niceness: 19,
+        stopSignal: 'SIGTERM',
+      },
+      isReady: async () => true,
+    }),
+  };
 }
 
 type Group = { readonly name: string; readonly members: readonly Service[] };

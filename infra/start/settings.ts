@@ -28,6 +28,7 @@ const always = [
   'NATS_STREAM_REPLICAS',
   'WEBHOOK_RETRY_SCHEDULE',
   'WEBHOOK_ALLOW_PRIVATE',
+  'AUDIT_PACE',
 ] as const satisfies readonly VariableName[];
 
 // The supervisor has a value of its own for what is not set.
@@ -44,6 +45,7 @@ const whenSet = [
   'PROCESSES',
   'SANDBOX_URL',
   'SANDBOX_CALLBACK_URL',
+  'AUDIT_EVERY_S',
   'BANK_URL',
   'BANK_ACCOUNT',
   'BANK_ARRIVAL_MS',

@@ -167,12 +167,15 @@ it('kubernetes: the audit is the one that npm runs', () => {
   expect(['node', ...container.args]).toEqual([
     ...scripts.audit.split(' '),
     '--json',
+    '--scheduled',
     '--checkpoints',
     '/checkpoints',
   ]);
   expect(readArguments(container.args.slice(3))).toEqual({
     json: true,
     logOnly: false,
+    language: 'en',
+    recordAs: 'service:audit',
     checkpointFolder: '/checkpoints',
   });
 });

@@ -422,6 +422,7 @@ inBrowser('the console in a browser', () => {
         '/activity',
         '/activity?operator=anna&kind=ShopCreated',
         `/review/several?operation=${flagged[2]}`,
+        '/audits',
         '/operators',
         '/operators/new',
         '/nothing-here',

@@ -576,6 +576,7 @@ test('pages are in the language that was chosen, and say so', async () => {
     '/balances',
     '/suspense',
     '/projections',
+    '/audits',
     '/operators',
   ]) {
     const [en, ru] = [await visitor.get(`${path}?lang=en`), await visitor.get(`${path}?lang=ru`)];

@@ -16,7 +16,7 @@ type Last = {
 
 /**
  * How the newest audits ended, for the alerts: from the log, whoever ran them. Before the first its
- * time is that of this process's start: what is new is not overdue at once.
+ * age is that of this process: what is new is not overdue at once.
  */
 export function registerAuditMetrics(
   registry: Metrics,
@@ -35,17 +35,17 @@ export function registerAuditMetrics(
       },
     });
   gauge(
-    'last_run_timestamp_seconds',
-    'When the newest audit of the whole log was recorded',
-    ({ whole }) => whole?.atS ?? startedAtS,
+    'age_seconds',
+    'How long ago the newest audit of the whole log was recorded',
+    ({ whole }) => Date.now() / 1_000 - (whole?.atS ?? startedAtS),
   );
   gauge('last_failed', '1: the newest audit could not be made, or not all of it', ({ failed }) =>
     failed ? 1 : 0,
   );
   gauge('violations', 'What the newest audit of the whole log found', ({ whole }) => whole?.violations ?? 0);
   new Gauge({
-    name: 'gateway_audit_every_seconds',
-    help: 'How often an audit is to run; 0: nobody asked for that',
+    name: 'gateway_audit_expected_age_seconds',
+    help: 'After how long the next is to come; 0: nobody asked for that',
     registers: [registry],
   }).set(everyS);
 }

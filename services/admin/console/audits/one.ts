@@ -62,28 +62,33 @@ function ran(view: View, audit: Ran): Html {
           )
         : ''
     }
-    ${pairs([
-      ...when(view, audit),
-      [t(texts.asOf), at(view, audit.as_of)],
-      [t(texts.upTo), audit.position],
-      ...(shopId === undefined
-        ? []
-        : [[t(texts.shop), html`<a href="/shops/${shopId}">${shopId}</a>`] as const]),
-      [t(texts.events), count(view, audit.events)],
-      [t(texts.operations), count(view, audit.operations)],
-      [t(texts.entries), count(view, audit.entries)],
-      [t(texts.journal), html`<code>${audit.journal.hash}</code>`],
+    ${pairs(
       [
-        t(texts.since),
-        since
-          ? html`${t(since.holds ? texts.holdsSince : texts.brokenSince)}: ${place(view, since)}`
-          : t(texts.none),
+        ...when(view, audit),
+        [t(texts.asOf), at(view, audit.as_of)],
+        [t(texts.upTo), audit.position],
+        ...(shopId === undefined
+          ? []
+          : [[t(texts.shop), html`<a href="/shops/${shopId}">${shopId}</a>`] as const]),
+        [t(texts.events), count(view, audit.events)],
+        [t(texts.operations), count(view, audit.operations)],
+        [t(texts.entries), count(view, audit.entries)],
+        [t(texts.journal), html`<code>${audit.journal.hash}</code>`],
+        [
+          t(texts.since),
+          since
+            ? html`${t(since.holds ? texts.holdsSince : texts.brokenSince)}: ${place(view, since)}`
+            : t(texts.none),
+        ],
+        [
+          t(texts.written),
+          checkpoint
+            ? html`${place(view, checkpoint)} <code>${checkpoint.signed_with}</code>`
+            : t(texts.none),
+        ],
       ],
-      [
-        t(texts.written),
-        checkpoint ? html`${place(view, checkpoint)} <code>${checkpoint.signed_with}</code>` : t(texts.none),
-      ],
-    ])}
+      'pairs across',
+    )}
     <h2>${t(texts.findings)}</h2>
     ${findings(view, audit)}
     <h2>${t(texts.rules)}</h2>

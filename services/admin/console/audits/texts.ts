@@ -5,8 +5,8 @@ import type { Words } from '../words.ts';
 export const texts = {
   title: { ru: 'Аудит', en: 'Audits' },
   about: {
-    ru: 'Проверки журнала и всего, что из него построено, которые были записаны: по расписанию или командой npm run audit -- --record.',
-    en: 'Checks of the log, and of all that was made from it, that were recorded: scheduled ones, and those of npm run audit -- --record.',
+    ru: 'Проверки журнала и всего, что из него построено, которые были записаны: по расписанию или командой npm run audit с --record.',
+    en: 'Checks of the log, and of all that was made from it, that were recorded: scheduled ones, and those of npm run audit with --record.',
   },
   empty: {
     ru: 'Ни одного аудита ещё не записано: AUDIT_EVERY_S включает их по расписанию.',

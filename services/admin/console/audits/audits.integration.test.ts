@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toNewEvents } from '#shared/application/operations/new-events.ts';
+import { auditStream, type AuditEvent, type AuditRan } from '#shared/domain/audit/events.ts';
+import { ruleCodes } from '#shared/domain/audit/rules.ts';
+import { storedExamples } from '#shared/domain/stored-examples.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { tokens } from '../../testing/admin.ts';
+import { startConsole, type TestConsole } from '../testing/console.ts';
+
+let console: TestConsole;
+beforeAll(async () => {
+  console = await startConsole();
+});
+afterAll(() => console.stop());
+
+const [ran, failed] = storedExamples.audit as unknown as [
+  Extract<AuditEvent, { type: 'AuditRan' }>,
+  AuditEvent,
+];
+const holds: AuditRan = {
+  ...ran.data,
+  outcome: 'holds',
+  findings: [],
+  not_compared: [],
+  rules: ruleCodes.map((rule, index) => ({ rule, looked_at: index % 9 === 0 ? 0 : 1_234, violations: 0 })),
+};
+
+test('the audits that ran are shown with their rules, findings and checkpoints, in both languages', async () => {
+  const visitor = await console.visitor(tokens.auditor);
+  expect((await visitor.get('/audits?lang=en')).text).toContain('No audit was recorded so far');
+  const runs: [AuditEvent, string][] = [
+    [{ type: 'AuditRan', data: holds }, 'service:audit'],
+    [ran, 'auditor:<b>anna</b>'],
+    [failed, 'service:audit'],
+  ];
+  for (const [index, [event, actor]] of runs.entries()) {
+    const events = toNewEvents([event], { actor, correlationId: newId() });
+    await console.store.append({ stream: auditStream, expectedRevision: index - 1, events });
+  }
+  const list = (await visitor.get('/audits?lang=en')).text;
+  expect(list).toContain('rules hold');
+  expect(list).toContain('rules violated');
+  expect(list).toContain('could not be made');
+  expect(list).toContain('&lt;b&gt;anna&lt;/b&gt;');
+  expect((await visitor.get('/audits?lang=ru')).text).toContain('правила нарушены');
+  expect((await visitor.get('/audits?cursor=1&lang=en')).text).not.toContain('rules violated');
+  expect((await visitor.get('/audits?cursor=x')).status).toBe(400);
+
+  const sound = (await visitor.get('/audits/0?lang=en')).text;
+  for (const code of ruleCodes) expect(sound).toContain(`<code>${code}</code>`);
+  expect(sound).toContain('looked at nothing');
+  expect(sound).toContain('It found nothing.');
+  const violated = (await visitor.get('/audits/1?lang=ru')).text;
+  expect(violated).toContain('ledger-shop-1-RUB');
+  expect(violated).toContain('нарушено');
+  expect(violated).toContain('was catching up');
+  expect((await visitor.get('/audits/2?lang=en')).text).toContain('the event store can not be reached');
+  for (const none of ['/audits/3', '/audits/x', '/audits/-1'])
+    expect((await visitor.get(none)).status).toBe(404);
+});

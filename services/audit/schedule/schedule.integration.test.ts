@@ -1,0 +1,83 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { auditStream } from '#shared/domain/audit/events.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { runChild } from './run-child.ts';
+import { keepAuditing, type Schedule } from './schedule.ts';
+
+const logger = pino({ level: 'silent' });
+const folder = makeTempFolder();
+let stores: EmbeddedStores;
+let store: EventStore;
+
+/** A log of its own: the stream of audits is one for all. */
+beforeAll(async () => {
+  stores = await startEmbeddedStores(['event-store']);
+  store = connectEventStore(stores.urls['event-store'] ?? '');
+});
+afterAll(async () => {
+  await store.close();
+  await stores.stop();
+  removeFolder(folder);
+});
+
+/** Audits until as many were recorded. */
+async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {
+  const stop = new AbortController();
+  const ended = keepAuditing({ store, logger, signal: stop.signal, lookEveryMs: 20, ...more });
+  const recorded = async () => (await store.read(auditStream)).length >= count;
+  await waitUntil(`${count} audits are recorded`, recorded, { timeoutMs: 40_000 });
+  stop.abort();
+  await ended;
+}
+
+it('records a run that could not be made, and does not begin the next at once', async () => {
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    return { code: null, said: 'it was ended by SIGKILL' };
+  };
+  await auditUntil(1, { run, everyMs: 86_400_000 });
+  const stop = new AbortController();
+  const ended = keepAuditing({
+    store,
+    logger,
+    signal: stop.signal,
+    lookEveryMs: 20,
+    run,
+    everyMs: 86_400_000,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  stop.abort();
+  await ended;
+  expect(runs).toBe(1);
+  const [failed, ...more] = await store.read(auditStream);
+  expect(more).toEqual([]);
+  expect(failed).toMatchObject({ type: 'AuditFailed', data: { reason: 'it was ended by SIGKILL' } });
+  expect(failed?.metadata.actor).toBe('service:audit');
+});
+
+it('audits by itself in a process of its own, from the checkpoint before on', async () => {
+  const checkpoints = join(folder, 'checkpoints');
+  mkdirSync(checkpoints);
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    DATA_DIR: folder,
+    EVENT_STORE_URL: stores.urls['event-store'],
+  };
+  const args = ['--json', '--scheduled', '--log-only', '--pace', '20000', '--checkpoints', checkpoints];
+  const { signal } = new AbortController();
+  const run = () => runChild(args, { env, signal, timeoutMs: 60_000 });
+  await auditUntil(3, { run, everyMs: 1_000 });
+  const [, first, second] = await store.read(auditStream);
+  expect(first).toMatchObject({ type: 'AuditRan', data: { outcome: 'holds' } });
+  expect(first?.data).not.toHaveProperty('since');
+  expect(second).toMatchObject({ type: 'AuditRan', data: { outcome: 'holds', since: { holds: true } } });
+  expect(readdirSync(checkpoints).length).toBeGreaterThanOrEqual(2);
+}, 60_000);

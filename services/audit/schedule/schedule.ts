@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { scheduledActor } from '#shared/domain/audit/events.ts';
+import { dueInMs, type LastRun } from '#shared/domain/audit/due.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { failedEvent, record } from '../cli/record.ts';
+import { lastScheduledRun } from './last-run.ts';
+import type { ChildEnd } from './run-child.ts';
+
+export type Schedule = {
+  store: EventStore;
+  logger: Logger;
+  everyMs: number;
+  signal: AbortSignal;
+  /** Runs one audit, which records itself. */
+  run(): Promise<ChildEnd>;
+  /** How long to wait before the log is asked again whether one is due. */
+  lookEveryMs?: number;
+};
+
+/**
+ * Runs an audit whenever one is due by what the log has recorded, until the signal. Where nothing
+ * was recorded of a run it says so itself, as far as the log takes it.
+ */
+export async function keepAuditing(schedule: Schedule): Promise<void> {
+  const { store, logger, everyMs, signal, lookEveryMs = 30_000 } = schedule;
+  /** What this process saw, where the log could not be told of it. */
+  let own: LastRun | undefined;
+  const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
+  // A start has enough to do.
+  await pause(lookEveryMs);
+  while (!signal.aborted) {
+    let dueMs = lookEveryMs;
+    try {
+      const recorded = await lastScheduledRun(store);
+      const last = own && own.endedMs > (recorded?.endedMs ?? 0) ? own : recorded;
+      dueMs = dueInMs(last, everyMs, Date.now());
+      if (dueMs === 0) {
+        own = { endedMs: Date.now(), failed: true };
+        own = { endedMs: Date.now(), failed: !(await runOnce(schedule, recorded?.revision ?? -1)) };
+        continue;
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'whether an audit is due can not be read');
+    }
+    await pause(Math.min(dueMs, lookEveryMs));
+  }
+}
+
+/** @returns whether it was made and recorded */
+async function runOnce({ store, logger, signal, run }: Schedule, before: number): Promise<boolean> {
+  const startedAt = new Date();
+  const { code, said } = await run();
+  if (signal.aborted) return false;
+  const recorded = await lastScheduledRun(store);
+  if (recorded && recorded.revision > before) {
+    const level = recorded.outcome === 'holds' || recorded.outcome === 'nothing' ? 'info' : 'error';
+    logger[level]({ outcome: recorded.outcome, code }, 'an audit ran');
+    return !recorded.failed;
+  }
+  logger.error({ code, reason: said }, 'an audit could not be made');
+  await record(store, failedEvent(startedAt, said), scheduledActor);
+  return false;
+}
