@@ -112,6 +112,11 @@ describe('the read models', () => {
       await expect(sql`select * from projections.status`.execute(session)).rejects.toThrow(
         /permission denied/,
       );
+      // By its name it could keep the processor from its work.
+      const name = 'processor: feed';
+      await expect(
+        sql`select pg_try_advisory_lock(hashtextextended(${name}, 0))`.execute(session),
+      ).rejects.toThrow(/permission denied/);
       await sql`reset role`.execute(session);
     });
   });

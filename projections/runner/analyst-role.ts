@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
 /**
- * May read every table in the schema of the read models, and nothing else. No login of its own:
- * grant it to one.
+ * May read every table in the schema of the read models and no other, and take no lock by name
+ * (`keepLocksByName`). No login of its own: grant it to one.
  */
 export const analystRole = 'gateway_analyst';
 

@@ -137,6 +137,39 @@ describe('a role of its own for each service', () => {
     await second.end();
   });
 
+  it('lets nobody who only reads take a lock by name, and every service that needs one', async () => {
+    const administrator = new Client({ connectionString: database.url });
+    await administrator.connect();
+    await administrator.query(
+      `create role anna login password 'reads' in role gateway_analyst; grant connect on database ${new URL(database.url).pathname.slice(1)} to anna`,
+    );
+    const { rows } = await administrator.query<{ lock: string }>(
+      `select oid::regprocedure::text as lock from pg_proc where proname ~ '^pg_(try_)?advisory_'`,
+    );
+    await administrator.end();
+    expect(rows.length).toBeGreaterThan(15);
+    const url = new URL(database.url);
+    url.username = 'anna';
+    url.password = 'reads';
+    const anna = new Client({ connectionString: url.href });
+    await anna.connect();
+    await anna.query('select * from gateway.operations');
+    for (const { lock } of rows) {
+      const may = await anna.query<{ may: boolean }>(`select has_function_privilege($1, 'execute') as may`, [
+        lock,
+      ]);
+      expect([lock, may.rows[0]?.may]).toEqual([lock, false]);
+    }
+    await expect(
+      anna.query(`select pg_advisory_lock(hashtextextended('processor: feed', 0))`),
+    ).rejects.toMatchObject({ code: '42501' });
+    await anna.end();
+    for (const service of ['projections', 'webhooks', 'processor', 'admin'] as const)
+      expect(await refused(service, 'select pg_advisory_unlock_all(), pg_try_advisory_xact_lock(7)')).toBe(
+        'done',
+      );
+  });
+
   it.each<[Service, string]>([
     ['webhooks', 'select * from gateway.operations'],
     ['webhooks', 'select * from console.session'],
@@ -154,6 +187,8 @@ describe('a role of its own for each service', () => {
     ['audit', 'update webhooks.message set status = status'],
     ['audit', "insert into projections.status (schema, name, version) values ('x', 'x', 1)"],
     ['audit', 'select * from console.session'],
+    ['audit', 'select pg_try_advisory_lock(1)'],
+    ['merchant_api', "select pg_advisory_lock(hashtextextended('processor: feed', 0))"],
     ['audit', 'create schema mine'],
     ['webhooks', 'create table public.mine (x int)'],
   ])('refuses %s: %s', async (service, statement) => {

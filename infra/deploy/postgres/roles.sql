@@ -74,3 +74,18 @@ grant insert, update on all tables in schema webhooks to gateway_admin;
 grant usage on schema webhooks to gateway_projections;
 alter default privileges for role gateway_webhooks in schema webhooks grant select on tables to gateway_projections;
 grant select on all tables in schema webhooks to gateway_projections;
+
+-- Locks by name (advisory locks) are for those who own tables: whoever else took the name of one could hold up the processor
+-- or a rebuild. Where the administrator is no superuser PostgreSQL warns, and they stay everybody's.
+do $$
+declare
+  lock regprocedure;
+begin
+  for lock in
+    select oid from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^pg_(try_)?advisory_'
+  loop
+    execute format('revoke execute on function %s from public', lock);
+    execute format('grant execute on function %s to gateway_projections, gateway_webhooks, gateway_processor, gateway_admin', lock);
+  end loop;
+end
+$$;

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { pathOfCode, problems, problemType } from '#shared/platform/http/problems.ts';
 import { createEdges } from '../../testing/edges.ts';
@@ -8,8 +9,9 @@ import { russianNames } from './endpoints/names.ts';
 import { documentText } from '../openapi/file.ts';
 import { around } from './around.ts';
 import { fieldCodes, problemCodes } from './errors/codes.ts';
-import { createSearch } from './search/find.ts';
+import { createSearch, entriesOf } from './search/find.ts';
 import { sectionNames } from './sections.ts';
+import { createSite } from './site.ts';
 
 const demoAround = {
   ...around,
@@ -235,6 +237,26 @@ describe('the search', () => {
     expect(search.find('ayment perat tatu ope no')).toEqual([]);
     expect(reads).toBe(before);
     expect(search.find('pay operation')).toHaveLength(1);
+  });
+
+  it('makes its index part by part, and lets others go on between two of them', async () => {
+    const site = createSite(around);
+    let turns = 0;
+    let made = false;
+    const others = (async () => {
+      while (!made) {
+        await setImmediate();
+        turns += 1;
+      }
+    })();
+    await site.search('payment', 'en');
+    made = true;
+    await others;
+    const parts = sectionNames
+      .map((name) => entriesOf({ path: name, ...site.section(name, 'en') }).length)
+      .reduce((sum, count) => sum + count, 0);
+    expect(parts).toBeGreaterThan(60);
+    expect(turns).toBeGreaterThan(parts + problemCodes.length + fieldCodes.length);
   });
 
   it('one address may search 30 times at once (R1.11)', async () => {

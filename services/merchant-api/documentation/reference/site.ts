@@ -109,10 +109,14 @@ export function createSite(around: Around): Site {
     ];
     for (const { path, make } of pages) {
       const body = make();
-      for (const entry of body ? entriesOf({ path, ...body }) : []) search.add(entry);
-      // Payments are answered between two pages.
+      // Payments are answered between two parts.
       await setImmediate();
+      for (const entry of body ? entriesOf({ path, ...body }) : []) {
+        search.add(entry);
+        await setImmediate();
+      }
     }
+    search.sort();
     return search;
   };
   const searchIn = (language: Language) => {

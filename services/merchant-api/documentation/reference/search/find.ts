@@ -52,6 +52,8 @@ export const beginning = (terms: readonly string[]): RegExp => {
 
 export type Search = {
   add(entry: Entry): void;
+  /** Once all are added: else the first query does it. */
+  sort(): void;
   /** The parts that have every word of the query, those with it in their headings first. */
   find(query: string): Found[];
 };
@@ -82,6 +84,7 @@ export function createSearch(): Search {
       words.add(entries.length, [entry.heading, entry.page, entry.text]);
       entries.push(entry);
     },
+    sort: words.sort,
     find,
   };
 }

@@ -6,6 +6,8 @@ type Word = { word: string; at: number };
 export type Place = { fields: number; at: number };
 export type Words = {
   add(index: number, fields: readonly string[]): void;
+  /** Puts the words in order, which the first `lookUp` does otherwise. */
+  sort(): void;
   /** The texts in which some word begins so; a short beginning alone is the whole word. */
   lookUp(beginning: string): ReadonlyMap<number, Place>;
 };
@@ -25,6 +27,7 @@ export const wordsOf = (text: string): string[] =>
 export function createWords(): Words {
   const places = new Map<string, Map<number, Place>>();
   let sorted: string[] | undefined;
+  const inOrder = () => (sorted ??= [...places.keys()].toSorted(byCode));
   return {
     add: (index, fields) => {
       sorted = undefined;
@@ -35,11 +38,12 @@ export function createWords(): Words {
           note(ofWord, index, { fields: 1 << field, at: field === fields.length - 1 ? at : Infinity });
         }
     },
+    sort: () => void inOrder(),
     lookUp: (beginning) => {
       const found = new Map<number, Place>();
-      sorted ??= [...places.keys()].toSorted(byCode);
-      for (let at = firstFrom(sorted, beginning); sorted[at]?.startsWith(beginning); at += 1) {
-        const word = sorted[at] ?? '';
+      const all = inOrder();
+      for (let at = firstFrom(all, beginning); all[at]?.startsWith(beginning); at += 1) {
+        const word = all[at] ?? '';
         if (beginning.length <= shortLength && letter.test(word.charAt(beginning.length))) continue;
         for (const [index, place] of places.get(word) ?? []) note(found, index, place);
       }
