@@ -78,12 +78,12 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
         describeProcess(group, plan, index + 1),
       ),
     ),
-    ...(settings.AUDIT_EVERY_S === undefined ? [] : [auditPart(plan)]),
+    ...(settings.AUDIT_EVERY_S === undefined ? [] : [describeAudits(plan)]),
   ];
 }
 
 /** Runs audits by themselves: no port, nobody waits for it, and it gives way to all else. */
-function auditPart(plan: StackPlan): Part {
+function describeAudits(plan: StackPlan): StackProcess {
   return {
     name: 'audit-schedule',
     stage: 2,
@@ -93,7 +93,7 @@ function auditPart(plan: StackPlan): Part {
         command: process.execPath,
         args: [join(root, 'services/audit/schedule/main.ts')],
         cwd: root,
-        env: ownSecrets(plan.env, [...bothStores, 'AUDIT_SIGNING_KEY']),
+        env: ownSecrets(plan.env, ['EVENT_STORE_URL', 'DATABASE_URL', 'AUDIT_SIGNING_KEY']),
         niceness: 19,
         stopSignal: 'SIGTERM',
       },
