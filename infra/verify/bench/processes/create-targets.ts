@@ -17,6 +17,7 @@ export async function startWholeTargets({ servers, provider }: CommandPath, whol
   });
   const { shop, atRest: after } = whole;
   const { apiKey } = shop;
+  const ends = await whole.makeShopOfEnds();
   return {
     'everything running': {
       url: gateway.url,
@@ -25,6 +26,12 @@ export async function startWholeTargets({ servers, provider }: CommandPath, whol
       after,
     },
     'everything running, sandbox provider': { url: whole.url, apiKey, pids: whole.pids, after },
+    'everything running, payments that end': {
+      url: whole.url,
+      apiKey: ends.apiKey,
+      pids: whole.pids,
+      after,
+    },
   } satisfies Record<string, Target>;
 }
 

@@ -17,6 +17,11 @@ const metadata = {
 export const benchRoutes = ['payment', 'payout'].map((type) => sandboxRoute({ type }));
 
 /**
+ * The provider completes each payment, so soon that while it is measured as many end as begin.
+ */
+export const endingRoutes = [sandboxRoute({ type: 'payment', options: { autopilot_ms: 500 } })];
+
+/**
  * Writes a shop with a key and routes into the log, as the admin API would: for stacks that have no
  * admin API.
  */

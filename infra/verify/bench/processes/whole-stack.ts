@@ -1,7 +1,7 @@
 import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { noRateLimit, openShop, operatorOf } from '#infra/verify/harness/operator.ts';
-import { benchRoutes, type BenchShop } from './shop.ts';
+import { benchRoutes, endingRoutes, type BenchShop } from './shop.ts';
 import { cpuMs } from '#infra/verify/stack/usage.ts';
 
 /** All that `npm start` runs, but for the demo. */
@@ -19,6 +19,8 @@ export type WholeStack = {
    * given.
    */
   makeShop(webhookUrl?: string): Promise<BenchShop>;
+  /** One whose payments the provider completes by itself. */
+  makeShopOfEnds(): Promise<BenchShop>;
   /** Points a shop's webhooks elsewhere, or holds them back. */
   setWebhook(shopId: string, webhook: { url: string; enabled: boolean }): Promise<void>;
   /** Until the workers have nothing left to do. */
@@ -40,6 +42,8 @@ export async function startWholeStack(dataDir?: string): Promise<WholeStack> {
   const settings = { rate_limit: noRateLimit };
   const makeShop = (webhookUrl?: string): Promise<BenchShop> =>
     openShop(operator, { name: 'Bench', settings, routes: benchRoutes, webhookUrl });
+  const makeShopOfEnds = (): Promise<BenchShop> =>
+    openShop(operator, { name: 'Ends', settings, routes: endingRoutes });
   const pids = () => [stack.pid, ...Object.values(stack.pids())];
   return {
     url: stack.urls.gateway,
@@ -49,6 +53,7 @@ export async function startWholeStack(dataDir?: string): Promise<WholeStack> {
     pids,
     processes: stack.pids,
     makeShop,
+    makeShopOfEnds,
     setWebhook: async (shopId, webhook) => void (await operator('PUT', `/shops/${shopId}/webhook`, webhook)),
     atRest: () =>
       waitUntil(

@@ -63,6 +63,7 @@ function casesOf({ rampMs, durationMs }: Times, targets: Partial<Targets>, clien
     'gateway alone, sandbox provider': ['minimal'],
     'everything running': ['minimal', 'in PostgreSQL'],
     'everything running, sandbox provider': ['minimal', 'in PostgreSQL'],
+    'everything running, payments that end': ['minimal'],
   };
   return (Object.entries(targets) as [keyof Targets, Targets[keyof Targets]][]).map(([name, target]) => ({
     name,
