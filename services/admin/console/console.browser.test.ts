@@ -210,7 +210,14 @@ inBrowser('the console in a browser', () => {
       await chosen(fourth);
       await page.keyboard.press('k');
       await chosen(picture);
-      await page.locator(`input[value="${fourth}"]`).check();
+      // The same key on a Russian keyboard.
+      await page.evaluate("dispatchEvent(new KeyboardEvent('keydown', { key: 'о', code: 'KeyJ' }))");
+      await chosen(fourth);
+      await page.locator(`input[value="${picture}"]`).check();
+      await page.locator(`input[value="${picture}"]`).uncheck();
+      // The focus is on a box now: keys work there too.
+      await page.keyboard.press('x');
+      expect(await page.locator(`input[value="${fourth}"]`).isChecked()).toBe(true);
       await page.locator(`input[value="${fifth}"]`).check();
       await press(page, 'Decide on the selected');
       await title(page, 'Decide on several receipts');
