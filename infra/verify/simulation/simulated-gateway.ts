@@ -25,6 +25,7 @@ export function simulateGateway(random: Random, log: Log) {
   const providers = providerNames.map((name) =>
     createProvider({
       name,
+      polled: name === 'polled',
       random,
       tell: async (provider, callback) => {
         const to = { service: 'processor', index: random.below(2) } as const;

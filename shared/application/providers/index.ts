@@ -15,7 +15,7 @@ export const callbackVariables = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_S
 type ProviderConfig = Config<'SANDBOX_URL' | 'SANDBOX_API_KEY'> &
   Partial<Config<(typeof callbackVariables | typeof bankVariables)[number]>>;
 
-/** Every connector by the name that routes use; see docs/merchants/sandbox-provider.md for how to add one. With `metrics` calls are counted. */
+/** Every connector by the name that routes use; see docs/developers/connectors.md for how to add one. With `metrics` calls are counted. */
 export function createProviders(
   config: ProviderConfig,
   logger: Logger,

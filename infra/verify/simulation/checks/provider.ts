@@ -79,6 +79,7 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
     const approved = end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
     if (acceptance === 'accepted' && report.status === 'open' && !approved)
       say('an attempt is still open at its provider after the end', attempt);
+    if (attempt.orders.size > 1) say('an attempt was sent twice', attempt);
     if (acceptance === 'undecided')
       say('an attempt is still undecided at its provider after the end', attempt);
   }

@@ -9,7 +9,8 @@ import type { Log } from '../log.ts';
 
 export type SimulatedShop = { shop: Shop; apiKey: string };
 
-export const providerNames = ['simulated', 'other'] as const;
+/** `polled` knows no keys and tells nothing by itself. */
+export const providerNames = ['simulated', 'other', 'polled'] as const;
 const terms = { currency: 'RUB', method: 'WT_RUB_C2C' } as const;
 const toDollars = { conversion: { settlement_currency: 'USD', fx_source: 'simulated' } };
 

@@ -13,6 +13,8 @@ export type ProviderAttempt = {
   answer: ProviderAnswer | undefined;
   report: ProviderReport;
   submissions: number;
+  /** What was sent, however often it was delivered. */
+  orders: Set<symbol>;
   /** How often it was given each receipt. */
   receipts: Map<string, number>;
 };
@@ -31,6 +33,7 @@ export const blank = (provider: string, { operationId, attempt }: AttemptRef): P
     ...(/[02468ace]$/.test(operationId) && { evidence: 'legs' }),
   },
   submissions: 0,
+  orders: new Set(),
   receipts: new Map(),
 });
 

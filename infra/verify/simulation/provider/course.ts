@@ -13,6 +13,8 @@ const maxProlonged = 4;
 
 export type Course = {
   random: Random;
+  /** Where it tells nothing, an end means that nothing more comes. */
+  paysAfterEnd: boolean;
   /** Something that it does by itself, after a while. */
   later(leastMs: number, mostMs: number, act: () => void): void;
   /** Tells the gateway. */
@@ -21,11 +23,16 @@ export type Course = {
 
 /** Begins what becomes of an attempt that was accepted. */
 export function carryOut(
-  { random, later, callBack }: Course,
+  { random, later, callBack, paysAfterEnd }: Course,
   attempt: ProviderAttempt,
   { type, request }: Submission,
 ): void {
   const wanted = toMinor(request.amount);
+  const payAnyway = (minor: number) => {
+    if (!isOpen(attempt) && !paysAfterEnd) return;
+    pay(attempt, minor);
+    callBack(attempt);
+  };
   const settle = (status: ProviderReport['status']) => {
     if (isOpen(attempt)) attempt.report = { ...attempt.report, status };
     callBack(attempt);
@@ -52,10 +59,7 @@ export function carryOut(
   later(10, 8_000, () => {
     if (!isOpen(attempt)) {
       // Whoever was given the requisites pays all the same.
-      if (course === 'late' && type === 'payment') {
-        pay(attempt, wanted);
-        callBack(attempt);
-      }
+      if (course === 'late' && type === 'payment') payAnyway(wanted);
       return;
     }
     switch (course) {
@@ -85,10 +89,7 @@ export function carryOut(
     }
   });
   if (type === 'payment' && random.chance(0.2))
-    later(6_000, 32_000, () => {
-      pay(attempt, 100);
-      callBack(attempt);
-    });
+    later(6_000, 32_000, () => payAnyway(100));
 }
 
 /** Two to four parts that make up the whole. */

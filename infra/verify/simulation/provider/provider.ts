@@ -26,11 +26,15 @@ export type SimulatedProvider = {
 
 export type ProviderOptions = {
   name: string;
+  /** It knows no keys, and tells nothing by itself. */
+  polled: boolean;
   random: Random;
   /** Tells the gateway; false where it must be told again. */
   tell(provider: string, callback: { operationId: string } & AttemptKnown): Promise<boolean>;
 };
 
+/** Late deliveries, processes that stop and clocks that are set, all in a row. */
+const mayArriveForMs = 60_000;
 /** Long after everything works again: one of two instances may be gone for good. */
 const maxTellings = 40;
 
@@ -38,7 +42,7 @@ const maxTellings = 40;
  * A provider that takes an attempt once by its key and decides by chance what becomes of it: refuses, accepts late, pays
  * in parts, pays twice, pays after it was withdrawn. What it did is what the gateway's books must come to.
  */
-export function createProvider({ name, random, tell }: ProviderOptions): SimulatedProvider {
+export function createProvider({ name, polled, random, tell }: ProviderOptions): SimulatedProvider {
   const attempts = new Map<string, ProviderAttempt>();
   const wanted = new Map<string, number>();
   let busy = 0;
@@ -57,7 +61,7 @@ export function createProvider({ name, random, tell }: ProviderOptions): Simulat
   /** Each callback is of what was known when it was made: they overtake each other, and old ones come again. */
   const callBack = (attempt: ProviderAttempt) => {
     const known = knownOf(attempt);
-    if (!known) return;
+    if (!known || polled) return;
     const callback = { operationId: attempt.operationId, ...known };
     busy += 1;
     void (async () => {
@@ -69,7 +73,7 @@ export function createProvider({ name, random, tell }: ProviderOptions): Simulat
     })();
     if (random.chance(0.1)) later(100, 15_000, () => void tell(name, callback));
   };
-  const course: Course = { random, later, callBack };
+  const course: Course = { random, later, callBack, paysAfterEnd: !polled };
 
   const accept = (attempt: ProviderAttempt, submission: Submission) => {
     attempt.acceptance = 'accepted';
@@ -86,14 +90,15 @@ export function createProvider({ name, random, tell }: ProviderOptions): Simulat
     carryOut(course, attempt, submission);
   };
 
-  const take = (submission: Submission): ProviderAttempt => {
+  const take = (submission: Submission, order: symbol): ProviderAttempt => {
     const key = attemptKey(submission.operationId, submission.attempt);
     const taken = attempts.get(key);
     if (taken) {
       taken.submissions += 1;
+      taken.orders.add(order);
       return taken;
     }
-    const attempt = { ...blank(name, submission), submissions: 1 };
+    const attempt = { ...blank(name, submission), submissions: 1, orders: new Set([order]) };
     attempts.set(key, attempt);
     const kind = random.pick(['accepts', 'accepts', 'accepts', 'refuses', 'hesitates']);
     if (kind === 'accepts') accept(attempt, submission);
@@ -138,62 +143,107 @@ export function createProvider({ name, random, tell }: ProviderOptions): Simulat
     attempts,
     atRest: () => busy === 0,
     reach: (network, from) => {
-      const call = <T>(effect: () => T, bounds: CallBounds) =>
+      const call: Reach = (effect, bounds) =>
         within(bounds.timeoutMs, network.call(from, { name, hangs: true }, effect));
-      const unknown = (cause: 'timeout' | 'error') => ({ outcome: 'unknown', cause }) as const;
-      return {
-        name,
-        carries: everyMethod,
-        submissions: { repeatable: true },
-        reports: { by: 'callbacks', readCallback },
-        submit: async (submission, bounds) => {
-          const taken = await call(() => take(submission).answer, bounds);
-          return typeof taken === 'object' && 'failed' in taken
-            ? unknown(taken.failed)
-            : (taken ?? unknown('error'));
-        },
-        ask: async (ref, bounds) => {
-          const found = await call(() => {
-            const attempt = voided(ref);
-            return { acceptance: attempt.acceptance, known: knownOf(attempt) };
-          }, bounds);
-          if ('failed' in found) return unknown(found.failed);
-          if (found.acceptance === 'void') return { outcome: 'never_submitted' };
-          return found.known
-            ? { outcome: 'known', ...found.known }
-            : { outcome: 'unknown', cause: 'undecided' };
-        },
-        withdraw: async (ref, bounds) => {
-          const found = await call(() => knownOf(withdraw(ref)), bounds);
-          if (!found) return { outcome: 'unknown', cause: 'undecided' };
-          if ('failed' in found) return unknown(found.failed);
-          const paid = found.report.status === 'completed' || found.report.status === 'partially_completed';
-          return { outcome: paid ? 'refused' : 'withdrawn', ...found };
-        },
-        quote: async ({ route }, bounds) => {
-          const quoted = await call(() => ({ rate: '0.012500' }), bounds);
-          if ('failed' in quoted) return unknown(quoted.failed);
-          return route.conversion
-            ? { outcome: 'quoted', ...quoted }
-            : { outcome: 'refused', reason: 'no conversion' };
-        },
-        submitReceipt: async (ref, { receiptId }, bounds) => {
-          const taken = await call(() => takeReceipt(ref, receiptId), bounds);
-          if (!taken) return { outcome: 'refused', reason: 'takes none now' };
-          return 'failed' in taken ? unknown(taken.failed) : { outcome: 'taken', ...taken };
-        },
-        evidence: async (ref, bounds) => {
-          const found = await call(() => {
-            const attempt = attempts.get(attemptKey(ref.operationId, ref.attempt));
-            return { legs: attempt?.report.legs ?? [] };
-          }, bounds);
-          if ('failed' in found) return { outcome: 'unavailable', cause: found.failed };
-          const items = found.legs.map((leg) => ({ ...leg, synthetic: false }));
-          return { outcome: 'known', status: 'complete', items };
-        },
-        fetchReceiptFile: async () => ({ outcome: 'none' }),
-      };
+      return polled
+        ? polledConnector(name, { call, attempts, take })
+        : calledConnector(name, { call, attempts, take, voided, withdraw, takeReceipt });
     },
+  };
+}
+
+type Reach = <T>(effect: () => T, bounds: CallBounds) => Promise<T | { failed: 'timeout' | 'error' }>;
+type Polled = {
+  call: Reach;
+  attempts: ReadonlyMap<string, ProviderAttempt>;
+  /** `order`: what is delivered twice is one order, what is sent twice is two. */
+  take(submission: Submission, order: symbol): ProviderAttempt;
+};
+type Called = Polled & {
+  voided(ref: AttemptRef): ProviderAttempt;
+  withdraw(ref: AttemptRef): ProviderAttempt;
+  takeReceipt(ref: AttemptRef, receiptId: string): AttemptKnown | undefined;
+};
+
+const unknown = (cause: 'timeout' | 'error') => ({ outcome: 'unknown', cause }) as const;
+
+const submitBy =
+  ({ call, take }: Polled): ProviderConnector['submit'] =>
+  async (submission, bounds) => {
+    const order = Symbol('order');
+    const taken = await call(() => take(submission, order).answer, bounds);
+    return typeof taken === 'object' && 'failed' in taken
+      ? unknown(taken.failed)
+      : (taken ?? unknown('error'));
+  };
+
+/** It knows no keys, takes nothing back and tells nothing: it is asked. */
+function polledConnector(name: string, provider: Polled): ProviderConnector {
+  const { call, attempts } = provider;
+  return {
+    name,
+    carries: everyMethod,
+    submissions: { repeatable: false, mayArriveForMs },
+    reports: { by: 'polling', rhythm: { firstAfterMs: 500, everyMs: 700, longestMs: 3_000 } },
+    submit: submitBy(provider),
+    ask: async (ref, bounds) => {
+      const found = await call(() => {
+        const attempt = attempts.get(attemptKey(ref.operationId, ref.attempt));
+        return { there: attempt !== undefined, known: attempt && knownOf(attempt) };
+      }, bounds);
+      if ('failed' in found) return unknown(found.failed);
+      if (!found.there) return { outcome: 'not_found' };
+      return found.known ? { outcome: 'known', ...found.known } : { outcome: 'unknown', cause: 'undecided' };
+    },
+  };
+}
+
+function calledConnector(name: string, provider: Called): ProviderConnector {
+  const { call, attempts, voided, withdraw, takeReceipt } = provider;
+  return {
+    name,
+    carries: everyMethod,
+    submissions: { repeatable: true },
+    reports: { by: 'callbacks', readCallback },
+    submit: submitBy(provider),
+    ask: async (ref, bounds) => {
+      const found = await call(() => {
+        const attempt = voided(ref);
+        return { acceptance: attempt.acceptance, known: knownOf(attempt) };
+      }, bounds);
+      if ('failed' in found) return unknown(found.failed);
+      if (found.acceptance === 'void') return { outcome: 'never_submitted' };
+      return found.known ? { outcome: 'known', ...found.known } : { outcome: 'unknown', cause: 'undecided' };
+    },
+    withdraw: async (ref, bounds) => {
+      const found = await call(() => knownOf(withdraw(ref)), bounds);
+      if (!found) return { outcome: 'unknown', cause: 'undecided' };
+      if ('failed' in found) return unknown(found.failed);
+      const paid = found.report.status === 'completed' || found.report.status === 'partially_completed';
+      return { outcome: paid ? 'refused' : 'withdrawn', ...found };
+    },
+    quote: async ({ route }, bounds) => {
+      const quoted = await call(() => ({ rate: '0.012500' }), bounds);
+      if ('failed' in quoted) return unknown(quoted.failed);
+      return route.conversion
+        ? { outcome: 'quoted', ...quoted }
+        : { outcome: 'refused', reason: 'no conversion' };
+    },
+    submitReceipt: async (ref, { receiptId }, bounds) => {
+      const taken = await call(() => takeReceipt(ref, receiptId), bounds);
+      if (!taken) return { outcome: 'refused', reason: 'takes none now' };
+      return 'failed' in taken ? unknown(taken.failed) : { outcome: 'taken', ...taken };
+    },
+    evidence: async (ref, bounds) => {
+      const found = await call(() => {
+        const attempt = attempts.get(attemptKey(ref.operationId, ref.attempt));
+        return { legs: attempt?.report.legs ?? [] };
+      }, bounds);
+      if ('failed' in found) return { outcome: 'unavailable', cause: found.failed };
+      const items = found.legs.map((leg) => ({ ...leg, synthetic: false }));
+      return { outcome: 'known', status: 'complete', items };
+    },
+    fetchReceiptFile: async () => ({ outcome: 'none' }),
   };
 }
 

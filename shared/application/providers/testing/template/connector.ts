@@ -1,0 +1,107 @@
+import { Pool } from 'undici';
+import { z } from 'zod';
+import { amountPattern } from '#shared/domain/money.ts';
+import {
+  attemptKey,
+  type AttemptKnown,
+  type CallBounds,
+  type ProviderConnector,
+} from '#shared/application/providers/connector.ts';
+import { everyMethod } from '#shared/application/providers/facts.ts';
+import { callProvider, type HttpAnswer, type HttpRequest } from '#shared/application/providers/http-call.ts';
+
+const json = { 'content-type': 'application/json', accept: 'application/json' };
+const maxAnswerBytes = 64 * 1024;
+
+/** An order as the provider tells of it. */
+const orderSchema = z.object({
+  id: z.string().min(1),
+  state: z.enum(['open', 'refused', 'done', 'failed']),
+  reason: z.string().optional(),
+  pay_to: z.string().optional(),
+  paid: z.array(z.object({ id: z.string(), amount: z.string().regex(amountPattern), at: z.iso.datetime() })),
+});
+type Order = z.infer<typeof orderSchema>;
+
+/** A provider that knows the gateway's keys and is asked what became of them. */
+export function createTemplateConnector({ url }: { url: string }): {
+  connector: ProviderConnector;
+  close(): Promise<void>;
+} {
+  const { origin, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, '');
+  const pool = new Pool(origin, { connections: 64, pipelining: 1 });
+  const call = (request: Pick<HttpRequest, 'method' | 'path' | 'body'>, bounds: CallBounds) => {
+    const path = `${prefix}${request.path}`;
+    return callProvider(pool, { ...request, path, headers: json, maxAnswerBytes }, bounds);
+  };
+
+  const connector: ProviderConnector = {
+    name: 'template',
+    carries: everyMethod,
+    submissions: { repeatable: true, mayArriveForMs: 60_000 },
+    reports: { by: 'polling', rhythm: { firstAfterMs: 2_000, everyMs: 3_000, longestMs: 10_000 } },
+
+    async submit({ operationId, attempt, type, request }, bounds) {
+      const { amount, currency, destination } = request;
+      const body = JSON.stringify({ type, amount, currency, ...(destination && { to: destination.number }) });
+      const answer = await call({ method: 'PUT', path: pathOf(operationId, attempt), body }, bounds);
+      if (!answer.ok) return { outcome: 'unknown', cause: answer.cause };
+      return knownOf(readOrder(answer), attempt)?.answer ?? { outcome: 'unknown', cause: 'error' };
+    },
+
+    async ask({ operationId, attempt }, bounds) {
+      const answer = await call({ method: 'GET', path: pathOf(operationId, attempt) }, bounds);
+      if (!answer.ok) return { outcome: 'unknown', cause: answer.cause };
+      if (isNotFound(answer)) return { outcome: 'not_found' };
+      const known = knownOf(readOrder(answer), attempt);
+      return known ? { outcome: 'known', ...known } : { outcome: 'unknown', cause: 'no order' };
+    },
+  };
+  return { connector, close: () => pool.destroy() };
+}
+
+const pathOf = (operationId: string, attempt: number) => `/orders/${attemptKey(operationId, attempt)}`;
+
+/** What the provider says; nothing where it is not clearly the provider that says it. */
+function readOrder(answer: HttpAnswer): Order | undefined {
+  const body = answer.status === 200 ? jsonOf(answer) : undefined;
+  return orderSchema.safeParse(body).data;
+}
+
+/** The provider's own word that it has no such order; a 404 of anybody else says nothing. */
+function isNotFound(answer: HttpAnswer): boolean {
+  return (
+    answer.status === 404 && z.object({ error: z.literal('no_such_order') }).safeParse(jsonOf(answer)).success
+  );
+}
+
+function jsonOf({ contentType, body }: HttpAnswer): unknown {
+  if (contentType !== 'application/json') return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const statusOf = { open: 'open', refused: 'declined', done: 'completed', failed: 'declined' } as const;
+
+function knownOf(order: Order | undefined, attempt: number): AttemptKnown | undefined {
+  if (!order) return undefined;
+  const { id, state, reason = 'no reason given', pay_to: number, paid } = order;
+  const legs = paid.map((each) => ({
+    // An id is to be unique in its operation, whatever the provider counts by.
+    leg_id: `${id}/${each.id}`,
+    amount: each.amount,
+    completed_at: new Date(each.at).toISOString(),
+    file: false,
+  }));
+  return {
+    answer:
+      state === 'refused'
+        ? { outcome: 'refused', reason }
+        : { outcome: 'accepted', providerReference: id, ...(number && { requisites: { number } }) },
+    report: { attempt, status: statusOf[state], legs },
+  };
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { attemptKey } from '#shared/application/providers/connector.ts';
+import type { Given, Simulator } from '#shared/application/providers/testing/conformance/harness.ts';
+
+type Order = {
+  id: string;
+  state: 'open' | 'refused' | 'done' | 'failed';
+  reason?: string;
+  pay_to?: string;
+  paid: { id: string; amount: string; at: string }[];
+};
+
+/** The provider as its documents describe it, in memory. Where yours has a sandbox, use that instead. */
+export async function startTemplateSimulator(): Promise<Simulator> {
+  const orders = new Map<string, Order>();
+  const refused = '13.13';
+  const server = createServer((request, response) => {
+    const key = decodeURIComponent((request.url ?? '').split('/').at(-1) ?? '');
+    const say = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    void readAll(request).then((text) => {
+      if (request.method === 'PUT' && !orders.has(key)) {
+        const { amount, type } = JSON.parse(text) as { amount: string; type: string };
+        const order: Order = { id: `order-${orders.size + 1}`, state: 'open', paid: [] };
+        if (type === 'payment') order.pay_to = '2200000000000004';
+        if (amount === refused) Object.assign(order, { state: 'refused', reason: 'unlucky' });
+        orders.set(key, order);
+      }
+      const order = orders.get(key);
+      return order ? say(200, order) : say(404, { error: 'no_such_order' });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const orderOf = ({ operationId, attempt }: Given) => orders.get(attemptKey(operationId, attempt));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+    refused: (given) => ({ ...given, request: { ...given.request, amount: refused } }),
+    isSubmission: ({ method }) => method === 'PUT',
+    orders: async (given) => (['open', 'done'].includes(orderOf(given)?.state ?? '') ? 1 : 0),
+    pay: async (given, amount) => {
+      const order = orderOf(given);
+      const at = new Date().toISOString();
+      order?.paid.push({ id: String(order.paid.length + 1), amount: amount ?? given.request.amount, at });
+      if (order && amount === undefined) order.state = 'done';
+    },
+    parts: ['payment', 'payout'],
+    decline: async (given) => void Object.assign(orderOf(given) ?? {}, { state: 'failed' }),
+    declines: ['payment', 'payout'],
+  };
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request as AsyncIterable<Buffer>) text += chunk.toString();
+  return text;
+}
