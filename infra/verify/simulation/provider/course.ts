@@ -88,8 +88,7 @@ export function carryOut(
       }
     }
   });
-  if (type === 'payment' && random.chance(0.2))
-    later(6_000, 32_000, () => payAnyway(100));
+  if (type === 'payment' && random.chance(0.2)) later(6_000, 32_000, () => payAnyway(100));
 }
 
 /** Two to four parts that make up the whole. */
