@@ -65,3 +65,24 @@ it('a provider that fails is skipped, tried again by one operation, and told of 
   expect(await typesOf()).toContain('AttemptRefused');
   expect(await told()).toEqual([opened, { type: 'ProviderBreakerClosed', data: { provider } }]);
 });
+
+it('a create that its provider accepts reads nothing, and appends twice', async () => {
+  const calls: string[] = [];
+  const counted = new Proxy(gateway.store, {
+    get: (store, name) => {
+      const method: unknown = Reflect.get(store, name);
+      if (typeof method !== 'function') return method;
+      return (...given: unknown[]) => {
+        calls.push(String(name));
+        return Reflect.apply(method, store, given) as unknown;
+      };
+    },
+  });
+  const breakers = createBreakers({ store: counted, logger: pino({ level: 'silent' }) });
+  const shop = (await gateway.shop()).on(await gateway.secondInstance({ store: counted, breakers }));
+  // The first one of a client makes the client's key.
+  expect((await shop.pay({})).status).toBe(200);
+  calls.length = 0;
+  expect((await shop.pay({})).status).toBe(200);
+  expect(calls).toEqual(['append', 'append']);
+});

@@ -58,6 +58,7 @@ export function healthSection(view: View, name: string, health: ProviderHealth):
       empty: '—',
     })}
     <h2>${byBank}</h2>
+    <p class="muted small">${t(texts.banksOf)}</p>
     ${table({
       caption: byBank,
       columns: [{ name: t(texts.bank) }, ...figures],

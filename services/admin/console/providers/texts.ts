@@ -34,6 +34,10 @@ export const providerTexts = {
   route: { ru: 'Маршрут, приоритет', en: 'Route, priority' },
   commission: { ru: 'Комиссия', en: 'Commission' },
   bank: { ru: 'Банк', en: 'Bank' },
+  banksOf: {
+    ru: 'Банк платежа называет провайдер, когда принимает: отказы по платежам стоят без банка.',
+    en: 'A payment’s bank is what the provider names when it accepts: refused payments stand without one.',
+  },
   noBank: { ru: 'банк не назван', en: 'no bank named' },
   howOften: { ru: 'Сколько раз', en: 'How often' },
   noReasons: { ru: 'Отказов и ошибок не было.', en: 'There were no refusals and no errors.' },

@@ -79,8 +79,8 @@ export const routeHints = {
 export const tryTexts = {
   title: { ru: 'Какой маршрут выберет операция', en: 'Which route an operation would take' },
   about: {
-    ru: 'По маршрутам и выключателям на этот момент. Ничего не создаётся. Банк на выбор маршрута не влияет.',
-    en: 'By the routes and switches of this moment. Nothing is created. The bank makes no difference to the choice.',
+    ru: 'По маршрутам и выключателям на этот момент; провайдера, который сбоит, процессы пропускают и сами. Ничего не создаётся. Банк на выбор маршрута не влияет.',
+    en: 'By the routes and switches of this moment; a provider that fails is also passed over by each process for itself. Nothing is created. The bank makes no difference to the choice.',
   },
   bank: { ru: 'Банк', en: 'Bank' },
   route: { ru: 'Маршрут', en: 'Route' },
