@@ -11,6 +11,7 @@ import { parseExposition, type ExposedMetric } from './testing/exposed.ts';
 const ports = {
   'merchant-api': 'GATEWAY_METRICS_PORT',
   'payment-page': 'PAY_METRICS_PORT',
+  portal: 'PORTAL_METRICS_PORT',
   admin: 'ADMIN_PORT',
   processor: 'PROCESSOR_PORT',
   projections: 'PROJECTIONS_PORT',
@@ -23,9 +24,9 @@ const services = Object.keys(ports) as Service[];
 /** Who the groups of the page are. */
 const groups: Readonly<Record<string, readonly Service[]>> = {
   all: services,
-  traced: ['merchant-api', 'payment-page', 'admin', 'processor', 'webhooks'],
-  stores: ['merchant-api', 'payment-page', 'admin', 'processor', 'projections', 'webhooks'],
-  ledgers: ['merchant-api', 'admin', 'processor', 'webhooks'],
+  traced: ['merchant-api', 'payment-page', 'admin', 'portal', 'processor', 'webhooks'],
+  stores: ['merchant-api', 'payment-page', 'admin', 'portal', 'processor', 'projections', 'webhooks'],
+  ledgers: ['merchant-api', 'admin', 'portal', 'processor', 'webhooks'],
   providers: ['merchant-api', 'payment-page', 'admin', 'processor'],
 };
 

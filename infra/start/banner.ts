@@ -9,12 +9,14 @@ import { startsSandbox } from './settings.ts';
 
 export type BannerOptions = {
   readonly demo: Demo | undefined;
+  /** Signs in to the portal of the demo shop. */
+  readonly portalLink?: string | undefined;
   readonly readyInMs: number;
   readonly output: Output;
 };
 
 /** Prints once, when everything is ready, what a person needs to use it. */
-export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: BannerOptions): void {
+export function writeBanner(plan: StackPlan, { demo, portalLink, readyInMs, output }: BannerOptions): void {
   const { env, secrets, settings, dataDir } = plan;
   const url = (name: string) => `http://localhost:${env[name]}`;
   const tokenIsNew = secrets.generated.includes('ADMIN_TOKEN');
@@ -27,6 +29,7 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
     ['Merchant API', url('GATEWAY_PORT')],
     ['API reference', `${url('GATEWAY_PORT')}/docs`],
     ['Payment page', `${url('PAY_PORT')}/<operation_id>`],
+    ['Merchant portal', url('PORTAL_PORT')],
     ['Admin API, console', url('ADMIN_PORT')],
     ...(startsSandbox(settings) ? [['Sandbox provider', url('SANDBOX_PORT')]] : []),
     ['Admin token', token],
@@ -37,6 +40,7 @@ export function writeBanner(plan: StackPlan, { demo, readyInMs, output }: Banner
           ['Demo shop', `${demo.shop_id}`],
           ['Demo shop key', demo.api_key],
         ]),
+    ...(portalLink === undefined ? [] : [['Its portal, once', portalLink]]),
     ['SQL, read only', 'npm run psql'],
     ['Data', dataDir],
   ];
@@ -79,7 +83,7 @@ function tryIt(base: string, key: string): string[] {
     `Another amount does something else: 1009.00 waits, 1051.00 asks for a receipt, 1002.00 is declined, …`,
     `All of them: ${base}/docs/sandbox#amounts`,
     '',
-    'A new link to sign in: npm run -s sign-in. All of this for a shell: eval "$(npm run -s demo)"',
+    'New links to sign in: npm run -s sign-in, and npm run -s sign-in:portal. All of this for a shell: eval "$(npm run -s demo)"',
   ];
 }
 

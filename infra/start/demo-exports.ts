@@ -1,3 +1,3 @@
 import { demoExports, printOfRunning } from './running.ts';
 
-printOfRunning(demoExports);
+await printOfRunning(demoExports);

@@ -11,6 +11,8 @@ export type Demo = {
   webhook_url?: string;
   routes_set?: true;
   api_key?: string;
+  /** Who signs in to the shop's portal. */
+  member_id?: string;
 };
 
 const fileOf = (dataDir: string) => join(dataDir, 'demo.json');

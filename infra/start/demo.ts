@@ -94,6 +94,12 @@ async function complete(admin: AdminClient, demo: Demo, { save, webhookUrl }: Co
     demo.api_key = String(key);
     save();
   }
+  if (demo.member_id === undefined) {
+    const body = { name: 'Demo', role: 'admin' };
+    const { member_id: id } = await call(admin, 'POST', `${shop}/members`, body);
+    demo.member_id = String(id);
+    save();
+  }
 }
 
 /** The receiver's port may be another than at the last start. A URL that somebody has set since stays. */

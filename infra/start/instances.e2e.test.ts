@@ -150,7 +150,7 @@ describe('two of each service', () => {
     const clients = ['a', 'b', 'c'].map(client);
     try {
       for (const suffix of ['', '-2']) {
-        const names = [...kinds, 'admin', 'payment-page'].map((kind) => `${kind}${suffix}`);
+        const names = [...kinds, 'admin', 'payment-page', 'portal'].map((kind) => `${kind}${suffix}`);
         const old = names.map((name) => stack.pids()[name] ?? 0);
         for (const name of names) stack.kill(name, 'SIGTERM');
         await stack.waitReady(old);

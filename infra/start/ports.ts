@@ -14,6 +14,7 @@ const internal = {
   gatewayMetrics: 'GATEWAY_METRICS_PORT',
   payMetrics: 'PAY_METRICS_PORT',
   adminMetrics: 'ADMIN_METRICS_PORT',
+  portalMetrics: 'PORTAL_METRICS_PORT',
   processorMetrics: 'PROCESSOR_METRICS_PORT',
   demoWebhookReceiver: undefined,
 } as const;

@@ -110,7 +110,7 @@ type Group = { readonly name: string; readonly members: readonly Service[] };
  * batches, and a rebuild, must not hold up a create.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['processor', 'webhooks', 'merchant-api', 'payment-page', 'admin'],
+  gateway: ['processor', 'webhooks', 'merchant-api', 'payment-page', 'admin', 'portal'],
 };
 
 const alone = (service: Service): Group => ({ name: service.name, members: [service] });

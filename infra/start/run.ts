@@ -11,6 +11,7 @@ import { isAlive } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { writeBanner } from './banner.ts';
 import { ensureDemo } from './demo.ts';
+import { portalLinkOf } from './portal-link.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { createOutput } from './output.ts';
 import { listProcesses } from './processes.ts';
@@ -101,7 +102,8 @@ async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<v
   if (outcome === 'ready') {
     const readyInMs = performance.now() - beganAt;
     const demo = plan.settings.DEMO ? await ensureDemo(plan, output) : undefined;
-    writeBanner(plan, { demo, readyInMs, output });
+    const portalLink = demo && (await portalLinkOf(plan.env, demo).catch(() => undefined));
+    writeBanner(plan, { demo, portalLink, readyInMs, output });
     output.say('info', `${await stop}: stopping`);
   }
   await stack.stop();

@@ -16,6 +16,7 @@ export function demoExports({ env }: Pick<StackFile, 'env'>): string {
   const values = {
     GATEWAY: at('GATEWAY_PORT'),
     ADMIN: at('ADMIN_PORT'),
+    PORTAL: at('PORTAL_PORT'),
     SANDBOX: at('SANDBOX_PORT'),
     API_KEY: key,
     SHOP_ID: shop,
@@ -28,10 +29,10 @@ export function demoExports({ env }: Pick<StackFile, 'env'>): string {
 }
 
 /** Prints what is said of the stack that runs on DATA_DIR; ends the process with 1 where none does. */
-export function printOfRunning(say: (stack: StackFile) => string): void {
+export async function printOfRunning(say: (stack: StackFile) => string | Promise<string>): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] || '.data');
   const stack = findRunningStack(dataDir);
-  if (stack?.ready) process.stdout.write(`${say(stack)}\n`);
+  if (stack?.ready) process.stdout.write(`${await say(stack)}\n`);
   else {
     process.stderr.write(`No gateway runs on ${dataDir}: start one with npm start\n`);
     process.exitCode = 1;

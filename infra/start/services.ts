@@ -96,6 +96,14 @@ export const services: readonly Service[] = [
       ...tracing,
     ],
   },
+  {
+    name: 'portal',
+    main: 'services/portal/main.ts',
+    port: 'PORTAL_PORT',
+    own: { variable: 'PORTAL_METRICS_PORT', port: 'portalMetrics' },
+    stage: 2,
+    secrets: [...bothStores, 'RECEIPT_URL_SECRET', ...personalData, ...tracing],
+  },
 ];
 
 export const demoReceiver: Service = {

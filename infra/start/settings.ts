@@ -13,6 +13,7 @@ const always = [
   'GATEWAY_PORT',
   'ADMIN_PORT',
   'PAY_PORT',
+  'PORTAL_PORT',
   'SANDBOX_PORT',
   'SANDBOX',
   'SANDBOX_LISTEN_HOST',
@@ -21,9 +22,11 @@ const always = [
   'WEBHOOKS_PORT',
   'GATEWAY_METRICS_PORT',
   'PAY_METRICS_PORT',
+  'PORTAL_METRICS_PORT',
   'PAY_TRUSTED_PROXIES',
   'GATEWAY_TRUSTED_PROXIES',
   'ADMIN_TRUSTED_PROXIES',
+  'PORTAL_TRUSTED_PROXIES',
   'PROVIDER_ACCEPTANCE_MS',
   'NATS_STREAM_REPLICAS',
   'WEBHOOK_RETRY_SCHEDULE',
@@ -37,6 +40,7 @@ const whenSet = [
   'DATABASE_URL',
   'NATS_URL',
   'PAY_BASE_URL',
+  'PORTAL_BASE_URL',
   'GATEWAY_BASE_URL',
   ...receiptStoreVariables.filter((name) => name !== 'DATA_DIR'),
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -57,7 +61,7 @@ const whenSet = [
   'SANDBOX_CALLBACK_SECRET_PREVIOUS',
 ] as const satisfies readonly VariableName[];
 
-export const userPorts = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'SANDBOX_PORT'] as const;
+export const userPorts = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'PORTAL_PORT', 'SANDBOX_PORT'] as const;
 export type UserPort = (typeof userPorts)[number];
 
 export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof whenSet)[number]>>;

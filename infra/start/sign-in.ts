@@ -1,3 +1,3 @@
 import { printOfRunning, signInUrl } from './running.ts';
 
-printOfRunning(({ env }) => signInUrl(env));
+await printOfRunning(({ env }) => signInUrl(env));

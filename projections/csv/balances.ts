@@ -22,3 +22,9 @@ export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({
   from: sql`from gateway.balances as listed where ${allOf(where(shopId, (id) => sql`shop_id = ${id}`))}
     order by listed.shop_name, listed.shop_id, listed.currency`,
 });
+
+/** The same as the merchant may have it. */
+export const balancesCsvOfShop = (shopId: string): CsvQuery => {
+  const { columns, from } = balancesCsv({ shopId });
+  return { columns: columns.filter(({ name }) => !['shop_name', 'merchant_id'].includes(name)), from };
+};

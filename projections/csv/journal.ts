@@ -8,12 +8,20 @@ export type JournalFilter = {
   postedFrom?: Date | undefined;
   /** Exclusive. */
   postedBefore?: Date | undefined;
+  /** Entries that move the shop's own money alone. */
+  forMerchants?: boolean | undefined;
 };
 
 /**
  * Entries of the books in the order of each ledger: what each moves, and where it leaves the shop.
  */
-export const journalCsv = ({ shopId, currency, postedFrom, postedBefore }: JournalFilter): CsvQuery => ({
+export const journalCsv = ({
+  shopId,
+  currency,
+  postedFrom,
+  postedBefore,
+  forMerchants,
+}: JournalFilter): CsvQuery => ({
   columns: [
     own('shop_id'),
     foreign('shop_name', shopName),
@@ -45,5 +53,31 @@ export const journalCsv = ({ shopId, currency, postedFrom, postedBefore }: Journ
     ...where(currency, (name) => sql`currency = ${name}`),
     ...where(postedFrom, (at) => sql`posted_at >= ${at}`),
     ...where(postedBefore, (at) => sql`posted_at < ${at}`),
+    ...where(forMerchants, () => sql`(to_balance <> 0 or to_reserved <> 0)`),
   ])} order by listed.shop_id, listed.currency, listed.revision`,
 });
+
+/** What concerns the merchant of an entry: what it moves of theirs, and what is left. */
+const ofShop = new Set([
+  'shop_id',
+  'currency',
+  'revision',
+  'posted_at',
+  'kind',
+  'operation_id',
+  'source_amount',
+  'source_currency',
+  'fx_rate',
+  'to_balance',
+  'to_reserved',
+  'to_commission',
+  'balance_after',
+  'reserved_after',
+  'entry_id',
+]);
+
+/** The same as the merchant may have it: entries that move the shop's own money. */
+export const journalCsvOfShop = (filter: JournalFilter & { shopId: string }): CsvQuery => {
+  const { columns, from } = journalCsv({ ...filter, forMerchants: true });
+  return { columns: columns.filter(({ name }) => ofShop.has(name)), from };
+};

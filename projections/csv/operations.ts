@@ -48,3 +48,12 @@ export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
   from: sql`from gateway.operations as listed where ${allOf(conditionsOf(filter))}
     order by listed.created_at desc, listed.operation_id desc`,
 });
+
+/** Columns that are the gateway's own business: by which way it went, and why that ended. */
+const inner = new Set(['shop_name', 'merchant_id', 'provider', 'decline_reason']);
+
+/** The same as the merchant may have it. */
+export const operationsCsvOfShop = (filter: OperationFilter & { shopId: string }): CsvQuery => {
+  const { columns, from } = operationsCsv({ ...filter, forMerchants: true });
+  return { columns: columns.filter(({ name }) => !inner.has(name)), from };
+};

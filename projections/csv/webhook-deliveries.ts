@@ -46,3 +46,9 @@ const conditions = ({ shopId, operationId, status, createdFrom, createdBefore }:
   ...where(createdFrom, (at) => sql`created_at >= ${at}`),
   ...where(createdBefore, (at) => sql`created_at < ${at}`),
 ];
+
+/** The same as the merchant may have it. */
+export const deliveriesCsvOfShop = (filter: DeliveryFilter & { shopId: string }): CsvQuery => {
+  const { columns, from } = deliveriesCsv(filter);
+  return { columns: columns.filter(({ name }) => name !== 'shop_name'), from };
+};

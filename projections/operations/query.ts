@@ -16,6 +16,8 @@ export type OperationFilter = {
   createdFrom?: Date | undefined;
   /** Exclusive. */
   createdBefore?: Date | undefined;
+  /** As merchants see them: without those that are still being created. */
+  forMerchants?: boolean | undefined;
 };
 
 /** Where a page begins: after this operation, newest first. */
@@ -69,6 +71,7 @@ export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
     ...is('method', method),
     // What the table holds of a text that PostgreSQL can't: see storableText.
     ...is('merchant_operation_id', merchantOperationId && storableText(merchantOperationId)),
+    ...(filter.forMerchants ? [sql<boolean>`status <> 'creating'`] : []),
     ...(createdFrom === undefined ? [] : [sql<boolean>`created_at >= ${createdFrom}`]),
     ...(createdBefore === undefined ? [] : [sql<boolean>`created_at < ${createdBefore}`]),
   ];

@@ -14,6 +14,7 @@ import { registerOperations } from './api/operations/routes.ts';
 import { registerProjections } from './api/operations/projections.ts';
 import { registerClose } from './api/operations/close.ts';
 import { registerReview } from './api/operations/review.ts';
+import { registerMembers } from './api/members/routes.ts';
 import { registerTokens } from './api/tokens/routes.ts';
 import { registerSuspense } from './api/suspense/routes.ts';
 import { registerMessages } from './api/webhook/messages.ts';
@@ -24,6 +25,7 @@ export const apiRoutes = [
   registerMerchants,
   registerShops,
   registerApiKeys,
+  registerMembers,
   registerRoutes,
   registerCandidates,
   registerProviders,

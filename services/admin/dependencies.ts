@@ -3,6 +3,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Exports } from '#shared/platform/csv/exports.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { MemberList } from '#shared/application/members/members.ts';
 import type { PersonalData, Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
@@ -18,6 +19,10 @@ export type Dependencies = {
   directory: Directory;
   ledgers: Ledgers;
   db: AdminDb;
+  /** Who of merchants' staff may use the portal. */
+  members: MemberList;
+  /** Where they reach it (PORTAL_BASE_URL). */
+  portalUrl: string;
   /** Lists as CSV, over connections of their own. */
   exports: Exports;
   /** The files that payers uploaded. */

@@ -1,5 +1,6 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { connectOutside, outsideVariables } from '#shared/application/outside.ts';
+import { createMemberList } from '#shared/application/members/members.ts';
 import { createExports } from '#shared/platform/csv/exports.ts';
 import { providerNames } from '#shared/application/providers/names.ts';
 import { runService } from '#shared/application/service.ts';
@@ -25,6 +26,7 @@ export const service = defineService({
     'SHARE_PORTS',
     'EVENT_STORE_URL',
     'DATABASE_URL',
+    'PORTAL_BASE_URL',
     'WEBHOOK_ALLOW_PRIVATE',
     ...outsideVariables,
   ],
@@ -43,6 +45,8 @@ export const service = defineService({
       directory,
       ledgers,
       db,
+      members: createMemberList(store),
+      portalUrl: config.PORTAL_BASE_URL,
       exports: createExports(connectForExports(context), { logger }),
       receipts,
       personal,

@@ -783,6 +783,58 @@ const plants: readonly Plant[] = [
     plant: by('reviewed-declined', { actor: 'payer:payment-page' }),
   },
   {
+    rule: 'authority.member',
+    what: 'a viewer issues a key',
+    plant: by('members-key', { actor: 'member:vera' }),
+  },
+  {
+    rule: 'authority.member',
+    what: 'one who is no member issues a key',
+    plant: by('members-key', { actor: 'member:nobody' }),
+  },
+  {
+    rule: 'authority.member',
+    what: 'a member issues a key of another shop',
+    plant: after('members-key', {
+      stream: `shop-${otherShopId}`,
+      actor: 'member:anna',
+      type: 'ApiKeyIssued',
+      data: { key_id: 'key-of-other', key_hash: 'h', label: 'l', hint: 'abcd' },
+    }),
+  },
+  {
+    rule: 'authority.member',
+    what: 'a member changes what is an operator’s alone',
+    plant: by('adjustment', { actor: 'member:anna' }),
+  },
+  {
+    rule: 'authority.member',
+    what: 'a member acts long after the removal',
+    plant: after('vera-in', {
+      stream: `members-${shopId}`,
+      actor: 'operator:admin',
+      tokenId: 'first',
+      type: 'MemberRemoved',
+      data: { member_id: 'anna' },
+      atMs: Date.parse('2026-01-30T12:00:00.000Z'),
+    }),
+  },
+  {
+    rule: 'authority.member',
+    what: 'a link lets in twice',
+    plant: again('vera-in'),
+  },
+  {
+    rule: 'authority.member',
+    what: 'a link lets in another member',
+    plant: change('vera-in', { link_hash: 'link-of-anna' }),
+  },
+  {
+    rule: 'setup.order',
+    what: 'a member is added twice',
+    plant: again('vera-added'),
+  },
+  {
     rule: 'authority.amount',
     what: 'an operator approves more than was expected',
     plant: all(

@@ -108,6 +108,14 @@ export async function ping(db: Kysely<WebhooksDatabase>, { shopId }: { shopId: s
   return message.messageId;
 }
 
+/** Every attempt to deliver one message, the first one first. */
+export async function attemptsOfMessage(
+  db: Kysely<WebhooksDatabase>,
+  messageId: string,
+): Promise<AttemptView[]> {
+  return (await attemptsOf(db, [messageId])).get(messageId) ?? [];
+}
+
 async function attemptsOf(
   db: Kysely<WebhooksDatabase>,
   messageIds: readonly string[],

@@ -6,6 +6,7 @@ import { NewerEvent, UnreadableEvent } from './decode.ts';
 import { decodeKeyUseEvent, keyUseEventSchemas } from './key-use/events.ts';
 import { decodeLateEvent, lateEventSchemas } from './late/events.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from './ledger/events.ts';
+import { decodeMemberEvent, memberEventSchemas } from './member/events.ts';
 import { decodeOperationEvent, operationEventSchemas } from './operation/events.ts';
 import { decodeOperatorEvent, operatorEventSchemas } from './operator/events.ts';
 import {
@@ -40,6 +41,7 @@ const kinds = {
   provider: { schemas: providerEventSchemas, decode: decodeProviderEvent },
   webhook_command: { schemas: webhookCommandSchemas, decode: decodeWebhookCommand },
   key_use: { schemas: keyUseEventSchemas, decode: decodeKeyUseEvent },
+  member: { schemas: memberEventSchemas, decode: decodeMemberEvent },
   operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },
   adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },

@@ -308,6 +308,19 @@ export const storedExamples = {
     }),
     v1('AdminTokenRevoked', { token_id: '6f1d5b1e-0000-4000-8000-0000000000dd' }),
   ],
+  member: [
+    v1('MemberAdded', { member_id: '6f1d5b1e-0000-4000-8000-0000000000cc', name: 'Вера', role: 'viewer' }),
+    v1('MemberLinkIssued', {
+      member_id: '6f1d5b1e-0000-4000-8000-0000000000cc',
+      link_hash: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',
+      expires_at: '2026-01-31T13:00:00.000Z',
+    }),
+    v1('MemberSignedIn', {
+      member_id: '6f1d5b1e-0000-4000-8000-0000000000cc',
+      link_hash: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',
+    }),
+    v1('MemberRemoved', { member_id: '6f1d5b1e-0000-4000-8000-0000000000cc' }),
+  ],
   adjustment: [
     v1('AdjustmentRequested', {
       ...entry,

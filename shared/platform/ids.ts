@@ -66,6 +66,16 @@ export function hashAdminToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
+/** What a link to the portal for merchants' staff holds: `mbr_` and 40 random base62 characters. */
+export function newMemberLink(): string {
+  return `mbr_${randomBase62(40)}`;
+}
+
+/** What is kept of such a link. */
+export function hashMemberLink(link: string): string {
+  return hash('sha256', link, 'hex');
+}
+
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

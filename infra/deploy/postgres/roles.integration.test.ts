@@ -14,6 +14,7 @@ import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { listProjections } from '#projections/status.ts';
 import { migrateConsole } from '#services/admin/console/session/tables.ts';
+import { migratePortal } from '#services/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import { listMessages, migrateWebhooks, ping, redeliver } from '#services/webhooks/queries.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -22,7 +23,15 @@ import { connectEventStore, type EventStore } from '#shared/platform/event-store
 import { newId } from '#shared/platform/ids.ts';
 
 const script = readFileSync(fileURLToPath(new URL('roles.sql', import.meta.url)), 'utf8');
-const services = ['projections', 'webhooks', 'processor', 'admin', 'audit', 'merchant_api'] as const;
+const services = [
+  'projections',
+  'webhooks',
+  'processor',
+  'admin',
+  'portal',
+  'audit',
+  'merchant_api',
+] as const;
 type Service = (typeof services)[number];
 const logger = pino({ level: 'silent' });
 
@@ -87,6 +96,7 @@ describe('a role of its own for each service', () => {
     // The admin API looks after both at each start.
     await migrateWebhooks(as('admin'));
     await migrateConsole(as('admin'));
+    await migratePortal(as('portal'));
     expect(await refused('webhooks', 'select 1 from webhooks.relay')).toBe('done');
     expect(await refused('processor', 'select 1 from processor.due')).toBe('done');
   });
@@ -104,6 +114,8 @@ describe('a role of its own for each service', () => {
     const shopId = newId();
     const messageId = await ping(as('admin'), { shopId });
     await redeliver(as('admin'), messageId);
+    await redeliver(as('portal'), await ping(as('portal'), { shopId: newId() }));
+    expect((await listOperations(as('portal'), { limit: 10 })).operations).toEqual([]);
     const page = await listMessages(as('admin'), { shopId });
     expect(page).toMatchObject({ messages: [{ message_id: messageId }] });
     expect(await refused('audit', 'select * from webhooks.message')).toBe('done');
@@ -173,6 +185,11 @@ describe('a role of its own for each service', () => {
   it.each<[Service, string]>([
     ['webhooks', 'select * from gateway.operations'],
     ['webhooks', 'select * from console.session'],
+    ['webhooks', 'select * from portal.session'],
+    ['admin', 'select * from portal.session'],
+    ['portal', 'select * from console.session'],
+    ['portal', 'update gateway.operations set status = status'],
+    ['portal', 'delete from webhooks.message'],
     ['webhooks', 'select * from processor.due'],
     ['processor', 'select * from webhooks.message'],
     ['processor', 'select * from gateway.operations'],

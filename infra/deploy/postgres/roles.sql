@@ -6,7 +6,7 @@ do $$
 declare
   service text;
 begin
-  foreach service in array array['gateway_projections', 'gateway_webhooks', 'gateway_processor', 'gateway_admin', 'gateway_audit', 'gateway_merchant_api']
+  foreach service in array array['gateway_projections', 'gateway_webhooks', 'gateway_processor', 'gateway_admin', 'gateway_portal', 'gateway_audit', 'gateway_merchant_api']
   loop
     if not exists (select from pg_roles where rolname = service) then
       execute format('create role %I login nosuperuser nocreatedb nocreaterole noreplication', service);
@@ -28,7 +28,7 @@ revoke create on schema public from public;
 -- To make schemas for others one has to be of theirs for that moment.
 do $$
 begin
-  execute format('grant gateway_projections, gateway_webhooks, gateway_processor, gateway_admin to %I', current_user);
+  execute format('grant gateway_projections, gateway_webhooks, gateway_processor, gateway_admin, gateway_portal to %I', current_user);
 end
 $$;
 
@@ -37,6 +37,7 @@ create schema if not exists projections authorization gateway_projections;
 create schema if not exists webhooks authorization gateway_webhooks;
 create schema if not exists processor authorization gateway_processor;
 create schema if not exists console authorization gateway_admin;
+create schema if not exists portal authorization gateway_portal;
 
 -- What one role for all has made before is handed over.
 do $$
@@ -46,7 +47,7 @@ begin
   for owned in
     select n.nspname as schema, c.relname as name, o.role
     from (values ('gateway', 'gateway_projections'), ('projections', 'gateway_projections'), ('webhooks', 'gateway_webhooks'),
-      ('processor', 'gateway_processor'), ('console', 'gateway_admin')) as o (schema, role)
+      ('processor', 'gateway_processor'), ('console', 'gateway_admin'), ('portal', 'gateway_portal')) as o (schema, role)
     join pg_namespace n on n.nspname = o.schema
     join pg_class c on c.relnamespace = n.oid and c.relkind in ('r', 'p', 'v', 'm')
     where pg_get_userbyid(c.relowner) <> o.role
@@ -57,18 +58,18 @@ begin
 end
 $$;
 
--- The admin API, the audit and the merchant API read the read models as analysts do, and how far they are.
-grant gateway_analyst to gateway_admin, gateway_audit, gateway_merchant_api;
+-- The admin API, the portal, the audit and the merchant API read the read models as analysts do, and how far they are.
+grant gateway_analyst to gateway_admin, gateway_portal, gateway_audit, gateway_merchant_api;
 grant usage on schema projections to gateway_admin, gateway_audit, gateway_merchant_api;
 alter default privileges for role gateway_projections in schema projections grant select on tables to gateway_admin, gateway_audit, gateway_merchant_api;
 grant select on all tables in schema projections to gateway_admin, gateway_audit, gateway_merchant_api;
 
--- The admin API queues webhooks again and sends pings: it adds and changes messages, and deletes none.
-grant usage on schema webhooks to gateway_admin, gateway_audit;
-alter default privileges for role gateway_webhooks in schema webhooks grant select on tables to gateway_admin, gateway_audit;
-alter default privileges for role gateway_webhooks in schema webhooks grant insert, update on tables to gateway_admin;
-grant select on all tables in schema webhooks to gateway_admin, gateway_audit;
-grant insert, update on all tables in schema webhooks to gateway_admin;
+-- The admin API and the portal queue webhooks again and send pings: they add and change messages, and delete none.
+grant usage on schema webhooks to gateway_admin, gateway_portal, gateway_audit;
+alter default privileges for role gateway_webhooks in schema webhooks grant select on tables to gateway_admin, gateway_portal, gateway_audit;
+alter default privileges for role gateway_webhooks in schema webhooks grant insert, update on tables to gateway_admin, gateway_portal;
+grant select on all tables in schema webhooks to gateway_admin, gateway_portal, gateway_audit;
+grant insert, update on all tables in schema webhooks to gateway_admin, gateway_portal;
 
 -- Views for people show how webhooks are delivered.
 grant usage on schema webhooks to gateway_projections;

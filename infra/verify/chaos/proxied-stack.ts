@@ -45,6 +45,7 @@ const settings = {
   GATEWAY_PORT: '0',
   ADMIN_PORT: '0',
   PAY_PORT: '0',
+  PORTAL_PORT: '0',
   SANDBOX_PORT: '0',
 };
 const keptComplaints = 60;

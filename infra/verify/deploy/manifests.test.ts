@@ -62,6 +62,7 @@ it('compose: the proxy leads to the ports that the services have', () => {
     'admin',
     'merchant-api',
     'payment-page',
+    'portal',
     'processor',
   ]);
   for (const [name = '', port] of targets) expect(compose.services[name].environment.HEALTH_PORT).toBe(port);
@@ -156,7 +157,7 @@ it('kubernetes: every ingress leads to a port that a container has, and that the
     expect(port.port).toBe(target.containerPort);
     return service.metadata.name as string;
   });
-  expect(sorted(reached)).toEqual(['admin', 'merchant-api', 'payment-page', 'processor']);
+  expect(sorted(reached)).toEqual(['admin', 'merchant-api', 'payment-page', 'portal', 'processor']);
 });
 
 it('kubernetes: the audit is the one that npm runs', () => {

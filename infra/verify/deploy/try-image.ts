@@ -53,6 +53,7 @@ function environment(
     DATABASE_URL: urls.postgres ?? '',
     NATS_URL: urls.nats ?? '',
     PAY_BASE_URL: 'http://localhost:8082',
+    PORTAL_BASE_URL: 'http://localhost:8086',
     SANDBOX_URL: 'http://127.0.0.1:8090',
     SANDBOX_CALLBACK_URL: 'http://127.0.0.1:8083/callbacks/sandbox',
     SANDBOX_API_KEY: secret(),
@@ -93,7 +94,11 @@ try {
   const env = environment(stores.urls);
   const ran: Ran[] = [];
   for (const { name, main, port } of services) {
-    const metrics = { GATEWAY_METRICS_PORT: String(await findFreePort()), PAY_METRICS_PORT: '0' };
+    const metrics = {
+      GATEWAY_METRICS_PORT: String(await findFreePort()),
+      PAY_METRICS_PORT: '0',
+      PORTAL_METRICS_PORT: '0',
+    };
     ran.push(await tryService(tree, { name, main, port, env: { ...env, ...metrics } }, places));
   }
   for (const { name, readyMs, rssMiB, stopMs, exitCode } of ran)

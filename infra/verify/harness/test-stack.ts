@@ -31,7 +31,7 @@ export type TestStack = {
   readonly dataDir: string;
   /** The supervisor; under npm, npm. */
   readonly pid: number;
-  readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox', string>>;
+  readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'portal' | 'sandbox', string>>;
   readonly adminToken: string;
   /** What its processes run with: EVENT_STORE_URL, DATABASE_URL, NATS_URL, ports, secrets. */
   readonly env: Readonly<Record<string, string>>;
@@ -99,9 +99,9 @@ export function launchStack(
   };
 }
 
-/** Four free ports and a quiet demo, as a stack of its own needs them. */
+/** Free ports and a quiet demo, as a stack of its own needs them. */
 export async function stackEnvironment(dataDir: string): Promise<Record<string, string>> {
-  const names = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'SANDBOX_PORT'];
+  const names = ['GATEWAY_PORT', 'ADMIN_PORT', 'PAY_PORT', 'PORTAL_PORT', 'SANDBOX_PORT'];
   const taken = new Set<number>();
   for (const _ of names) taken.add(await findFreePort(taken));
   const ports = Object.fromEntries([...taken].map((port, index) => [names[index] ?? '', String(port)]));
@@ -163,6 +163,7 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
       gateway: `http://127.0.0.1:${env['GATEWAY_PORT']}`,
       admin: `http://127.0.0.1:${env['ADMIN_PORT']}`,
       pay: `http://127.0.0.1:${env['PAY_PORT']}`,
+      portal: `http://127.0.0.1:${env['PORTAL_PORT']}`,
       sandbox: `http://127.0.0.1:${env['SANDBOX_PORT']}`,
     },
     adminToken: env['ADMIN_TOKEN'] ?? '',

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { currencies } from '#shared/domain/methods/index.ts';
-import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
+import { validate } from '#shared/platform/http/validate.ts';
 
 /** A page's size, as text from a query string. */
 export const limitParameter = z
@@ -34,12 +34,8 @@ export function isZone(text: string): boolean {
   }
 }
 
-/** A text to compare with: no row holds U+0000, and PostgreSQL takes none. */
-export const textParameter = z
-  .string()
-  .max(2048)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must not hold U+0000 or lone surrogates')
-  .optional();
+export { invalidCursor } from '#shared/platform/http/cursor.ts';
+export { textParameter } from '#shared/platform/http/text-parameter.ts';
 
 /**
  * The query string as its schema reads it; a parameter that is not known is refused, so that a typo
@@ -47,10 +43,4 @@ export const textParameter = z
  */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.infer<Schema> {
   return validate(schema, c.req.query());
-}
-
-export function invalidCursor() {
-  return invalidRequest([
-    { pointer: '/cursor', code: 'field_invalid', detail: 'this is no next_cursor of an earlier page' },
-  ]);
 }

@@ -3,6 +3,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createExports } from '#shared/platform/csv/exports.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
+import { createMemberList } from '#shared/application/members/members.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -67,6 +68,7 @@ export async function startAdmin(
     connectors: new Map(),
     allowPrivate: true,
     ...testEdge(),
+    members: createMemberList(store),
     ...more,
   });
   const server = await listen(app, { port: 0, host: '127.0.0.1' });

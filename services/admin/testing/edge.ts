@@ -1,3 +1,5 @@
+import { createMemberList } from '#shared/application/members/members.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../access-log.ts';
@@ -6,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 /** What stands at the door, as outside of production, with nobody who reads its logs. */
 export const testEdge = (): Pick<
   Dependencies,
-  'refused' | 'accessLog' | 'production' | 'trustedProxies'
+  'refused' | 'accessLog' | 'production' | 'trustedProxies' | 'members' | 'portalUrl'
 > => ({
   refused: createRefusedCredentials({
     what: 'an admin token',
@@ -16,4 +18,6 @@ export const testEdge = (): Pick<
   accessLog: createAccessLog({ write: () => undefined }),
   production: false,
   trustedProxies: 0,
+  members: createMemberList({ read: async () => [] } as unknown as EventStore),
+  portalUrl: 'http://portal.test',
 });

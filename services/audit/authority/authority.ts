@@ -1,7 +1,8 @@
 import { decodeOperatorEvent, type Role } from '#shared/domain/operator/events.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Report } from '../findings/findings.ts';
-import { commands, consequences, whatIsDone } from './commands.ts';
+import { commands, consequences, graceMs, whatIsDone } from './commands.ts';
+import { isMembers } from './members.ts';
 
 type Token = { name: string; role: Role; endsMs: number };
 
@@ -19,8 +20,6 @@ export type Authority = {
   isAdmins(seen: Seen): boolean;
 };
 
-/** A request that began before the end of its token or key may append so much later. */
-export const graceMs = 60_000;
 const prefix = 'operator:';
 /** ADMIN_TOKEN, of which the log knows nothing. */
 const first: [string, Token] = ['first', { name: 'admin', role: 'admin', endsMs: Infinity }];
@@ -67,6 +66,8 @@ function whatIsWrong(
   const command = commands.get(what);
   const { actor, tokenId } = seen;
   const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
+  // Judged by the members.
+  if (isMembers(seen)) return undefined;
   if (!actor.startsWith(prefix)) return command && `${what} by ${actor}, who is no operator`;
   if (command) {
     if (tokens.mayBe(seen, command.roles)) return undefined;

@@ -1,7 +1,8 @@
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Shops } from '../pass/shops.ts';
-import { graceMs } from './authority.ts';
+import { graceMs } from './commands.ts';
+import type { MemberAuthority } from './members.ts';
 import type { Naming } from './naming.ts';
 
 /** What an event is about, once its judge has taken it. */
@@ -12,7 +13,7 @@ export type About = {
 };
 
 type Context = { report: Report; shops: Shops };
-type Judged = { seen: Seen; about: About; naming: Naming };
+type Judged = { seen: Seen; about: About; naming: Naming; members: MemberAuthority };
 
 const merchant = 'merchant:';
 const payer = 'payer:';
@@ -33,6 +34,7 @@ export function judgeCaller(context: Context, judged: Judged): void {
     accuse(context, seen, { rule: 'authority.key', message: noMerchants, shopId });
   const noPayers = whyNoPayers(seen);
   if (noPayers !== undefined) accuse(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
+  judged.members.take(context, seen, shopId);
   if (seen.tokenId !== undefined || !seen.actor.startsWith('operator:')) return;
   if (naming.wasOwed(seen, about))
     accuse(context, seen, { rule: 'authority.token', message: `${seen.actor} names no token`, shopId });

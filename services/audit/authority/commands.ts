@@ -10,7 +10,7 @@ const admins = (route: string): Command => ({ route, roles: ['admin'] });
 const operators = (route: string): Command => ({ route, roles: ['admin', 'operator'] });
 const shop = '/admin/v1/shops/:shop_id';
 
-/** The events that are an operator's command, and nobody else's. */
+/** The events that are an operator's command, and of others a member's alone (`members.ts`). */
 export const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     MerchantCreated: admins('POST /admin/v1/merchants'),
@@ -18,6 +18,9 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     ShopChanged: admins(`PATCH ${shop}`),
     ApiKeyIssued: admins(`POST ${shop}/api-keys`),
     ApiKeyRevoked: admins('DELETE /admin/v1/api-keys/:key_id'),
+    MemberAdded: admins(`POST ${shop}/members`),
+    MemberLinkIssued: admins(`POST ${shop}/members/:member_id/sign-in-links`),
+    MemberRemoved: admins(`DELETE ${shop}/members/:member_id`),
     RoutesReplaced: admins(`PUT ${shop}/routes`),
     ProviderSwitchedOff: operators('POST /admin/v1/providers/:provider/switch-off'),
     ProviderSwitchedOn: operators('POST /admin/v1/providers/:provider/switch-on'),
@@ -52,6 +55,9 @@ export const consequences: ReadonlySet<string> = new Set([
   'WebhookDisabled',
   'SetupChanged',
 ]);
+
+/** A request that began before the end of its token, key or member may append so much later. */
+export const graceMs = 60_000;
 
 /** How an event is called in these lists: an entry of the books by its kind. */
 export function whatIsDone({ type, data }: { type: string; data: unknown }): string {

@@ -5,7 +5,7 @@ import { routeOf } from '../operation/fold.ts';
 import { commands, whatIsDone } from './commands.ts';
 
 /** A kind of actor; what an operator writes is in `commands` and `consequences`. */
-type Writer = 'merchant' | 'payer' | 'provider' | 'service' | 'auditor';
+type Writer = 'merchant' | 'member' | 'payer' | 'provider' | 'service' | 'auditor';
 
 const all =
   (...kinds: readonly Writer[]) =>
@@ -56,6 +56,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'WebhookDisabled',
     'SetupChanged',
   ),
+  ...all('member')('MemberSignedIn'),
   ...all('service', 'auditor')('AuditRan', 'AuditFailed'),
 ]);
 
@@ -69,8 +70,8 @@ export function judgeWriter(
 ): void {
   const kind = seen.actor.slice(0, seen.actor.indexOf(':'));
   const what = whatIsDone(seen);
-  // Whether it was an operator's to do is judged by the tokens.
-  if (kind === 'operator' || commands.has(what)) return;
+  // Whether it was an operator's or a member's to do is judged by the tokens and the members.
+  if (kind === 'operator' || kind === 'member' || commands.has(what)) return;
   const message = writers.get(what)?.includes(kind as Writer)
     ? whyNotItsProviders(dossiers, seen)
     : `${what} is not for ${seen.actor} to write`;

@@ -45,11 +45,13 @@ const subjectsByStream: Readonly<Record<string, readonly Subject[]>> = {
   shop: ['setup'],
   merchant: ['setup'],
   operators: ['setup'],
+  members: ['setup'],
   directory: ['setup'],
 };
 
 const subjectsByActor: Readonly<Record<string, Subject>> = {
   merchant: 'by_merchants',
+  member: 'by_members',
   operator: 'by_operators',
   payer: 'by_payers',
 };

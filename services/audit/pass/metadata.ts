@@ -20,7 +20,7 @@ export type ReadMetadata = {
 };
 
 const noVersion = { schema_version: 0 };
-const actor = /^(merchant|payer|operator|provider|service|auditor):./u;
+const actor = /^(merchant|member|payer|operator|provider|service|auditor):./u;
 
 /** Reads metadata; events of one append carry the same, so the last one is known again. */
 export function createMetadataReader(): (bytes: Buffer) => ReadMetadata {

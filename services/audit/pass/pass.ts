@@ -1,5 +1,6 @@
 import { createAuthority } from '../authority/authority.ts';
 import { isCaller, judgeCaller } from '../authority/callers.ts';
+import { createMemberAuthority } from '../authority/members.ts';
 import { judgeWriter } from '../authority/writers.ts';
 import { createNaming } from '../authority/naming.ts';
 import { createChain, type Chain } from '../chain/chain.ts';
@@ -94,7 +95,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
   const metadataOf = createMetadataReader();
   const authority = createAuthority();
   const overcharges = createOvercharges(shopId);
-  const naming = createNaming(shopId);
+  const [naming, members] = [createNaming(shopId), createMemberAuthority()];
   const lookedAt = createLookedAt();
   const reports = createReports(reportKeys, shopId);
   const switches = createSwitches();
@@ -156,6 +157,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
     ['directory', plain(setup.directory)],
     ['operators', plain(setup.operators)],
     ['provider', plain(setup.provider)],
+    ['members', plain(() => undefined)],
     ['webhook', plain(setup.webhookCommands)],
     ['personal', judgePersonal],
     ['audit', plain(setup.audit)],
@@ -177,7 +179,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
       found(context, seen);
       const about = { shopId: shopOf(seen, dossiers), strict: isOfToday(seen, dossiers) };
       judgeWriter(context, seen, about.shopId);
-      if (isCaller(seen)) judgeCaller(context, { seen, about, naming });
+      if (isCaller(seen)) judgeCaller(context, { seen, about, naming, members });
       rows.command(seen);
       shopFigures?.take(seen);
       if (shopId === undefined || about.shopId === shopId) lookedAt.take(seen);

@@ -12,6 +12,7 @@ export function shopOf({ event: { stream }, data }: Seen, dossiers: Dossiers): s
   const id = stream.slice(hyphen + 1);
   switch (stream.slice(0, hyphen)) {
     case 'shop':
+    case 'members':
       return id;
     case 'adjustment':
       return dossiers.of(stream).adjustment?.shopId;

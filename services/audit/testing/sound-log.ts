@@ -121,6 +121,29 @@ function setUp(add: (name: string, event: NewLogEvent) => void): void {
     type: 'ProviderBreakerOpened',
     data: { provider: 'sandbox', calls: 25, unknown: 22 },
   });
+  staff(add);
+}
+
+/** An admin of the shop's staff and a viewer: both have signed in, and the admin has issued a key. */
+function staff(add: (name: string, event: NewLogEvent) => void): void {
+  const stream = `members-${shopId}`;
+  const expires_at = '2026-01-31T13:00:00.000Z';
+  for (const [member_id, role, actor] of [
+    ['anna', 'admin', 'operator:admin'],
+    ['vera', 'viewer', 'member:anna'],
+  ] as const) {
+    const by = { stream, actor, ...(actor === 'operator:admin' && { tokenId: 'first' }) };
+    const link = { member_id, link_hash: `link-of-${member_id}` };
+    add(`${member_id}-added`, { ...by, type: 'MemberAdded', data: { member_id, name: member_id, role } });
+    add(`${member_id}-link`, { ...by, type: 'MemberLinkIssued', data: { ...link, expires_at } });
+    add(`${member_id}-in`, { stream, actor: `member:${member_id}`, type: 'MemberSignedIn', data: link });
+  }
+  add('members-key', {
+    stream: `shop-${shopId}`,
+    actor: 'member:anna',
+    type: 'ApiKeyIssued',
+    data: { key_id: 'key-of-anna', key_hash: 'h-of-anna', label: 'l', hint: 'abcd' },
+  });
 }
 
 /** In the order of the log. */

@@ -1,3 +1,4 @@
+import type { MemberRole } from '#shared/domain/member/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
@@ -5,6 +6,11 @@ import type { View } from './components.ts';
 import type { Words } from './words.ts';
 
 /** What the words of the domain are called for people. */
+
+export const memberRoleNames: Readonly<Record<MemberRole, Words>> = {
+  admin: { ru: 'администратор', en: 'admin' },
+  viewer: { ru: 'наблюдатель', en: 'viewer' },
+};
 
 export const typeNames: Readonly<Record<'payment' | 'payout', Words>> = {
   payment: { ru: 'Платёж', en: 'Payment' },

@@ -307,6 +307,11 @@ export const rules = {
     ru: 'плательщик действует только на платёжной странице',
     of: 'by_payers',
   },
+  'authority.member': {
+    en: 'what a member does is within the role then and of the shop alone, and a sign-in takes a link issued for it, once',
+    ru: 'действие сотрудника — в пределах его роли и только его магазина, а вход — по выданной ему ссылке, один раз',
+    of: 'by_members',
+  },
   'authority.amount': {
     en: 'an admin alone approves more money than was expected',
     ru: 'больше ожидаемой суммы одобряет только администратор',

@@ -25,6 +25,7 @@ export const subjects = {
   commands: { en: 'commands of operators', ru: 'команды операторов' },
   by_merchants: { en: 'events of merchants', ru: 'события мерчантов' },
   by_operators: { en: 'events of operators', ru: 'события операторов' },
+  by_members: { en: 'events of members', ru: 'события сотрудников' },
   by_payers: { en: 'events of payers', ru: 'события плательщиков' },
   reviews: { en: 'decided reviews', ru: 'решённые проверки' },
   with_personal: { en: 'events that may hold personal data', ru: 'события, где бывает персональное' },

@@ -75,6 +75,7 @@ export const variables = {
   GATEWAY_PORT: port.default(8080),
   ADMIN_PORT: port.default(8081),
   PAY_PORT: port.default(8082),
+  PORTAL_PORT: port.default(8086),
   SANDBOX_PORT: port.default(8090),
   // Internal ports: health and metrics, and the processor's callbacks. The supervisor chooses free
   // ones.
@@ -85,6 +86,8 @@ export const variables = {
   GATEWAY_METRICS_PORT: port.optional(),
   /** The same of the payment page, whose port payers reach. */
   PAY_METRICS_PORT: port.optional(),
+  /** The same of the portal, whose port merchants' staff reaches. */
+  PORTAL_METRICS_PORT: port.optional(),
   /**
    * Health and metrics of one instance of the admin API or the processor, where several share its
    * port.
@@ -104,6 +107,7 @@ export const variables = {
   PAY_TRUSTED_PROXIES: proxies,
   GATEWAY_TRUSTED_PROXIES: proxies,
   ADMIN_TRUSTED_PROXIES: proxies,
+  PORTAL_TRUSTED_PROXIES: proxies,
   /** The address that services listen on. */
   LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
 
@@ -126,6 +130,8 @@ export const variables = {
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 
   PAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')),
+  /** Where merchants' staff reaches the portal: what links to sign in begin with. */
+  PORTAL_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')),
   ADMIN_TOKEN: secret,
   RECEIPT_URL_SECRET: secret,
   /** While a secret is changed: the other one, which is taken too and never used. */

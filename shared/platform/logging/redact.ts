@@ -5,6 +5,7 @@ type Patterns = readonly [RegExp, string][];
 const keys: Patterns = [
   [/gw_[0-9A-Za-z]{8,}/g, 'gw_[redacted]'],
   [/adm_[0-9A-Za-z_-]{8,}/g, 'adm_[redacted]'],
+  [/mbr_[0-9A-Za-z]{8,}/g, 'mbr_[redacted]'],
   [/whsec_[0-9A-Za-z+/=]{8,}/g, 'whsec_[redacted]'],
 ];
 

@@ -1,7 +1,7 @@
 import type { Random } from '#infra/verify/harness/random.ts';
 
 const single = ['event-store', 'postgres', 'nats', 'sandbox-provider'];
-const several = ['merchant-api', 'processor', 'webhooks', 'projections', 'admin', 'payment-page'];
+const several = ['merchant-api', 'processor', 'webhooks', 'projections', 'admin', 'payment-page', 'portal'];
 
 /** The processes of a stack with so many of each service, each of which can die or stand still. */
 export const processesOf = (instances: number): string[] => [

@@ -4,6 +4,7 @@ import { closeOperation } from './close.ts';
 import { eraseClient } from './erase.ts';
 import { issueKey, revokeKey } from './keys.ts';
 import { switchOff, switchOn } from './providers.ts';
+import { addMember, issueMemberLink, removeMember } from './members.ts';
 import { reviewOperation } from './review.ts';
 import { replaceRoutes } from './routes.ts';
 import { changeShop, createMerchant, createShop } from './shops.ts';
@@ -18,6 +19,9 @@ export const actions: readonly Action[] = [
   changeShop,
   issueKey,
   revokeKey,
+  addMember,
+  issueMemberLink,
+  removeMember,
   replaceRoutes,
   switchOff,
   switchOn,

@@ -4,6 +4,7 @@ import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { findHolder, type Holder } from '../../authentication.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
+import { safePath } from '#shared/platform/sessions/safe-path.ts';
 import { show } from '../frame.ts';
 import type { Words } from '../words.ts';
 import { holderKey } from './holder.ts';
@@ -134,10 +135,4 @@ function tokenField({ t }: Pick<View, 't'>, fault: string | undefined): Html {
     />
     <p class="hint" id="token-hint">${t(texts.hint)}</p>
   </div>`;
-}
-
-/** A path of this console, and nowhere else. */
-function safePath(text: string | undefined): string {
-  if (text === undefined || !/^\/(?![/\\])[^\\\s]*$/.test(text)) return '/';
-  return new URL(text, 'http://page').host === 'page' ? text : '/';
 }

@@ -12,6 +12,7 @@ import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../names.ts';
 import { common } from '../words.ts';
+import { membersSection } from './members.ts';
 import { shopTexts as texts } from './texts.ts';
 
 export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void {
@@ -20,7 +21,7 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
     const { t } = view;
     const { store } = console;
     const shop = await readShop(store, pathId(c.req.param('shop_id')));
-    const [[merchant], uses] = await Promise.all([
+    const [[merchant], uses, members] = await Promise.all([
       fromStore(store.read(merchantStream(shop.merchantId), { maxCount: 1 })),
       fromStore(
         readKeyUses(
@@ -28,6 +29,7 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
           shop.apiKeys.map(({ keyId }) => keyId),
         ),
       ),
+      console.members.of(shop.shopId),
     ]);
     const { name } = shop.settings;
     const merchantName = merchant ? decodeMerchantEvent(merchant).data.name : shop.merchantId;
@@ -43,7 +45,8 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
         <div class="columns">
           <div class="stack">${keysSection(view, shop, uses)}${routesSection(view, shop)}</div>
           <div class="stack">${settingsSection(view, shop)}${webhookSection(view, shop, console.now())}</div>
-        </div>`,
+        </div>
+        ${membersSection(view, shop.shopId, members)}`,
     });
   });
 }

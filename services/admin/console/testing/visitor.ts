@@ -22,7 +22,7 @@ export function visit(fetch: Fetch): Visitor {
   const send = async (path: string, init: RequestInit): Promise<Page> => {
     const headers = { ...(init.headers as Values), ...(cookie !== '' && { cookie }) };
     const response = await fetch(path, { ...init, headers, redirect: 'manual' });
-    const kept = response.headers.getSetCookie().find((each) => each.startsWith('console_session='));
+    const kept = response.headers.getSetCookie().find((each) => /^(console|portal)_session=/.test(each));
     if (kept !== undefined) cookie = kept.split(';')[0] ?? '';
     const location = response.headers.get('location') ?? '';
     return {

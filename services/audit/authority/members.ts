@@ -1,0 +1,91 @@
+import {
+  decodeMemberEvent,
+  memberPrefix,
+  membersPrefix,
+  type MemberRole,
+} from '#shared/domain/member/events.ts';
+import { accuse, type Seen } from '../findings/accuse.ts';
+import type { Report } from '../findings/findings.ts';
+import { graceMs, whatIsDone } from './commands.ts';
+
+type Link = { hash: string; endsMs: number };
+type Member = { shopId: string; role: MemberRole; endsMs: number; link?: Link | undefined };
+
+const admins: readonly MemberRole[] = ['admin'];
+const all: readonly MemberRole[] = ['admin', 'viewer'];
+
+/** Judges what members do by their role and shop then, and how they sign in. */
+export type MemberAuthority = ReturnType<typeof createMemberAuthority>;
+
+/** What members do in the portal, told anew by the auditor; all else is nothing of theirs (R18.8). */
+export const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
+  ['ApiKeyIssued', admins],
+  ['ApiKeyRevoked', admins],
+  ['WebhookSecretIssued', admins],
+  ['WebhookPingRequested', admins],
+  ['WebhookRedeliveryRequested', admins],
+  ['WebhookRedeliveriesRequested', admins],
+  ['MemberAdded', admins],
+  ['MemberLinkIssued', admins],
+  ['MemberRemoved', admins],
+  ['MemberSignedIn', all],
+  // Follows from a change of the shop.
+  ['SetupChanged', admins],
+]);
+
+export const isMembers = ({ actor }: Pick<Seen, 'actor'>): boolean => actor.startsWith(memberPrefix);
+
+export function createMemberAuthority() {
+  const members = new Map<string, Member>();
+
+  const whatIsWrong = (seen: Seen, shopId: string | undefined): string | undefined => {
+    const { actor, atMs } = seen;
+    const what = whatIsDone(seen);
+    const memberId = actor.slice(memberPrefix.length);
+    const member = members.get(memberId);
+    if (!member) return `${actor} was never added`;
+    if (member.shopId !== shopId) return `${what} by ${actor}, a member of shop ${member.shopId}`;
+    if (atMs >= member.endsMs + graceMs) return `${what} by ${actor}, who was removed before`;
+    const roles = memberCommands.get(what);
+    if (!roles?.includes(member.role)) return `${what} by ${actor} is not for a ${member.role} to do`;
+    const about = (seen.data as { member_id?: string }).member_id;
+    if (what === 'MemberRemoved' && about === memberId) return `${actor} removes oneself`;
+    if (what === 'MemberSignedIn') return whyNoSignIn(seen, memberId, member);
+    return undefined;
+  };
+
+  const learn = (seen: Seen, shopId: string): string | undefined => {
+    const { type, data } = decodeMemberEvent(seen);
+    const { member_id: id } = data;
+    const known = members.get(id);
+    if (type === 'MemberAdded') {
+      members.set(id, { shopId, role: data.role, endsMs: Infinity });
+      return known && `member ${id} is added twice`;
+    }
+    if (known?.shopId !== shopId) return `member ${id} was never added to shop ${shopId}`;
+    if (type === 'MemberLinkIssued')
+      known.link = { hash: data.link_hash, endsMs: Date.parse(data.expires_at) };
+    if (type === 'MemberSignedIn') known.link = undefined;
+    if (type === 'MemberRemoved') known.endsMs = Math.min(known.endsMs, seen.atMs);
+    return undefined;
+  };
+
+  return {
+    take: (context: { report: Report }, seen: Seen, shopId: string | undefined): void => {
+      const blame = (rule: 'authority.member' | 'setup.order', message: string | undefined) =>
+        message !== undefined && accuse(context, seen, { rule, message, shopId });
+      if (isMembers(seen)) blame('authority.member', whatIsWrong(seen, shopId));
+      if (seen.event.stream.startsWith(membersPrefix) && shopId !== undefined)
+        blame('setup.order', learn(seen, shopId));
+    },
+  };
+}
+
+/** Each signs in by a link of one's own: the last that was issued, once, in its time. */
+function whyNoSignIn({ data, atMs, actor }: Seen, memberId: string, { link }: Member): string | undefined {
+  const { member_id: who, link_hash: hash } = data as { member_id?: string; link_hash?: string };
+  if (who !== memberId) return `${actor} signs in ${who}`;
+  if (!link || link.hash !== hash)
+    return `${actor} signs in by a link that is not the last one issued, or was used`;
+  return atMs < link.endsMs + graceMs ? undefined : `${actor} signs in by a link that had expired`;
+}

@@ -1,0 +1,43 @@
+import type { Field } from '#shared/application/pages/form-fields.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+import type { Html } from '#shared/platform/pages/index.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import type { Portal, Session, View } from '../env.ts';
+import type { Section } from '../frame.ts';
+
+/** What an act is asked for: of which shop, and by whom, is the session's to say. */
+export type Given = {
+  params: Readonly<Record<string, string>>;
+  view: View;
+  session: Session;
+};
+
+export type Prepared = {
+  /** Shown above the form: which key, which member. */
+  about?: readonly (readonly [string, Html | string])[];
+  fields?: readonly Field[];
+};
+
+/** What a command needs beside what it is about. */
+export type Doing = Given & { values: Values; origin: Origin };
+
+/** Something that an admin of a shop does: a page that says what will come of it, and its form. */
+export type Act = {
+  path: string;
+  section: Section;
+  title: Words;
+  /** What it does, and what not. */
+  explain: Words;
+  /** What the button says that does it. */
+  button: Words;
+  danger?: boolean;
+  /** What is said when it was done. */
+  done: Words;
+  /** Where it is left for, and leads to. */
+  back: string;
+  /** @throws Problem not_found for what is not there, or another shop's */
+  prepare(portal: Portal, given: Given): Promise<Prepared>;
+  /** The same command as elsewhere; what it returns is shown this once. @throws Problem */
+  run(portal: Portal, doing: Doing): Promise<{ label: Words; value: string } | void>;
+};

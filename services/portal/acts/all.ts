@@ -1,0 +1,17 @@
+import type { Act } from './act.ts';
+import { issueApiKey, revokeApiKey } from './keys.ts';
+import { addMember, issueLink, removeMember } from './members.ts';
+import { pingWebhook, resendFailed, resendMessage, rotateSecret } from './webhooks.ts';
+
+/** Everything that admins of a shop change here. */
+export const acts: readonly Act[] = [
+  issueApiKey,
+  revokeApiKey,
+  rotateSecret,
+  pingWebhook,
+  resendFailed,
+  resendMessage,
+  addMember,
+  issueLink,
+  removeMember,
+];

@@ -1,0 +1,92 @@
+import type { Hono } from 'hono';
+import { pairs } from '#shared/application/pages/components.ts';
+import { fieldOf, sayFaults, type Faults } from '#shared/application/pages/form-fields.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { Problem, problems } from '#shared/platform/http/problems.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { html } from '#shared/platform/pages/index.ts';
+import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
+import { mayAct, originOf, viewOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
+import { formToken, sections, show, type Content } from '../frame.ts';
+import type { Act, Given, Prepared } from './act.ts';
+
+type Registered = { portal: Portal; act: Act };
+
+/** An act's page, and its form; afterwards (303) a page that says that it was done. */
+export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): void {
+  app.get(act.path, async (c) => {
+    const given = givenBy(c);
+    if (!mayAct(given.session)) throw new Problem('forbidden');
+    const prepared = await act.prepare(portal, given);
+    return show(c, portal, actPage(act, { given, prepared, values: {} }));
+  });
+
+  app.post(act.path, async (c) => {
+    const values = await readForm(c);
+    const given = givenBy(c);
+    checkFormToken(given.session, values);
+    const prepared = await act.prepare(portal, given);
+    try {
+      const run = () => perform(c, { portal, act, given, values });
+      return c.redirect(await portal.once(given.session, values['once'], run), 303);
+    } catch (error) {
+      if (!(error instanceof Problem) || problems[error.code].status !== 400) throw error;
+      const faults = { text: error.errors ? '' : error.detail, errors: error.errors ?? [] };
+      return show(c, portal, { ...actPage(act, { given, prepared, values, faults }), status: 400 });
+    }
+  });
+}
+
+const givenBy = (c: PortalContext): Given => ({
+  params: c.req.param() as Given['params'],
+  view: viewOf(c),
+  session: c.get('session'),
+});
+
+async function perform(
+  c: PortalContext,
+  { portal, act, given, values }: Registered & { given: Given; values: Values },
+): Promise<string> {
+  const secret = await act.run(portal, { ...given, values, origin: originOf(c) });
+  const { t } = given.view;
+  await portal.sessions.keepNotice(given.session, {
+    done: t(act.done),
+    ...(secret && { secret: { label: t(secret.label), value: secret.value } }),
+  });
+  return act.back;
+}
+
+type Shown = { given: Given; prepared: Prepared; values: Values; faults?: Faults };
+
+function actPage(
+  { title, explain, button, danger, section, back }: Act,
+  { given: { view }, prepared: { about = [], fields = [] }, values, faults }: Shown,
+): Content {
+  const { t } = view;
+  const { path, name } = sections[section];
+  return {
+    title: t(title),
+    section,
+    trail: [{ href: path, text: t(name) }],
+    body: html`<div class="action">
+      <div class="stack">
+        <h1>${t(title)}</h1>
+        <p class="muted measure">${t(explain)}</p>
+        ${faults ? sayFaults(view, fields, faults) : ''}
+        ${about.length > 0 ? pairs(about, 'pairs about') : ''}
+        <form
+          class="card stack"
+          method="post"
+          action="${new URL(view.preferences.path, 'http://page').pathname}"
+        >
+          ${formToken(view)} <input type="hidden" name="once" value="${newId()}" />
+          ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? field.value ?? '', ...(faults && { faults }) }))}
+          <div class="row">
+            <button class="button ${danger ? 'danger' : 'primary'}" type="submit">${t(button)}</button
+            ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
+          </div>
+        </form>
+      </div>
+    </div>`,
+  };
+}

@@ -1,0 +1,99 @@
+import { ping, redeliver, redeliverByFilter } from '#services/webhooks/queries.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import { rotateSecret as rotate } from '#shared/application/directory/shop-secrets.ts';
+import { keepCommand } from '#shared/application/webhooks/keep-command.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { Portal } from '../env.ts';
+import { findMessage } from '../webhooks/find.ts';
+import type { Act, Given, Prepared } from './act.ts';
+
+/** @throws Problem not_found where the shop has no webhook yet */
+async function prepareWebhook({ store }: Portal, { session }: Given): Promise<Prepared> {
+  const { webhook } = await readShop(store, session.shop.shopId);
+  if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+  return { about: [['URL', webhook.url]] };
+}
+
+export const rotateSecret: Act = {
+  path: '/webhooks/rotate',
+  section: 'webhooks',
+  title: { ru: 'Сменить секрет подписи', en: 'Rotate the signing secret' },
+  explain: {
+    ru: 'Прежний секрет действует ещё 24 часа вместе с новым. Новый показывается один раз.',
+    en: 'The previous secret stays valid for 24 hours beside the new one. The new one is shown once.',
+  },
+  button: { ru: 'Сменить секрет', en: 'Rotate the secret' },
+  done: { ru: 'Секрет сменён.', en: 'The secret is rotated.' },
+  back: '/webhooks',
+  prepare: prepareWebhook,
+  run: async ({ store }, { session, origin }) => ({
+    label: { ru: 'Секрет подписи', en: 'Signing secret' },
+    value: await rotate(store, { shopId: session.shop.shopId, origin }),
+  }),
+};
+
+export const pingWebhook: Act = {
+  path: '/webhooks/ping',
+  section: 'webhooks',
+  title: { ru: 'Проверить вебхук', en: 'Ping the webhook' },
+  explain: {
+    ru: 'Ставит в очередь вебхук «ping»; его попытки видны среди доставок.',
+    en: 'Queues a webhook of type “ping”; see its attempts among the deliveries.',
+  },
+  button: { ru: 'Отправить ping', en: 'Send a ping' },
+  done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
+  back: '/webhooks',
+  prepare: prepareWebhook,
+  run: async ({ store, db }, { session: { shop }, origin }) => {
+    const data = { shop_id: shop.shopId };
+    await keepCommand(store, { type: 'WebhookPingRequested', data }, origin);
+    await fromDatabase(ping(db, { shopId: shop.shopId }));
+  },
+};
+
+export const resendFailed: Act = {
+  path: '/webhooks/resend',
+  section: 'webhooks',
+  title: { ru: 'Отправить недоставленные снова', en: 'Resend the failed webhooks' },
+  explain: {
+    ru: 'Снова отправляются все недоставленные вебхуки: не больше 2000 за раз, сначала старые.',
+    en: 'Resends every failed webhook: at most 2,000 at a time, oldest first.',
+  },
+  button: { ru: 'Отправить снова', en: 'Resend' },
+  done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
+  back: '/webhooks',
+  prepare: prepareWebhook,
+  run: async ({ store, db }, { session: { shop }, origin }) => {
+    const data = { shop_id: shop.shopId, status: 'exhausted' };
+    await keepCommand(store, { type: 'WebhookRedeliveriesRequested', data }, origin);
+    await fromDatabase(redeliverByFilter(db, { shopId: shop.shopId, status: 'exhausted' }));
+  },
+};
+
+export const resendMessage: Act = {
+  path: '/webhooks/messages/:message_id/resend',
+  section: 'webhooks',
+  title: { ru: 'Отправить вебхук снова', en: 'Resend the webhook' },
+  explain: {
+    ru: 'Вебхук отправляется снова, с начала расписания, с теми же байтами и тем же webhook-id.',
+    en: 'It is sent again from the start of the schedule: the same bytes with the same webhook-id.',
+  },
+  button: { ru: 'Отправить снова', en: 'Resend' },
+  done: { ru: 'Вебхук отправляется снова.', en: 'The webhook is being resent.' },
+  back: '/webhooks',
+  prepare: async ({ db }, { params, session }) => {
+    const message = await findMessage(db, session.shop.shopId, params['message_id']);
+    return {
+      about: [
+        ['webhook-id', message.message_id],
+        ['type', message.type],
+      ],
+    };
+  },
+  run: async ({ store, db }, { params, session, origin }) => {
+    const { message_id, shop_id } = await findMessage(db, session.shop.shopId, params['message_id']);
+    await keepCommand(store, { type: 'WebhookRedeliveryRequested', data: { shop_id, message_id } }, origin);
+    await fromDatabase(redeliver(db, message_id));
+  },
+};

@@ -1,0 +1,27 @@
+import type { Hono } from 'hono';
+import { registerBalances } from './balances/page.ts';
+import { registerJournal } from './balances/journal.ts';
+import type { Portal, PortalEnv } from './env.ts';
+import { registerExports } from './exports/routes.ts';
+import { registerKeys } from './keys/page.ts';
+import { registerMembers } from './members/page.ts';
+import { registerOperationsList } from './operations/list.ts';
+import { registerOperationPage } from './operations/one.ts';
+import { registerReceipts } from './operations/receipts.ts';
+import { registerMessage } from './webhooks/message.ts';
+import { registerWebhooks } from './webhooks/page.ts';
+
+/** Every page that shows and changes nothing; what changes something is an act. */
+export const pages: readonly ((app: Hono<PortalEnv>, portal: Portal) => void)[] = [
+  (app) => app.get('/', (c) => c.redirect('/operations', 303)),
+  registerOperationsList,
+  registerOperationPage,
+  registerReceipts,
+  registerBalances,
+  registerJournal,
+  registerWebhooks,
+  registerMessage,
+  registerKeys,
+  registerMembers,
+  registerExports,
+];

@@ -1,0 +1,72 @@
+import type { Hono } from 'hono';
+import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
+import { Problem, problemOf } from '#shared/platform/http/problems.ts';
+import {
+  createAssets,
+  icon,
+  keepPreferences,
+  refuseCrossSite,
+  scripts,
+  securePages,
+  styles,
+} from '#shared/platform/pages/index.ts';
+import { attemptLimits, createAttempts } from '#shared/platform/sessions/attempts.ts';
+import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
+import { createOnce } from '#shared/platform/sessions/once.ts';
+import { createSessions, sessionLimits } from '#shared/platform/sessions/sessions.ts';
+import { inSchema } from '#shared/platform/sessions/tables.ts';
+import { acts } from './acts/all.ts';
+import { registerAct } from './acts/register.ts';
+import { pages } from './all-pages.ts';
+import { portalSchema } from './database.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { AssetName, Portal, PortalEnv } from './env.ts';
+import { showProblem } from './problem-page.ts';
+import { requireSession } from './session/require.ts';
+import { registerSignIn } from './session/sign-in.ts';
+
+const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
+  'portal.css': Object.values(styles),
+  'portal.js': [scripts.theme, scripts.copy],
+  'icon.svg': [icon],
+};
+
+export type PortalOptions = { attemptLimits?: typeof attemptLimits; now?: () => number };
+
+/**
+ * The portal: what a merchant's staff sees and changes of one shop (docs/merchants/portal.md),
+ * without any IO of its own.
+ */
+export function createPortal(
+  dependencies: Dependencies & AppOptions,
+  options: PortalOptions = {},
+): Hono<PortalEnv> {
+  const now = options.now ?? (() => Date.now());
+  const kept = inSchema(dependencies.db, portalSchema);
+  const portal: Portal = {
+    ...dependencies,
+    sessions: createSessions(kept, sessionLimits(dependencies), now),
+    once: createOnce(kept, now),
+    cookie: createSessionCookie('portal_session', dependencies.production),
+    attempts: createAttempts(options.attemptLimits, now),
+    assets: createAssets(files),
+    now,
+  };
+  const app = createApp<PortalEnv>(dependencies);
+  portal.assets.register(app);
+  // `same-origin`: older browsers without Sec-Fetch-Site then still send an Origin with forms.
+  app.use(securePages({ referrer: 'same-origin' }), refuseCrossSite(), keepPreferences());
+  registerSignIn(app, portal);
+  app.use(requireSession(portal));
+  // Actions first: `/keys/new` is no key.
+  for (const act of acts) registerAct(app, { portal, act });
+  for (const register of pages) register(app, portal);
+  refuseOtherMethods(app);
+  app.notFound((c) => showProblem(c, portal, new Problem('route_not_found')));
+  app.onError((error, c) => {
+    const { problem, fault } = problemOf(error);
+    if (fault) portal.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
+    return showProblem(c, portal, problem);
+  });
+  return app;
+}

@@ -1,0 +1,85 @@
+import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
+import { at, shortId, table } from '#shared/application/pages/components.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import type { View } from '../env.ts';
+
+const texts = {
+  journal: { ru: 'Журнал', en: 'Journal' },
+  what: { ru: 'Что произошло', en: 'What happened' },
+  balance: { ru: 'Баланс', en: 'Balance' },
+  reserved: { ru: 'Резерв', en: 'Reserved' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  after: { ru: 'Баланс после', en: 'Balance after' },
+} as const satisfies Record<string, Words>;
+
+/** What an entry is to the merchant. */
+const kindNames: Readonly<Record<Entry['kind'], Words>> = {
+  credit: { ru: 'Зачислен платёж', en: 'Payment credited' },
+  reserve: { ru: 'Отложено на выплату', en: 'Set aside for a payout' },
+  capture: { ru: 'Выплата исполнена', en: 'Payout completed' },
+  release: { ru: 'Отложенное возвращено', en: 'Payout’s reserve returned' },
+  adjustment: { ru: 'Корректировка шлюза', en: 'Adjustment by the gateway' },
+  suspense: { ru: 'Поздние деньги', en: 'Late money' },
+  resolution: { ru: 'Решение о поздних деньгах', en: 'Decision on late money' },
+};
+
+const legOf = ({ legs }: Entry, account: Account): string | undefined =>
+  legs.find((leg) => leg.account === account)?.amount;
+
+/** What moves only accounts of the gateway's own is none of the merchant's entries. */
+const isOwn = (entry: Entry): boolean =>
+  legOf(entry, 'balance') !== undefined || legOf(entry, 'reserved') !== undefined;
+
+/** Entries in the merchant's words: what each adds to the balance and takes from it. */
+export function entriesTable(view: View, events: readonly StoredEvent[], empty: string): Html {
+  const { t, language } = view;
+  const signed = (amount: string | undefined) => {
+    if (amount === undefined) return '';
+    const text = formatAmount(language, amount, '').trim();
+    return amount.startsWith('-') ? text : `+${text}`;
+  };
+  const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
+  return table({
+    caption: t(texts.journal),
+    columns: [
+      { name: t(texts.what) },
+      { name: t(common.when) },
+      { name: t(common.operation) },
+      { name: t(texts.balance), amount: true },
+      { name: t(texts.reserved), amount: true },
+      { name: t(texts.commission), amount: true },
+      { name: t(texts.after), amount: true },
+    ],
+    rows: entries
+      .filter(({ entry }) => isOwn(entry))
+      .map(({ event, entry }) => [
+        t(kindNames[entry.kind]),
+        at(view, event.created),
+        operationOf(view, entry),
+        signed(legOf(entry, 'balance')),
+        signed(legOf(entry, 'reserved')),
+        commissionOf(view, entry),
+        html`<strong>${formatAmount(language, entry.balance_after, '').trim()}</strong>`,
+      ]),
+    empty,
+  });
+}
+
+const commissionOf = ({ language }: View, entry: Entry): string => {
+  const amount = legOf(entry, 'commission');
+  return amount === undefined ? '' : formatAmount(language, amount, '').trim();
+};
+
+/** With what was converted, where the journal is in another currency. */
+function operationOf({ language }: View, entry: Entry): Html | string {
+  if (entry.kind === 'adjustment') return '—';
+  const { source, operation_id: operationId } = entry;
+  const converted = source
+    ? html` <span class="muted nowrap"
+        >${formatAmount(language, source.amount, source.currency)} × ${source.fx_rate}</span
+      >`
+    : '';
+  return html`${shortId(operationId, `/operations/${operationId}`)}${converted}`;
+}

@@ -1,0 +1,52 @@
+import type { Hono } from 'hono';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { heading, table } from '#shared/application/pages/components.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { formatAmount, html } from '#shared/platform/pages/index.ts';
+import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
+import { exportButton } from '../exports/button.ts';
+import { show } from '../frame.ts';
+import { balanceTexts as texts } from './texts.ts';
+
+/** Where the shop stands in each currency, by the newest entries: never behind. */
+export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/balances', async (c) => {
+    const view = viewOf(c);
+    const { t, language } = view;
+    const shopId = shopIdOf(c);
+    const positions = await Promise.all(
+      currencies.map(async (currency) => ({
+        currency,
+        position: await fromStore(portal.ledgers.position(shopId, currency)),
+      })),
+    );
+    const rows = positions.map(({ currency, position }) => {
+      const money = (amount: string) => formatAmount(language, amount, currency);
+      const journal = html`<a href="/balances/${currency}">${currency}</a>`;
+      return position.outcome === 'inconsistent'
+        ? [journal, t(texts.unavailable), '—', '—']
+        : [
+            journal,
+            html`<strong>${money(position.balance)}</strong>`,
+            money(position.reserved),
+            money(position.currentMinus),
+          ];
+    });
+    return show(c, portal, {
+      title: t(texts.title),
+      section: 'balances',
+      body: html`${heading(t(texts.title), exportButton(view, 'balances'))}${table({
+        caption: t(texts.title),
+        columns: [
+          { name: t(common.currency) },
+          { name: t(texts.balance), amount: true },
+          { name: t(texts.reserved), amount: true },
+          { name: t(texts.negative), amount: true },
+        ],
+        rows,
+        empty: '—',
+      })}`,
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import type { Context } from 'hono';
+import type { View as PlainView } from '#shared/application/pages/components.ts';
+import type { Secret } from '#shared/application/pages/secret-once.ts';
+import { translator } from '#shared/application/pages/words.ts';
+import { memberActor } from '#shared/domain/member/events.ts';
+import type { Member } from '#shared/domain/member/members.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import { preferencesOf, type Assets } from '#shared/platform/pages/index.ts';
+import type { Attempts } from '#shared/platform/sessions/attempts.ts';
+import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
+import type { Once } from '#shared/platform/sessions/once.ts';
+import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
+import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** What a page says once about what was done before it. */
+export type Notice = { done: string; secret?: Secret };
+
+/** A member who has signed in, and the one shop that all of the session is about. */
+export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
+  readonly member: Member;
+  readonly shop: { shopId: string; name: string };
+};
+
+/** `session` is there behind `requireSession`. */
+export type PortalEnv = AppEnv<{ session: Session }>;
+export type PortalContext = Context<PortalEnv>;
+
+export type AssetName = 'portal.css' | 'portal.js' | 'icon.svg';
+
+export type Portal = Dependencies & {
+  sessions: Sessions<Notice>;
+  /** Does a form once, however often and wherever it is sent. */
+  once: Once;
+  attempts: Attempts;
+  cookie: SessionCookie;
+  assets: Assets<AssetName>;
+  now(): number;
+};
+
+/** How one request's page is to be written. */
+export type View = PlainView & {
+  /** Undefined before the sign-in. */
+  session: Session | undefined;
+  /** Whether the member may change something; what is not theirs to do is not offered. */
+  mayAct: boolean;
+};
+
+export const mayAct = ({ member }: Session): boolean => member.role === 'admin';
+
+export function viewOf(c: PortalContext): View {
+  const preferences = preferencesOf(c);
+  const session = c.get('session') as Session | undefined;
+  return {
+    language: preferences.language,
+    preferences,
+    t: translator(preferences.language),
+    session,
+    mayAct: session !== undefined && mayAct(session),
+  };
+}
+
+/** The shop that the request is about: that of the session, whatever the address says. */
+export const shopIdOf = (c: PortalContext): string => c.get('session').shop.shopId;
+
+/** Whose doing the events of a request are. */
+export function originOf(c: PortalContext, memberId = c.get('session').member.memberId): Origin {
+  const requestId = c.get('requestId');
+  const traceparent = currentTraceparent();
+  return { actor: memberActor(memberId), correlationId: requestId, requestId, traceparent };
+}

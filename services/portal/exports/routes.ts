@@ -1,0 +1,54 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { balancesCsvOfShop } from '#projections/csv/balances.ts';
+import { journalCsvOfShop } from '#projections/csv/journal.ts';
+import { operationsCsvOfShop } from '#projections/csv/operations.ts';
+import { deliveriesCsvOfShop } from '#projections/csv/webhook-deliveries.ts';
+import { messageStatuses } from '#services/webhooks/queries.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { answerCsv } from '#shared/platform/csv/answer.ts';
+import type { CsvQuery } from '#shared/platform/csv/columns.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { shopIdOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
+import { readFilter } from '../operations/filter.ts';
+import type { ExportedList } from './button.ts';
+
+const journal = z.object({ currency: z.enum(currencies) });
+const deliveries = z.object({ status: z.enum(messageStatuses).or(z.literal('')).optional() });
+
+/** The lists of the pages as files, of the session's shop alone. */
+export function registerExports(app: Hono<PortalEnv>, { exports, accessLog }: Portal): void {
+  const answer = (c: PortalContext, list: ExportedList, query: CsvQuery) =>
+    answerCsv(c, exports, {
+      list,
+      query,
+      zone: 'UTC',
+      forPeople: true,
+      exported: () =>
+        accessLog.exported({ memberId: c.get('session').member.memberId, shopId: shopIdOf(c), list }),
+    });
+
+  app.get('/operations.csv', (c) => {
+    return answer(c, 'operations', operationsCsvOfShop(readFilter(c).filter));
+  });
+
+  app.get('/balances.csv', (c) => answer(c, 'balances', balancesCsvOfShop(shopIdOf(c))));
+
+  app.get('/journal.csv', (c) => {
+    const { currency } = read(journal, c);
+    return answer(c, 'journal', journalCsvOfShop({ shopId: shopIdOf(c), currency }));
+  });
+
+  app.get('/webhook-deliveries.csv', (c) => {
+    const { status } = read(deliveries, c);
+    const query = deliveriesCsvOfShop({ shopId: shopIdOf(c), status: status || undefined });
+    return answer(c, 'webhook-deliveries', query);
+  });
+}
+
+/** @throws Problem not_found for an address that no page has */
+function read<Schema extends z.ZodType>(schema: Schema, c: PortalContext): z.infer<Schema> {
+  const { data, success } = schema.safeParse(c.req.query());
+  if (!success) throw new Problem('not_found');
+  return data;
+}

@@ -1,0 +1,62 @@
+import { defineService } from '#shared/application/define-service.ts';
+import { createMemberList } from '#shared/application/members/members.ts';
+import { connectPersonalData, personalDataVariables } from '#shared/application/personal-data/connect.ts';
+import { createReceiptLinks } from '#shared/application/receipts/links.ts';
+import { runService } from '#shared/application/service.ts';
+import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
+import { createExports } from '#shared/platform/csv/exports.ts';
+import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
+import { createAccessLog } from './access-log.ts';
+import { createPortal } from './app.ts';
+import { connectForExports, connectPortalDatabase, createReadiness } from './database.ts';
+
+export const service = defineService({
+  name: 'portal',
+  variables: [
+    'NODE_ENV',
+    'PORTAL_PORT',
+    'PORTAL_METRICS_PORT',
+    'PORTAL_BASE_URL',
+    'PORTAL_TRUSTED_PROXIES',
+    'RECEIPT_URL_SECRET',
+    'LISTEN_HOST',
+    'SHARE_PORTS',
+    'EVENT_STORE_URL',
+    'DATABASE_URL',
+    ...personalDataVariables,
+  ],
+  start: async (context) => {
+    const { name, config, logger, metrics } = context;
+    const store = context.eventStore(config.EVENT_STORE_URL);
+    const directory = context.directory(store);
+    const { db, prepared } = connectPortalDatabase(context);
+    const trustedProxies = config.PORTAL_TRUSTED_PROXIES;
+    const notReady = createReadiness({ directory, db, prepared });
+    const app = createPortal({
+      store,
+      directory,
+      ledgers: context.ledgers(store),
+      db,
+      exports: createExports(connectForExports(context), { logger }),
+      members: createMemberList(store),
+      personal: connectPersonalData(config, { store, service: name }),
+      receiptLinks: createReceiptLinks({ baseUrl: gatewayUrl(), secret: config.RECEIPT_URL_SECRET }),
+      logger,
+      metrics,
+      accessLog: createAccessLog(),
+      refused: createRefusedCredentials({ what: 'a sign-in link', logger, trustedProxies }),
+      baseUrl: config.PORTAL_BASE_URL,
+      production: config.NODE_ENV === 'production',
+      trustedProxies,
+      notReady,
+    });
+    await context.serve(app, {
+      port: config.PORTAL_PORT,
+      host: config.LISTEN_HOST,
+      sharePort: config.SHARE_PORTS,
+      metricsPort: config.PORTAL_METRICS_PORT,
+      notReady,
+    });
+  },
+});
+if (import.meta.main) await runService(service);

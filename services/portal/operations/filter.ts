@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { OperationFilter } from '#projections/operations/query.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+import { methodNames } from '#shared/domain/methods/index.ts';
+import { textParameter } from '#shared/platform/http/text-parameter.ts';
+import { shopIdOf, type PortalContext } from '../env.ts';
+
+/** Those that merchants are shown. */
+export const shownStatuses = [
+  'pending',
+  'awaiting_confirmation',
+  'manual_check',
+  'completed',
+  'partially_completed',
+  'declined',
+  'expired',
+  'cancelled',
+] as const satisfies OperationRow['status'][];
+
+const date = z.iso.date().optional().catch(undefined);
+
+/** A form sends empty fields too, and a value that makes no sense is no filter. */
+const schema = z.object({
+  q: textParameter.transform((text) => text?.trim() || undefined).catch(undefined),
+  type: z.enum(['payment', 'payout']).optional().catch(undefined),
+  status: z.enum(shownStatuses).optional().catch(undefined),
+  method: z.enum(methodNames).optional().catch(undefined),
+  from: date,
+  to: date,
+});
+
+export type Filter = z.infer<typeof schema>;
+
+const day = 86_400_000;
+const startOf = (text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : new Date(`${text}T00:00:00Z`);
+const endOf = (text: string | undefined): Date | undefined => {
+  const start = startOf(text);
+  return start && new Date(start.getTime() + day);
+};
+
+/** What the address asks for, of the session's own shop whatever it says. */
+export function readFilter(c: PortalContext): {
+  asked: Filter;
+  filter: OperationFilter & { shopId: string };
+} {
+  const asked = schema.parse(c.req.query());
+  const { q, type, status, method, from, to } = asked;
+  const filter = {
+    shopId: shopIdOf(c),
+    merchantOperationId: q,
+    type,
+    status,
+    method,
+    createdFrom: startOf(from),
+    createdBefore: endOf(to),
+    forMerchants: true,
+  };
+  return { asked, filter };
+}

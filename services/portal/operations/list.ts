@@ -1,0 +1,121 @@
+import type { Hono } from 'hono';
+import { decodeCursor, listOperations } from '#projections/operations/query.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+import { methodNames } from '#shared/domain/methods/index.ts';
+import { at, heading, input, pager, select, shortId, table } from '#shared/application/pages/components.ts';
+import { operationBadge, statusNames, typeNames } from '#shared/application/pages/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
+import { invalidCursor } from '#shared/platform/http/cursor.ts';
+import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { exportButton } from '../exports/button.ts';
+import { show } from '../frame.ts';
+import { readFilter, shownStatuses, type Filter } from './filter.ts';
+
+const texts = {
+  title: { ru: 'Операции', en: 'Operations' },
+  filters: { ru: 'Фильтры', en: 'Filters' },
+  merchantId: { ru: 'Ваш номер', en: 'Your ID' },
+  client: { ru: 'Клиент', en: 'Client' },
+  empty: {
+    ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
+    en: 'Nothing matches these filters. Reset them, or widen the dates.',
+  },
+  none: {
+    ru: 'Операций ещё нет: первая появится здесь.',
+    en: 'There are no operations yet: the first one will appear here.',
+  },
+  tooLong: {
+    ru: 'Поиск занял слишком много времени. Ограничьте даты или повторите.',
+    en: 'The search took too long. Narrow the dates, or try again.',
+  },
+} as const satisfies Record<string, Words>;
+
+const pageSize = 50;
+
+export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/operations', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const { asked, filter } = readFilter(c);
+    const after = c.req.query('cursor');
+    const cursor = after === undefined ? undefined : decodeCursor(after);
+    if (after !== undefined && !cursor) throw invalidCursor();
+    const page = await readSnapshot(portal.db, (db) =>
+      listOperations(db, { filter, cursor, limit: pageSize }),
+    );
+    const isNarrowed = Object.values(asked).some((value) => value !== undefined);
+    const list =
+      page === 'too_long'
+        ? notice('warning', t(texts.tooLong))
+        : html`${operationsTable(view, page.operations, t(isNarrowed ? texts.empty : texts.none))}${pager(view, page.nextCursor)}`;
+    return show(c, portal, {
+      title: t(texts.title),
+      section: 'operations',
+      body: html`${heading(t(texts.title), exportButton(view, 'operations', asked), t(common.times))}${filters(view, asked)}${list}`,
+    });
+  });
+}
+
+function operationsTable(view: View, rows: readonly OperationRow[], empty: string): Html {
+  const { t, language } = view;
+  return table({
+    caption: t(texts.title),
+    columns: [
+      { name: t(common.operation) },
+      { name: t(common.status) },
+      { name: t(common.type) },
+      { name: t(common.amount), amount: true },
+      { name: t(common.method) },
+      { name: t(texts.merchantId) },
+      { name: t(texts.client) },
+      { name: t(common.created) },
+    ],
+    rows: rows.map((row) => [
+      shortId(row.operation_id, `/operations/${row.operation_id}`),
+      operationBadge(view, row),
+      t(typeNames[row.type]),
+      formatAmount(language, row.expected_amount, row.currency),
+      html`<code class="plain">${row.method}</code>`,
+      html`<span class="clip" title="${row.merchant_operation_id}">${row.merchant_operation_id}</span>`,
+      html`<span class="clip" title="${row.client_id}">${row.client_id}</span>`,
+      at(view, row.created_at),
+    ]),
+    empty,
+  });
+}
+
+function filters({ t }: View, filter: Filter): Html {
+  const any = { value: '', text: t(common.any) };
+  return html`<form class="filters" method="get" action="/operations" aria-label="${t(texts.filters)}">
+    ${input({ name: 'q', label: t(texts.merchantId), value: filter.q })}
+    ${select({
+      name: 'type',
+      label: t(common.type),
+      value: filter.type,
+      choices: [
+        any,
+        ...(['payment', 'payout'] as const).map((value) => ({ value, text: t(typeNames[value]) })),
+      ],
+    })}
+    ${select({
+      name: 'status',
+      label: t(common.status),
+      value: filter.status,
+      choices: [any, ...shownStatuses.map((value) => ({ value, text: t(statusNames[value]) }))],
+    })}
+    ${select({
+      name: 'method',
+      label: t(common.method),
+      value: filter.method,
+      choices: [any, ...methodNames.map((value) => ({ value, text: value }))],
+    })}
+    ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
+    ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: filter.to, type: 'date' })}
+    <div class="row">
+      <button class="button" type="submit">${t(common.show)}</button
+      ><a class="button quiet" href="/operations">${t(common.reset)}</a>
+    </div>
+  </form>`;
+}

@@ -1,0 +1,20 @@
+import type { Hono } from 'hono';
+import { readEvidence } from '#shared/application/receipts/evidence.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { shopIdOf, type Portal, type PortalEnv } from '../env.ts';
+import { findOperation } from './find.ts';
+
+/** A receipt's file: by a link of the merchant API that is made anew each time, for it soon ends. */
+export function registerReceipts(app: Hono<PortalEnv>, { store, personal, receiptLinks }: Portal): void {
+  app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
+    const { operation } = await findOperation(store, shopIdOf(c), c.req.param('operation_id'));
+    const [evidence, { erased }] = await Promise.all([
+      fromStore(readEvidence(store, operation)),
+      fromStore(personal.open(operation)),
+    ]);
+    const item = evidence?.items.find(({ receipt_id: id }) => id === c.req.param('receipt_id'));
+    if (!item?.file || erased) throw new Problem('not_found');
+    return c.redirect(receiptLinks.urlOf(operation.operationId, item.receipt_id), 303);
+  });
+}

@@ -1,0 +1,18 @@
+import { operations } from '#shared/application/operations/streams.ts';
+import { noOperation, type OperationState, type Status } from '#shared/domain/operation/state.ts';
+import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
+
+/** A status that a merchant was shown, and since when. */
+export type ShownState = { status: Status; since: Date };
+
+/** The statuses that an operation went through, as its merchant sees them: none while it was created. */
+export function statesOf(events: readonly StoredEvent[]): ShownState[] {
+  const states: ShownState[] = [];
+  let state: OperationState = noOperation;
+  for (const event of events) {
+    state = foldStored(operations, [event], state);
+    if (state.phase !== 'admitted' || state.status === 'creating') continue;
+    if (states.at(-1)?.status !== state.status) states.push({ status: state.status, since: event.created });
+  }
+  return states;
+}

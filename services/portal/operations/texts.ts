@@ -1,0 +1,35 @@
+import type { Words } from '#shared/application/pages/words.ts';
+
+/** What stands on an operation's page. */
+export const oneTexts = {
+  operations: { ru: 'Операции', en: 'Operations' },
+  states: { ru: 'Статусы', en: 'Statuses' },
+  since: { ru: 'С какого времени', en: 'Since' },
+  entries: { ru: 'Движение денег', en: 'Balance entries' },
+  noEntries: { ru: 'Деньги ещё не двигались.', en: 'No money has moved yet.' },
+  uploaded: { ru: 'Загруженные чеки', en: 'Uploaded receipts' },
+  underReview: { ru: 'на проверке', en: 'under review' },
+  pdf: { ru: 'Это PDF', en: 'Is a PDF' },
+  evidence: { ru: 'Чеки переводов', en: 'Receipts of transfers' },
+  receipt: { ru: 'Чек', en: 'Receipt' },
+  completedAt: { ru: 'Исполнен', en: 'Completed' },
+  file: { ru: 'Файл', en: 'File' },
+  open: { ru: 'Открыть', en: 'Open' },
+  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
+  noMessages: {
+    ru: 'Вебхуков нет: адрес не задан, или операция ещё не дошла до статуса, о котором сообщают.',
+    en: 'No webhooks: no URL is set, or the operation has not reached a status that sends one.',
+  },
+  merchantId: { ru: 'Ваш номер', en: 'Your ID' },
+  client: { ru: 'Клиент', en: 'Client' },
+  rate: { ru: 'Курс', en: 'Rate' },
+  recorded: { ru: 'Учтено', en: 'Recorded' },
+  settlement: { ru: 'К расчёту', en: 'Settlement' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  number: { ru: 'Номер', en: 'Number' },
+  recipient: { ru: 'Получатель', en: 'Recipient' },
+  bank: { ru: 'Банк', en: 'Bank' },
+  expires: { ru: 'Оплатить до', en: 'Payable until' },
+  check: { ru: 'Причина проверки', en: 'Reason for the check' },
+  erased: { ru: 'персональные данные стёрты', en: 'personal data erased' },
+} as const satisfies Record<string, Words>;

@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendHistories } from '#projections/testing/append.ts';
+import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
+import { membersStream } from '#shared/domain/member/events.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { acts } from './acts/all.ts';
+import { linkOf, pathOf, startPortal, type MemberVisitor, type TestPortal } from './testing/portal.ts';
+
+let portal: TestPortal;
+let admin: MemberVisitor;
+let viewer: MemberVisitor;
+/** The shop whose members ask, and another one. */
+const own = { shopId: '', operationId: '', messageId: '', keyId: '' };
+const other = { ...own, memberId: '' };
+
+async function setUp(into: typeof own): Promise<void> {
+  into.shopId = await portal.newShop();
+  into.operationId = newId();
+  const { shopId, operationId } = into;
+  await appendHistories(portal.store, [
+    paidHistory({ operationId, shopId, merchantOperationId: `order-of-${shopId}` }),
+  ]);
+  const adjustment = { adjustment_id: 'a', currency: 'RUB', amount: '50.00', reason: 'a secret reason' };
+  await portal.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body: adjustment });
+  await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url: 'http://127.0.0.1:9/' } });
+  const ping = await portal.ask<{ message_id: string }>(`POST /admin/v1/shops/${shopId}/webhook/ping`);
+  into.messageId = ping.body.message_id;
+  const key = await portal.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+    body: { label: 'server' },
+  });
+  into.keyId = key.body.key_id;
+}
+
+beforeAll(async () => {
+  portal = await startPortal();
+  await setUp(own);
+  await setUp(other);
+  await portal.caughtUp();
+  admin = await portal.member(own.shopId, 'admin');
+  viewer = await portal.member(own.shopId, 'viewer');
+  other.memberId = (await portal.member(other.shopId, 'admin')).memberId;
+});
+afterAll(() => portal?.stop());
+
+/** The newest event of a stream. */
+const newest = async (stream: string) =>
+  (await portal.store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
+
+describe('signing in', () => {
+  it('takes a link once, by an event of the member, and not when it is only looked at', async () => {
+    const added = await portal.add(own.shopId, 'viewer', 'Once');
+    const visitor = await portal.visitor();
+    const page = await visitor.get(pathOf(added.sign_in_url));
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('The link works once')]);
+    const link = linkOf(added.sign_in_url);
+    const both = await Promise.all(
+      [visitor, await portal.visitor()].map((each) => each.post('/sign-in', { link, to: '/balances' })),
+    );
+    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([303, 401]);
+    expect(await newest(membersStream(own.shopId))).toMatchObject({
+      type: 'MemberSignedIn',
+      data: { member_id: added.member_id },
+      metadata: { actor: `member:${added.member_id}` },
+    });
+    expect((await visitor.post('/sign-in', { link })).status).toBe(401);
+  });
+
+  it('takes no link that is too old, and none of another shop', async () => {
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    const late = portal.instance({ now: () => Date.now() + 61 * 60_000 }).visitor();
+    expect((await late.post('/sign-in', { link: linkOf(url) })).status).toBe(401);
+    const moved = linkOf(url).replace(own.shopId, other.shopId);
+    const visitor = await portal.visitor();
+    expect((await visitor.post('/sign-in', { link: moved })).status).toBe(401);
+    expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(401);
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+  });
+
+  it('is asked of whoever has no session, and lets an address wait that tries too often', async () => {
+    const visitor = portal.instance().visitor();
+    expect(await visitor.get('/balances')).toMatchObject({
+      status: 303,
+      location: '/sign-in?to=%2Fbalances',
+    });
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(401);
+    expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(429);
+  });
+
+  it('ends for a member who is removed, on every instance, and when one signs out', async () => {
+    const gone = await portal.member(own.shopId, 'viewer');
+    expect((await gone.get('/operations')).status).toBe(200);
+    const removed = await admin.do(`/members/${gone.memberId}/remove`);
+    expect(removed.text).toContain('The member is removed.');
+    expect(await gone.get('/operations')).toMatchObject({ status: 303 });
+    const out = await portal.member(own.shopId, 'viewer');
+    const form_token = /name="form_token" value="([^"]+)"/.exec((await out.get('/keys')).text)?.[1] ?? '';
+    expect((await out.post('/sign-out', { form_token: 'x' })).status).toBe(403);
+    expect((await out.post('/sign-out', { form_token })).status).toBe(303);
+    expect((await out.get('/keys')).status).toBe(303);
+  });
+
+  it('has a cookie for TLS, this host and this site alone in production', async () => {
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    const visitor = portal.instance({}, { production: true }).visitor();
+    const { headers } = await visitor.post('/sign-in', { link: linkOf(url) });
+    expect(headers.getSetCookie().join()).toMatch(
+      /^__Host-portal_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+  });
+});
+
+/** Each address of the portal that names something by its id, with the ids of a shop. */
+const byId = ({ operationId, messageId, keyId, memberId }: typeof other): [string, string][] => [
+  ['/operations/:operation_id', `/operations/${operationId}`],
+  ['/operations/:operation_id/receipts/:receipt_id', `/operations/${operationId}/receipts/${newId()}`],
+  ['/webhooks/messages/:message_id', `/webhooks/messages/${messageId}`],
+  ['/webhooks/messages/:message_id/resend', `/webhooks/messages/${messageId}/resend`],
+  ['/keys/:key_id/revoke', `/keys/${keyId}/revoke`],
+  ['/members/:member_id/link', `/members/${memberId}/link`],
+  ['/members/:member_id/remove', `/members/${memberId}/remove`],
+];
+const never = '6f1d5b1e-0000-4000-8000-0000000000aa';
+const patterns = byId({ ...other, operationId: never, messageId: never, keyId: never, memberId: never });
+
+describe('another shop', () => {
+  it('every route that names something is in the table', () => {
+    const named = new Set(portal.instance().paths.filter((path) => path.includes('/:')));
+    named.delete('/balances/:currency');
+    named.delete('/assets/:file');
+    expect([...named].toSorted()).toEqual(patterns.map(([pattern]) => pattern).toSorted());
+  });
+
+  it.each(patterns)('is not there: GET and POST %s', async (pattern) => {
+    const path = byId(other).find(([each]) => each === pattern)?.[1] ?? '';
+    const page = await admin.get(path);
+    expect([page.status, page.text]).toEqual([404, expect.stringContaining('Page not found')]);
+    const form_token = await formTokenOf(admin);
+    const posted = await admin.post(path, { form_token, once: newId() });
+    expect(posted.status).toBe(acts.some((act) => act.path === pattern) ? 404 : 405);
+    // The same with ids of one's own is there.
+    const mine = byId({ ...own, memberId: viewer.memberId }).find(([each]) => each === pattern)?.[1] ?? '';
+    // The operation has no receipt of that id.
+    const there = pattern.includes('receipt') ? 404 : 200;
+    expect((await admin.get(mine)).status).toBe(there);
+  });
+
+  it.each([
+    '/operations',
+    '/operations.csv',
+    '/balances',
+    '/balances.csv',
+    '/balances/RUB',
+    '/journal.csv?currency=RUB',
+    '/webhooks',
+    '/webhook-deliveries.csv',
+    '/keys',
+    '/members',
+  ])('is in no list, whatever the address says: %s', async (path) => {
+    const asked = `${path}${path.includes('?') ? '&' : '?'}shop=${other.shopId}&shop_id=${other.shopId}`;
+    const { status, text: page } = await admin.get(asked);
+    expect(status).toBe(200);
+    // The switches of language lead to the address as it was asked for.
+    const text = page.slice(Math.max(0, page.indexOf('<main')));
+    for (const id of Object.values(other)) expect(text).not.toContain(id);
+    expect(text).not.toContain(other.operationId.slice(0, 8));
+  });
+});
+
+const formTokenOf = async (visitor: MemberVisitor) =>
+  /name="form_token" value="([^"]+)"/.exec((await visitor.get('/operations')).text)?.[1] ?? '';
+
+describe('a viewer', () => {
+  it.each(acts.map(({ path }) => path))('may not: %s', async (pattern) => {
+    const ids = byId({ ...own, memberId: admin.memberId });
+    const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
+    expect((await viewer.get(path)).status).toBe(403);
+    const before = await Promise.all([shopStream, membersStream].map((of) => newest(of(own.shopId))));
+    const form_token = await formTokenOf(viewer);
+    expect((await viewer.post(path, { form_token, once: newId(), label: 'x', name: 'x' })).status).toBe(403);
+    const after = await Promise.all([shopStream, membersStream].map((of) => newest(of(own.shopId))));
+    expect(after.map((event) => event?.id)).toEqual(before.map((event) => event?.id));
+  });
+
+  it('reads everything, and is offered no change', async () => {
+    for (const path of ['/operations', '/balances', '/webhooks', '/keys', '/members']) {
+      const { status, text } = await viewer.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect(text).not.toMatch(/href="[^"]*\/(new|revoke|rotate|ping|resend|link|remove)"/);
+    }
+  });
+});
+
+describe('an operation', () => {
+  it('has what its merchant may see, and nothing of the way it went', async () => {
+    const { text } = await viewer.get(`/operations/${own.operationId}`);
+    for (const said of [own.operationId, `order-of-${own.shopId}`, 'Statuses', 'Completed'])
+      expect(text).toContain(said);
+    expect(text.toLowerCase()).not.toMatch(/sandbox|provider|route|attempt \d/);
+    const listed = (await viewer.get('/operations')).text;
+    expect(listed).toContain(`order-of-${own.shopId}`);
+    expect(listed.toLowerCase()).not.toContain('sandbox');
+    expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
+  });
+
+  it('is found by the merchant’s own id', async () => {
+    const found = await viewer.get(`/operations?q=order-of-${own.shopId}`);
+    expect(found.text).toContain(own.operationId);
+    expect((await viewer.get(`/operations?q=order-of-${other.shopId}`)).text).toContain('Nothing matches');
+  });
+});
+
+it('shows balances with a journal in the merchant’s words, and no reason of an operator', async () => {
+  expect((await viewer.get('/balances')).text).toContain('50.00');
+  const { text } = await viewer.get('/balances/RUB');
+  expect(text).toContain('Adjustment by the gateway');
+  expect(text).not.toContain('a secret reason');
+  expect((await viewer.get('/balances/XXX')).status).toBe(404);
+});
+
+describe('an admin', () => {
+  const lastCommand = (type: string, more: object = {}) => ({
+    type,
+    ...more,
+    metadata: { actor: `member:${admin.memberId}` },
+  });
+
+  it('issues a key, which is shown once, and revokes it', async () => {
+    const issued = await admin.do('/keys/new', { label: 'server 2' });
+    const key = /gw_[0-9A-Za-z]{40}/.exec(issued.text)?.[0] ?? '';
+    expect(key).not.toBe('');
+    expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('ApiKeyIssued'));
+    expect((await portal.directory.byApiKey(key))?.shop.shopId).toBe(own.shopId);
+    expect((await admin.get('/keys')).text).not.toContain(key);
+    const keyId = (await portal.directory.byApiKey(key))?.keyId;
+    expect((await admin.do(`/keys/${keyId}/revoke`)).text).toContain('The key is revoked.');
+    expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('ApiKeyRevoked'));
+    expect(await portal.directory.byApiKey(key)).toBeUndefined();
+    const faulty = await admin.do('/keys/new', { label: ' ' });
+    expect([faulty.status, faulty.text]).toEqual([400, expect.stringContaining('Please correct')]);
+  });
+
+  it('looks at a webhook, pings, resends and rotates the secret', async () => {
+    const { text } = await admin.get(`/webhooks/messages/${own.messageId}`);
+    expect(text).toContain('&quot;type&quot;:&quot;ping&quot;');
+    expect((await admin.do('/webhooks/ping')).text).toContain('The ping is queued.');
+    expect(await newest(webhookCommandsStream)).toMatchObject(lastCommand('WebhookPingRequested'));
+    await admin.do(`/webhooks/messages/${own.messageId}/resend`);
+    const data = { shop_id: own.shopId, message_id: own.messageId };
+    expect(await newest(webhookCommandsStream)).toMatchObject(
+      lastCommand('WebhookRedeliveryRequested', { data }),
+    );
+    await admin.do('/webhooks/resend');
+    expect(await newest(webhookCommandsStream)).toMatchObject(lastCommand('WebhookRedeliveriesRequested'));
+    expect((await admin.do('/webhooks/rotate')).text).toMatch(/whsec_[\w+/=]{40}/);
+    expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
+  });
+
+  it('adds a member, whose link lets in, and can’t remove oneself', async () => {
+    const page = await admin.do('/members/new', { name: 'Boris', role: 'viewer' });
+    const url = /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(page.text)?.[0] ?? '';
+    const visitor = await portal.visitor();
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    expect((await visitor.get('/members')).text).toContain('Boris');
+    const self = await admin.do(`/members/${admin.memberId}/remove`);
+    expect(self.status).toBe(403);
+    expect((await admin.get('/operations')).status).toBe(200);
+  });
+
+  it('does a form once that comes twice, and takes none of another session', async () => {
+    const page = await admin.get('/webhooks/ping');
+    const values = Object.fromEntries(
+      [...page.text.matchAll(/name="(form_token|once)" value="([^"]+)"/g)].map(([, name, value]) => [
+        name,
+        value,
+      ]),
+    ) as Record<string, string>;
+    const before = await newest(webhookCommandsStream);
+    const both = await Promise.all([1, 2].map(() => admin.post('/webhooks/ping', values)));
+    expect(both.map(({ status }) => status)).toEqual([303, 303]);
+    expect((await newest(webhookCommandsStream))?.revision).toBe((before?.revision ?? -1) + 1);
+    const form_token = await formTokenOf(viewer);
+    expect((await admin.post('/webhooks/ping', { form_token, once: newId() })).status).toBe(403);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    expect((await admin.post('/webhooks/ping', { ...values, once: newId() }, foreign)).status).toBe(403);
+  });
+});
+
+it('exports the lists of its shop without what is the gateway’s own, and says who took them', async () => {
+  const columnsOf = async (path: string) =>
+    ((await viewer.get(path)).text.split(' ')[0] ?? '').replace('\uFEFF', '').split(',');
+  const operations = await viewer.get('/operations.csv');
+  expect(operations.text).toContain(own.operationId);
+  expect(operations.headers.get('content-disposition')).toMatch(/^attachment; filename="operations-/);
+  const inner = /provider|shop_name|merchant_id$|decline_reason|actor|^reason|cause|suspense|external/;
+  for (const path of [
+    '/operations.csv',
+    '/balances.csv',
+    '/journal.csv?currency=RUB',
+    '/webhook-deliveries.csv',
+  ]) {
+    const columns = await columnsOf(path);
+    expect(columns.length).toBeGreaterThan(5);
+    expect(columns.filter((name) => inner.test(name))).toEqual([]);
+  }
+  expect(portal.accessLog.join()).toContain(`"member_id":"${viewer.memberId}"`);
+});

@@ -1,0 +1,52 @@
+import type { MiddlewareHandler } from 'hono';
+import { memberInForce } from '#shared/domain/member/members.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
+
+type Known = Pick<Portal, 'cookie' | 'sessions' | 'members' | 'directory'>;
+
+/** Whose a session is, as its row names them. */
+export const holderKey = (shopId: string, memberId: string): string => `${shopId}/${memberId}`;
+
+/**
+ * Lets only members through who have signed in, and only admins where something is changed. Others
+ * are redirected to the sign-in, and from there back.
+ * @throws Problem not_ready when the log or the database can't be asked; forbidden
+ */
+export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
+  return async (c, next) => {
+    const session = await findSession(c, portal);
+    const isRead = ['GET', 'HEAD'].includes(c.req.method);
+    if (!session) {
+      const { pathname, search } = new URL(c.req.url);
+      const back = isRead && pathname !== '/' ? `?to=${encodeURIComponent(`${pathname}${search}`)}` : '';
+      return c.redirect(`/sign-in${back}`, 303);
+    }
+    c.set('session', session);
+    // All that is no read is an admin's: a form that is added needs no line of its own.
+    if (!isRead && !mayAct(session)) throw new Problem('forbidden');
+    return next();
+  };
+}
+
+/**
+ * The session of the request; undefined if there is none, or its member was removed: the log is
+ * asked each time. Name and role are the member's as they are now.
+ */
+export async function findSession(c: PortalContext, known: Known): Promise<Session | undefined> {
+  const secret = known.cookie.read(c);
+  const kept = secret === undefined ? undefined : await known.sessions.find(secret);
+  if (!kept) return undefined;
+  const [shopId = '', memberId = ''] = kept.holder.split('/');
+  const [members, shop] = await Promise.all([
+    known.members.of(shopId),
+    fromStore(known.directory.byId(shopId)),
+  ]);
+  const member = memberInForce(members, memberId);
+  if (member && shop && member.signIns.some(({ linkHash }) => kept.isOf(linkHash)))
+    return { ...kept, member, shop: { shopId, name: shop.settings.name } };
+  await known.sessions.close(kept.secret);
+  known.cookie.drop(c);
+  return undefined;
+}

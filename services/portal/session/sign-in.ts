@@ -1,0 +1,113 @@
+import type { Hono } from 'hono';
+import { holderOfLink, signIn } from '#shared/domain/member/decide.ts';
+import { readSignInLink } from '#shared/application/members/links.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { html, notice } from '#shared/platform/pages/index.ts';
+import { safePath } from '#shared/platform/sessions/safe-path.ts';
+import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
+import { originOf, viewOf, type Portal, type PortalContext, type PortalEnv, type View } from '../env.ts';
+import { show, type Content } from '../frame.ts';
+import { findSession, holderKey } from './require.ts';
+
+const texts = {
+  title: { ru: 'Вход', en: 'Sign in' },
+  how: {
+    ru: 'Войти можно по ссылке. Её создаёт администратор вашего магазина в разделе «Сотрудники» или оператор шлюза.',
+    en: 'Sign in with a link. An admin of your shop creates it under “Members”, or an operator of the gateway does.',
+  },
+  button: { ru: 'Войти', en: 'Sign in' },
+  ready: { ru: 'Ссылка действует один раз.', en: 'The link works once.' },
+  used: {
+    ru: 'Ссылка уже использована или устарела. Попросите новую.',
+    en: 'This link has been used or has expired. Ask for a new one.',
+  },
+  wait: {
+    ru: 'Слишком много попыток. Повторите через (секунд):',
+    en: 'Too many attempts. Try again in (seconds):',
+  },
+} as const satisfies Record<string, Words>;
+
+/** Signing in with a link, and out again. Not behind `requireSession`. */
+export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/sign-in', async (c) => {
+    const to = safePath(c.req.query('to'));
+    const link = c.req.query('link');
+    if (link === undefined && (await findSession(c, portal))) return c.redirect(to, 303);
+    // The button uses the link, not the page: link previews and scanners must not use it up.
+    return show(c, portal, signInPage(viewOf(c), { to, link }));
+  });
+
+  app.post('/sign-in', async (c) => {
+    const values = await readForm(c);
+    const link = (values['link'] ?? '').trim();
+    const opened = await open(c, portal, link);
+    if (!opened) return refuse(c, portal, link);
+    portal.cookie.keep(c, opened.secret);
+    const { memberId: member_id, shopId: shop_id } = opened;
+    portal.logger.info({ member_id, shop_id, requestId: c.get('requestId') }, 'signed in');
+    return c.redirect(safePath(values['to']), 303);
+  });
+
+  app.post('/sign-out', async (c) => {
+    const session = await findSession(c, portal);
+    if (session) {
+      checkFormToken(session, await readForm(c));
+      await portal.sessions.close(session.secret);
+    }
+    portal.cookie.drop(c);
+    return c.redirect('/sign-in', 303);
+  });
+}
+
+/** Takes the link, by an event of the member: it works once, on whichever instance. */
+async function open(c: PortalContext, { members, sessions, now }: Portal, text: string) {
+  const link = readSignInLink(text);
+  if (!link) return undefined;
+  const { shopId, linkHash } = link;
+  const nowIso = new Date(now()).toISOString();
+  const holder = holderOfLink(await members.of(shopId), linkHash, nowIso);
+  if (!holder) return undefined;
+  const { memberId } = holder;
+  // The session first: while the database does not answer, the link stays as good as it was.
+  const secret = await sessions.open({ holder: holderKey(shopId, memberId), credentialHash: linkHash });
+  const refusal = await members.decide({
+    shopId,
+    origin: originOf(c, memberId),
+    decide: (state) => signIn(state, { linkHash, nowIso }),
+  });
+  if (refusal === undefined) return { secret, shopId, memberId };
+  await sessions.close(secret);
+  return undefined;
+}
+
+async function refuse(c: PortalContext, portal: Portal, link: string): Promise<Response> {
+  const view = viewOf(c);
+  const { trustedProxies, attempts, refused } = portal;
+  const address = subscriberOf(clientAddress(c, { trustedProxies }));
+  await refused.note(c, link);
+  const waitS = attempts.waitS(address);
+  if (waitS === undefined) {
+    attempts.refused(address);
+    return show(c, portal, { ...signInPage(view, { fault: view.t(texts.used) }), status: 401 });
+  }
+  c.header('retry-after', String(waitS));
+  const fault = `${view.t(texts.wait)} ${waitS}`;
+  return show(c, portal, { ...signInPage(view, { fault }), status: 429 });
+}
+
+type SignIn = { to?: string; fault?: string; link?: string | undefined };
+
+function signInPage({ t }: View, { to = '/', fault, link }: SignIn): Content {
+  const form = html`<form class="card stack" method="post" action="/sign-in">
+    <input type="hidden" name="to" value="${to}" /><input type="hidden" name="link" value="${link ?? ''}" />
+    <p>${t(texts.ready)}</p>
+    <button class="button primary whole" type="submit">${t(texts.button)}</button>
+  </form>`;
+  const body = html`<div class="sign-in stack">
+    <h1>${t(texts.title)}</h1>
+    ${fault ? notice('danger', fault, { urgent: true }) : ''}
+    ${link === undefined ? html`<p>${t(texts.how)}</p>` : form}
+  </div>`;
+  return { title: t(texts.title), body };
+}

@@ -1,0 +1,77 @@
+import type { Hono } from 'hono';
+import { attemptsOfMessage, type AttemptView } from '#services/webhooks/queries.ts';
+import { at, heading, pairs, shortId, table, wholeId } from '#shared/application/pages/components.ts';
+import { messageBadge } from '#shared/application/pages/names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { findMessage } from './find.ts';
+import { webhookTexts as texts } from './texts.ts';
+
+/** One webhook: what it says, byte by byte, and every attempt to deliver it. */
+export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/webhooks/messages/:message_id', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const message = await findMessage(portal.db, shopIdOf(c), c.req.param('message_id'));
+    const attempts = await fromDatabase(attemptsOfMessage(portal.db, message.message_id));
+    const again = view.mayAct
+      ? html`<a class="button small" href="/webhooks/messages/${message.message_id}/resend"
+          >${t(texts.again)}</a
+        >`
+      : '';
+    const { operation_id: operationId } = message;
+    return show(c, portal, {
+      title: message.type,
+      section: 'webhooks',
+      trail: [{ href: '/webhooks', text: t(texts.title) }],
+      body: html`${heading(message.type, again, t(common.times))}
+        ${pairs(
+          [
+            ['webhook-id', wholeId(view, message.message_id, 'webhook-id')],
+            [t(common.status), messageBadge(view, message.status)],
+            [
+              t(common.operation),
+              operationId === null ? '—' : shortId(operationId, `/operations/${operationId}`),
+            ],
+            [t(texts.sequence), String(message.sequence)],
+          ],
+          'pairs across',
+        )}
+        <section class="section">
+          <h2>${t(texts.attempts)}</h2>
+          ${attemptsTable(view, attempts)}
+        </section>
+        <section class="section">
+          <h2>${t(texts.body)}</h2>
+          <p class="muted">${t(texts.asSent)}</p>
+          <pre tabindex="0" role="group" aria-label="${t(texts.body)}">${message.body}</pre>
+        </section>`,
+    });
+  });
+}
+
+function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.attempts),
+    columns: [
+      { name: t(common.when) },
+      { name: t(common.status) },
+      { name: t(texts.duration), amount: true },
+      { name: t(texts.answer) },
+    ],
+    rows: attempts.map((attempt) => [
+      at(view, attempt.time),
+      html`<strong>${attempt.status ?? '—'}</strong>
+        ${attempt.error === null ? '' : html`<span lang="en">${attempt.error}</span>`}`,
+      attempt.duration_ms,
+      attempt.answer
+        ? html`<pre tabindex="0" role="group" aria-label="${t(texts.answer)}">${attempt.answer}</pre>`
+        : '—',
+    ]),
+    empty: t(texts.noAttempts),
+  });
+}

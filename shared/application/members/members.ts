@@ -1,0 +1,76 @@
+import type { MemberDecision, MemberRefusal } from '#shared/domain/member/decide.ts';
+import { decodeMemberEvent, membersStream, type MemberEvent } from '#shared/domain/member/events.ts';
+import { evolveMembers, noMembers, type Members } from '#shared/domain/member/members.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
+import { handle } from '#shared/application/operations/handle.ts';
+import type { Origin } from '#shared/application/operations/origin.ts';
+import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { foldStored, type EventStore, type Folding } from '#shared/platform/event-store/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { invalidRequest } from '#shared/platform/http/validate.ts';
+
+/** How a shop's stream of members is read. */
+export const memberFolding: Folding<Members, MemberEvent> = {
+  initial: noMembers,
+  decode: decodeMemberEvent,
+  evolve: (state, event, { created, metadata }) =>
+    evolveMembers(state, event, { createdIso: created.toISOString(), actor: metadata.actor }),
+};
+
+type Change = { shopId: string; origin: Origin; decide(state: Members): MemberDecision };
+
+/** The members of shops. Each @throws Problem not_ready while the log can't be read. */
+export type MemberList = {
+  /** As the log has them now: a member who was removed is none in the next request, everywhere. */
+  of(shopId: string): Promise<Members>;
+  /** @throws Problem forbidden, not_found, invalid_request; not_ready where it has to be repeated */
+  change(change: Change): Promise<void>;
+  /** The same for one who asks for what is refused as a matter of course. @throws Problem not_ready */
+  decide(change: Change): Promise<MemberRefusal | undefined>;
+};
+
+/** Shops whose members are kept in memory; of others the stream is read from its beginning. */
+const maxShops = 200;
+
+export function createMemberList(store: EventStore): MemberList {
+  const known = new Map<string, Members>();
+  const dropOldest = createDropOldest(known);
+
+  const keep = (shopId: string, members: Members): void => {
+    if (!known.has(shopId) && known.size >= maxShops) dropOldest();
+    // Another request may have read further meanwhile.
+    if (members.revision >= (known.get(shopId)?.revision ?? 0)) known.set(shopId, members);
+  };
+
+  const decide = async ({ shopId, origin, decide: decideOn }: Change) => {
+    const target = { store, stream: membersStream(shopId), folding: memberFolding, origin };
+    const result = await handle(target, decideOn);
+    if (result.outcome === 'undecided') throw notDecided(result.cause);
+    return result.outcome === 'refused' ? result.refusal : undefined;
+  };
+
+  return {
+    of: async (shopId) => {
+      const before = known.get(shopId) ?? noMembers;
+      const stream = membersStream(shopId);
+      const events = await fromStore(store.read(stream, { fromRevision: before.revision + 1 }));
+      const members = foldStored(memberFolding, events, before);
+      keep(shopId, members);
+      return members;
+    },
+    decide,
+    change: async (change) => {
+      const refusal = await decide(change);
+      if (refusal !== undefined) throw problemOf(refusal);
+    },
+  };
+}
+
+function problemOf(refusal: MemberRefusal): Problem {
+  if (refusal === 'too_many')
+    return invalidRequest([
+      { pointer: '/name', code: 'field_invalid', detail: 'the shop has as many members as it may have' },
+    ]);
+  return new Problem(refusal === 'forbidden' ? 'forbidden' : 'not_found');
+}

@@ -1,0 +1,83 @@
+import type { MemberEvent, MemberRole } from './events.ts';
+import { memberInForce, type Member, type Members } from './members.ts';
+
+/**
+ * What is done to a shop's members: by the gateway's operators, whose role is checked before, and by
+ * members with role admin. Pure: ids, hashes and times come in with the command.
+ */
+export type MemberDecision = { events: MemberEvent[] } | { refusal: MemberRefusal };
+/**
+ * `not_found`: no such member. `forbidden`: not for this member to do. `too_many`: the shop has as
+ * many as it may have. `link_invalid`: the link was used, replaced or is too old.
+ */
+export type MemberRefusal = 'not_found' | 'forbidden' | 'too_many' | 'link_invalid';
+
+/** Whoever acts; undefined for an operator. */
+type By = { by: string | undefined };
+export type NewLink = { linkHash: string; expiresAt: string };
+
+/** Of one shop at a time. */
+export const maxMembers = 100;
+
+const refused = (refusal: MemberRefusal): MemberDecision => ({ refusal });
+
+/** Decided on the stream itself: a member who was removed a moment ago decides nothing more. */
+const mayManage = (state: Members, { by }: By): boolean =>
+  by === undefined || memberInForce(state, by)?.role === 'admin';
+
+export type NewMember = { memberId: string; name: string; role: MemberRole; link: NewLink };
+
+/** A member, and the link to sign in with for the first time. */
+export function addMember(
+  state: Members,
+  { by, memberId, name, role, link }: NewMember & By,
+): MemberDecision {
+  if (!mayManage(state, { by })) return refused('forbidden');
+  const inForce = [...state.members.values()].filter(({ removedAt }) => removedAt === undefined);
+  if (inForce.length >= maxMembers) return refused('too_many');
+  return {
+    events: [{ type: 'MemberAdded', data: { member_id: memberId, name, role } }, linkIssued(memberId, link)],
+  };
+}
+
+/** Another link; the one before it, if nobody used it, is of no use any more. */
+export function issueLink(
+  state: Members,
+  { by, memberId, link }: { memberId: string; link: NewLink } & By,
+): MemberDecision {
+  if (!mayManage(state, { by })) return refused('forbidden');
+  if (!memberInForce(state, memberId)) return refused('not_found');
+  return { events: [linkIssued(memberId, link)] };
+}
+
+const linkIssued = (memberId: string, { linkHash, expiresAt }: NewLink): MemberEvent => ({
+  type: 'MemberLinkIssued',
+  data: { member_id: memberId, link_hash: linkHash, expires_at: expiresAt },
+});
+
+/** Whom a link lets in: each once, and in time. Times as `Date#toISOString` writes them, which sort as texts. */
+export function holderOfLink(state: Members, linkHash: string, nowIso: string): Member | undefined {
+  const holder = [...state.members.values()].find(({ link }) => link?.hash === linkHash);
+  return holder?.removedAt === undefined && holder?.link && nowIso < holder.link.expiresAt
+    ? holder
+    : undefined;
+}
+
+/** Signs in whom the link was issued for. */
+export function signIn(
+  state: Members,
+  { linkHash, nowIso }: { linkHash: string; nowIso: string },
+): MemberDecision {
+  const holder = holderOfLink(state, linkHash, nowIso);
+  if (!holder) return refused('link_invalid');
+  return { events: [{ type: 'MemberSignedIn', data: { member_id: holder.memberId, link_hash: linkHash } }] };
+}
+
+/** Nobody removes oneself: so a shop that has an admin keeps one, unless an operator takes it. */
+export function removeMember(state: Members, { by, memberId }: { memberId: string } & By): MemberDecision {
+  if (!mayManage(state, { by }) || by === memberId) return refused('forbidden');
+  const member = state.members.get(memberId);
+  if (!member) return refused('not_found');
+  if (member.removedAt !== undefined) return { events: [] };
+  return { events: [{ type: 'MemberRemoved', data: { member_id: memberId } }] };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { decoderOf, type EventOf } from '../decode.ts';
+
+/** Who of a merchant's staff may use the portal for one shop: stream `members-<shop_id>`. */
+
+/** `admin` does everything that the portal has, `viewer` reads. */
+export const memberRoles = ['admin', 'viewer'] as const;
+export type MemberRole = (typeof memberRoles)[number];
+
+const id = z.string();
+
+export const memberEventSchemas = {
+  MemberAdded: z.object({ member_id: id, name: z.string(), role: z.enum(memberRoles) }),
+  /** A link to sign in with, once; only its hash is kept. It takes the place of the one before it. */
+  MemberLinkIssued: z.object({ member_id: id, link_hash: z.string(), expires_at: z.iso.datetime() }),
+  MemberSignedIn: z.object({ member_id: id, link_hash: z.string() }),
+  MemberRemoved: z.object({ member_id: id }),
+} as const;
+
+export type MemberEvent = EventOf<typeof memberEventSchemas>;
+
+export const membersPrefix = 'members-';
+export const membersStream = (shopId: string): string => `${membersPrefix}${shopId}`;
+
+export const decodeMemberEvent = decoderOf(memberEventSchemas, 'member');
+
+export const memberPrefix = 'member:';
+/** How a member's events name who acted: by an id, for names are not unique. */
+export const memberActor = (memberId: string): string => `${memberPrefix}${memberId}`;

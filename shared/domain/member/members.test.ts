@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addMember,
+  issueLink,
+  maxMembers,
+  removeMember,
+  signIn,
+  type MemberDecision,
+  type MemberRefusal,
+} from './decide.ts';
+import { memberActor, type MemberEvent, type MemberRole } from './events.ts';
+import { evolveMembers, keptSignIns, memberInForce, noMembers, type Members } from './members.ts';
+
+const at = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:alice' };
+const nowIso = '2026-01-31T12:30:00.000Z';
+const expiresAt = '2026-01-31T13:00:00.000Z';
+const link = (linkHash: string) => ({ linkHash, expiresAt });
+
+const added = (memberId: string, role: MemberRole): MemberEvent => ({
+  type: 'MemberAdded',
+  data: { member_id: memberId, name: `Name of ${memberId}`, role },
+});
+const linked = (memberId: string, hash: string): MemberEvent => ({
+  type: 'MemberLinkIssued',
+  data: { member_id: memberId, link_hash: hash, expires_at: expiresAt },
+});
+const signedIn = (memberId: string, hash: string): MemberEvent => ({
+  type: 'MemberSignedIn',
+  data: { member_id: memberId, link_hash: hash },
+});
+const removed = (memberId: string): MemberEvent => ({ type: 'MemberRemoved', data: { member_id: memberId } });
+
+const fold = (events: readonly MemberEvent[], state: Members = noMembers): Members =>
+  events.reduce((folded, event) => evolveMembers(folded, event, at), state);
+
+const given = (...events: MemberEvent[]) => {
+  const state = fold(events);
+  return {
+    when: (decide: (state: Members) => MemberDecision) => ({
+      gives: (...expected: MemberEvent[]) => expect(decide(state)).toEqual({ events: expected }),
+      isRefused: (refusal: MemberRefusal) => expect(decide(state)).toEqual({ refusal }),
+    }),
+  };
+};
+
+const staff = [added('anna', 'admin'), added('vera', 'viewer')];
+
+describe('adding a member', () => {
+  const add = (by?: string) => (state: Members) =>
+    addMember(state, { by, memberId: 'new', name: 'Name of new', role: 'viewer', link: link('h1') });
+
+  it('comes with the first link', () => {
+    given().when(add()).gives(added('new', 'viewer'), linked('new', 'h1'));
+  });
+  it('is for operators and for admins of the shop', () => {
+    given(...staff)
+      .when(add('anna'))
+      .gives(added('new', 'viewer'), linked('new', 'h1'));
+    given(...staff)
+      .when(add('vera'))
+      .isRefused('forbidden');
+    given(...staff)
+      .when(add('nobody'))
+      .isRefused('forbidden');
+  });
+  it('is nothing that one who was removed can do', () => {
+    given(...staff, removed('anna'))
+      .when(add('anna'))
+      .isRefused('forbidden');
+  });
+  it('has an end: those who were removed do not count', () => {
+    const all = Array.from({ length: maxMembers }, (_, index) => added(`m${index}`, 'viewer'));
+    given(...all)
+      .when(add())
+      .isRefused('too_many');
+    given(...all, removed('m0'))
+      .when(add())
+      .gives(added('new', 'viewer'), linked('new', 'h1'));
+  });
+});
+
+describe('a link', () => {
+  const sign =
+    (linkHash: string, now = nowIso) =>
+    (state: Members) =>
+      signIn(state, { linkHash, nowIso: now });
+
+  it('lets in the one whom it was issued for, once', () => {
+    given(...staff, linked('vera', 'h1'))
+      .when(sign('h1'))
+      .gives(signedIn('vera', 'h1'));
+    given(...staff, linked('vera', 'h1'), signedIn('vera', 'h1'))
+      .when(sign('h1'))
+      .isRefused('link_invalid');
+  });
+  it('lets nobody in when its time has come, and none that was never issued does', () => {
+    given(...staff, linked('vera', 'h1'))
+      .when(sign('h1', expiresAt))
+      .isRefused('link_invalid');
+    given(...staff, linked('vera', 'h1'))
+      .when(sign('h2'))
+      .isRefused('link_invalid');
+  });
+  it('takes the place of the one before it', () => {
+    const both = [...staff, linked('vera', 'h1'), linked('vera', 'h2')];
+    given(...both)
+      .when(sign('h1'))
+      .isRefused('link_invalid');
+    given(...both)
+      .when(sign('h2'))
+      .gives(signedIn('vera', 'h2'));
+  });
+  it('of one who was removed lets nobody in', () => {
+    given(...staff, linked('vera', 'h1'), removed('vera'))
+      .when(sign('h1'))
+      .isRefused('link_invalid');
+  });
+  it('is issued by operators and admins, for those who are members', () => {
+    const issue = (memberId: string, by?: string) => (state: Members) =>
+      issueLink(state, { by, memberId, link: link('h3') });
+    given(...staff)
+      .when(issue('vera'))
+      .gives(linked('vera', 'h3'));
+    given(...staff)
+      .when(issue('vera', 'anna'))
+      .gives(linked('vera', 'h3'));
+    given(...staff)
+      .when(issue('anna', 'vera'))
+      .isRefused('forbidden');
+    given(...staff)
+      .when(issue('nobody'))
+      .isRefused('not_found');
+    given(...staff, removed('vera'))
+      .when(issue('vera'))
+      .isRefused('not_found');
+  });
+});
+
+describe('removing a member', () => {
+  const remove = (memberId: string, by?: string) => (state: Members) => removeMember(state, { by, memberId });
+
+  it('is for operators and admins, once', () => {
+    given(...staff)
+      .when(remove('vera'))
+      .gives(removed('vera'));
+    given(...staff)
+      .when(remove('vera', 'anna'))
+      .gives(removed('vera'));
+    given(...staff, removed('vera'))
+      .when(remove('vera', 'anna'))
+      .gives();
+    given(...staff)
+      .when(remove('anna', 'vera'))
+      .isRefused('forbidden');
+    given(...staff)
+      .when(remove('nobody'))
+      .isRefused('not_found');
+  });
+  it('is nothing that one does to oneself: an admin is left', () => {
+    given(...staff)
+      .when(remove('anna', 'anna'))
+      .isRefused('forbidden');
+  });
+});
+
+describe('the members', () => {
+  it('are known by who added them and when, and stay known when they are removed', () => {
+    const state = fold([...staff, linked('vera', 'h1'), signedIn('vera', 'h1')]);
+    expect(state.revision).toBe(3);
+    expect(memberInForce(state, 'vera')).toEqual({
+      memberId: 'vera',
+      name: 'Name of vera',
+      role: 'viewer',
+      addedAt: at.createdIso,
+      addedBy: 'operator:alice',
+      signIns: [{ linkHash: 'h1', at: at.createdIso }],
+    });
+    const after = evolveMembers(state, removed('vera'), { ...at, actor: memberActor('anna') });
+    expect(memberInForce(after, 'vera')).toBeUndefined();
+    expect(after.members.get('vera')).toMatchObject({ removedBy: 'member:anna', signIns: [] });
+  });
+  it('have as many sign-ins as sessions', () => {
+    const many = Array.from({ length: keptSignIns + 2 }, (_, index) => signedIn('vera', `h${index}`));
+    const signIns = memberInForce(fold([...staff, ...many]), 'vera')?.signIns ?? [];
+    expect(signIns.map(({ linkHash }) => linkHash)).toEqual(
+      Array.from({ length: keptSignIns }, (_, index) => `h${index + 2}`),
+    );
+  });
+});

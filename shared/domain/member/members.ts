@@ -1,0 +1,64 @@
+import type { MemberEvent, MemberRole } from './events.ts';
+
+export type Member = {
+  memberId: string;
+  name: string;
+  role: MemberRole;
+  addedAt: string;
+  addedBy: string;
+  removedAt?: string;
+  removedBy?: string;
+  /** The one that was issued last, until it is used. */
+  link?: { hash: string; expiresAt: string };
+  /** The newest sign-ins, the oldest first: a session is of one of them. */
+  signIns: readonly { linkHash: string; at: string }[];
+};
+
+/** Every member that a shop ever had, the oldest first. */
+export type Members = { revision: number; members: ReadonlyMap<string, Member> };
+
+export const noMembers: Members = { revision: -1, members: new Map() };
+
+/** As many as a member may have sessions: those of older ones have given way. */
+export const keptSignIns = 10;
+
+type Taken = { createdIso: string; actor: string };
+
+/** The members after one more event, with when the log took it and who acted. */
+export function evolveMembers(state: Members, event: MemberEvent, taken: Taken): Members {
+  const { member_id: memberId } = event.data;
+  const before = state.members.get(memberId);
+  const after =
+    event.type === 'MemberAdded' ? added(event.data, taken) : before && changed(before, event, taken);
+  const members = after ? new Map(state.members).set(memberId, after) : state.members;
+  return { revision: state.revision + 1, members };
+}
+
+const added = (
+  { member_id: memberId, name, role }: Extract<MemberEvent, { type: 'MemberAdded' }>['data'],
+  { createdIso, actor }: Taken,
+): Member => ({ memberId, name, role, addedAt: createdIso, addedBy: actor, signIns: [] });
+
+function changed(
+  before: Member,
+  event: Exclude<MemberEvent, { type: 'MemberAdded' }>,
+  { createdIso: at, actor }: Taken,
+): Member {
+  const { link: _, ...member } = before;
+  switch (event.type) {
+    case 'MemberLinkIssued':
+      return { ...member, link: { hash: event.data.link_hash, expiresAt: event.data.expires_at } };
+    case 'MemberSignedIn': {
+      const signIns = [...member.signIns, { linkHash: event.data.link_hash, at }].slice(-keptSignIns);
+      return { ...member, signIns };
+    }
+    case 'MemberRemoved':
+      return { ...member, removedAt: at, removedBy: actor, signIns: [] };
+  }
+}
+
+/** The member of that id, unless there is none or it was removed. */
+export function memberInForce({ members }: Members, memberId: string): Member | undefined {
+  const member = members.get(memberId);
+  return member?.removedAt === undefined ? member : undefined;
+}
