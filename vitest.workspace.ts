@@ -13,12 +13,14 @@ if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded) process
 
 // The name of a test file says what it needs:
 //   *.test.ts               nothing but the process (domain rules, codecs, apps without IO)
+//   *.slow.test.ts          no more than that, but seconds: many random cases, real waits
 //   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
 //   *.integration.test.ts   event store, PostgreSQL and NATS, each test file with a database of its own
 //   *.e2e.test.ts           whole stacks, started and killed as a user would
 //   *.browser.test.ts       whole stacks, used by a person in Chromium; skipped where there is none
 //   acceptance/             what docs/rules.md says, asked of one whole stack over HTTP
 const needsMore = [
+  '**/*.slow.test.ts',
   '**/*.conformance.test.ts',
   '**/*.integration.test.ts',
   '**/*.e2e.test.ts',
@@ -39,6 +41,14 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...never, ...needsMore],
           testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'slow',
+          include: ['**/*.slow.test.ts'],
+          exclude: never,
+          testTimeout: 60_000,
         },
       },
       {

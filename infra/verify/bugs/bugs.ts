@@ -454,7 +454,7 @@ export const bugs: readonly Bug[] = [
     find: 'else if (sinceMs <= nowMs && (',
     replace: 'else if ((',
     ...unit,
-    tests: ['services/audit/violations.test.ts'],
+    tests: ['services/audit/violations.slow.test.ts'],
   },
   {
     name: 'let auditors decide on receipts',
@@ -502,7 +502,7 @@ export const bugs: readonly Bug[] = [
     find: 'if (endsMs === undefined)',
     replace: "if (endsMs === undefined && keyId === '')",
     ...unit,
-    tests: ['services/audit/violations.test.ts'],
+    tests: ['services/audit/violations.slow.test.ts'],
   },
   {
     name: 'let a provider tell of an attempt with another',
@@ -510,7 +510,7 @@ export const bugs: readonly Bug[] = [
     find: 'if (named !== actor)',
     replace: 'if (named === undefined)',
     ...unit,
-    tests: ['services/audit/violations.test.ts'],
+    tests: ['services/audit/violations.slow.test.ts'],
   },
   {
     name: 'let anybody write an entry of the books',
@@ -518,7 +518,7 @@ export const bugs: readonly Bug[] = [
     find: "if (kind === 'operator' || commands.has(what)) return;",
     replace: "if (kind === 'operator' || commands.has(what) || what.includes(' ')) return;",
     ...unit,
-    tests: ['services/audit/violations.test.ts'],
+    tests: ['services/audit/violations.slow.test.ts'],
   },
   {
     name: 'send what another may have sent by now',
@@ -567,7 +567,7 @@ export const bugs: readonly Bug[] = [
     find: 'judgeWords(context, seen, added.told);',
     replace: 'judgeWords(context, seen, undefined);',
     ...unit,
-    tests: ['services/audit/violations.test.ts'],
+    tests: ['services/audit/violations.slow.test.ts'],
   },
   {
     name: 'take what is kept of a callback for what its provider signed',
@@ -575,7 +575,7 @@ export const bugs: readonly Bug[] = [
     find: 'if (!hasSignature(opened.signature, { id, timestamp, body: opened.body }, secret.key))',
     replace: "if (opened.signature === '')",
     ...unit,
-    tests: ['services/audit/violations.test.ts'],
+    tests: ['services/audit/violations.slow.test.ts'],
   },
   {
     name: 'look for as many words as a query has',
