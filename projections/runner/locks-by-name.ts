@@ -24,7 +24,7 @@ export async function keepLocksByName<DB>(tx: Transaction<DB>): Promise<void> {
         loop
           execute format('revoke execute on function %s from public', lock);
           for owner in select distinct pg_get_userbyid(nspowner) from pg_namespace
-            where nspname in ('gateway', 'projections', 'webhooks', 'processor', 'console')
+            where nspname in ('gateway', 'projections', 'webhooks', 'processor', 'console', 'portal')
           loop
             execute format('grant execute on function %s to %I', lock, owner);
           end loop;

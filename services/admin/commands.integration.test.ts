@@ -51,6 +51,12 @@ const withWebhook = async (): Promise<string> => {
   await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url: 'http://127.0.0.1:9/' } });
   return shopId;
 };
+const withMember = async () => {
+  const shopId = await newShop();
+  const body = { name: 'Anna', role: 'viewer' };
+  const added = await admin.ask(`POST /admin/v1/shops/${shopId}/members`, { body });
+  return { shop_id: shopId, member_id: String(added.body['member_id']) };
+};
 const ofShop = async (body?: object): Promise<Command> => ({
   path: { shop_id: await newShop() },
   ...(body && { body }),
@@ -143,6 +149,11 @@ const commands: Record<string, () => Promise<Command>> = {
     path: { entry_id: await lateMoney() },
     body: { resolution: 'return', note: 'sent back' },
   }),
+  'POST /admin/v1/shops/:shop_id/members': () => ofShop({ name: 'Anna', role: 'viewer' }),
+  'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links': async () => ({
+    path: await withMember(),
+  }),
+  'DELETE /admin/v1/shops/:shop_id/members/:member_id': async () => ({ path: await withMember() }),
   'POST /admin/v1/tokens': () => Promise.resolve({ body: { name: 'next', role: 'auditor' } }),
   'DELETE /admin/v1/tokens/:token_id': async () => {
     const body = { name: 'leaver', role: 'auditor' };

@@ -86,7 +86,7 @@ begin
     select oid from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^pg_(try_)?advisory_'
   loop
     execute format('revoke execute on function %s from public', lock);
-    execute format('grant execute on function %s to gateway_projections, gateway_webhooks, gateway_processor, gateway_admin', lock);
+    execute format('grant execute on function %s to gateway_projections, gateway_webhooks, gateway_processor, gateway_admin, gateway_portal', lock);
   end loop;
 end
 $$;

@@ -97,8 +97,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
   const overcharges = createOvercharges(shopId);
   const [naming, members] = [createNaming(shopId), createMemberAuthority()];
   const lookedAt = createLookedAt();
-  const reports = createReports(reportKeys, shopId);
-  const switches = createSwitches();
+  const [reports, switches] = [createReports(reportKeys, shopId), createSwitches()];
   const context: Context = { dossiers, shops, authority, overcharges, switches, reports, rows, report };
   const counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   const shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, dossiers);
