@@ -25,7 +25,7 @@ export type IngestOptions = BuildOptions & {
 
 /** A message of the stream with the pointer in it; undefined where it holds none. */
 type PulledPointer = { message: JsMsg; pointer: EventPointer | undefined };
-type Acknowledge = () => Promise<void>;
+type Acknowledge = () => void;
 
 /** Pointers in one transaction. */
 const maxBatch = 200;
@@ -33,8 +33,8 @@ const retryPauseMs = 500;
 const staleAfterMs = 5_000;
 
 /**
- * Takes pointers from the stream and records the webhooks that they owe. A pointer is acknowledged, and the
- * acknowledgement confirmed, only after its messages are committed; what comes twice changes nothing.
+ * Takes pointers from the stream and records the webhooks that they owe. A pointer is acknowledged
+ * only after its messages are committed; what comes twice changes nothing.
  */
 export class Ingest implements Component {
   readonly name = 'ingest';
@@ -89,19 +89,10 @@ export class Ingest implements Component {
   }
 
   async #recordAll(pulled: Pulled, signal: AbortSignal): Promise<void> {
-    // The pointers of one batch are acknowledged while the next one is recorded.
-    let acknowledging: Promise<void> | undefined;
-    try {
-      while (!signal.aborted && !pulled.isOver()) {
-        const batch = pulled.take(maxBatch);
-        if (batch.length > 0) {
-          const acknowledge = await this.#recordUntilDone(batch, signal);
-          await acknowledging;
-          acknowledging = acknowledge?.();
-        } else await pulled.more();
-      }
-    } finally {
-      await acknowledging;
+    while (!signal.aborted && !pulled.isOver()) {
+      const batch = pulled.take(maxBatch);
+      if (batch.length > 0) (await this.#recordUntilDone(batch, signal))?.();
+      else await pulled.more();
     }
   }
 
@@ -140,15 +131,12 @@ export class Ingest implements Component {
     if (taken) handover?.send(messages, taken, recorded);
     traceRecorded(messages, { beganMs, named: new Set(pulled.map(({ pointer }) => pointer?.eventId)) });
     onRecorded?.(recorded.size);
-    return async () => {
-      await Promise.all(pulled.map((each) => this.#acknowledge(each, comeBackMs)));
+    return () => {
+      for (const each of pulled) this.#acknowledge(each, comeBackMs);
     };
   }
 
-  async #acknowledge(
-    { message, pointer }: PulledPointer,
-    comeBackMs: ReadonlyMap<string, number>,
-  ): Promise<void> {
+  #acknowledge({ message, pointer }: PulledPointer, comeBackMs: ReadonlyMap<string, number>): void {
     const againMs = pointer && comeBackMs.get(pointer.stream);
     if (againMs !== undefined) {
       message.nak(againMs);
