@@ -141,6 +141,31 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     }
   });
 
+  test('is of the receipt that it names: another was uploaded since', async () => {
+    const second = { receipt_id: 'receipt-2' };
+    const operationId = await flaggedPayment({
+      after: [
+        uploaded,
+        flagged('not_terminal'),
+        {
+          type: 'ReviewDecided',
+          data: { receipt_id: 'receipt-1', decision: 'ask_again', note: 'unreadable' },
+        },
+        { type: 'ReceiptUploaded', data: { ...second, sha256: 'bb', size_bytes: 1, pdf: true } },
+        { type: 'ManualCheckStarted', data: { ...second, reason: 'potential_fake' } },
+      ],
+    });
+    const before = (await eventsOf(operationId)).length;
+    for (const receipt_id of ['receipt-1', '']) {
+      expect(await review(operationId, { ...approve, receipt_id })).toMatchObject({
+        status: 412,
+        body: { code: 'review_not_allowed', detail: expect.stringContaining('another receipt') },
+      });
+    }
+    expect(await eventsOf(operationId)).toHaveLength(before);
+    expect((await review(operationId, { ...approve, ...second })).status).toBe(200);
+  });
+
   test('takes one of two decisions that come at once', async () => {
     const operationId = await flaggedPayment();
     const answers = await Promise.all([

@@ -26,6 +26,8 @@ export const reviewBody = z.strictObject({
     .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
     .refine((value) => !amountPattern.test(value) || !isZero(value), 'must be more than zero: decline it')
     .optional(),
+  /** The receipt that the reviewer saw: no other is decided on. */
+  receipt_id: z.string().max(100).optional(),
   note: noteText,
 });
 
@@ -44,10 +46,13 @@ export const reviewRules: ValidationOptions = {
 type ReviewBody = z.infer<typeof reviewBody>;
 
 /** The body as a decision takes it. */
-function toDecision({ decision, actual_amount: actualAmount }: ReviewBody, { role }: Pick<Operator, 'role'>) {
-  if (decision !== 'approve') return { decision };
+function toDecision(
+  { decision, actual_amount: actualAmount, receipt_id: receiptId, note }: ReviewBody,
+  { role }: Pick<Operator, 'role'>,
+) {
+  if (decision !== 'approve') return { decision, receiptId, note };
   if (actualAmount === undefined) throw new Error('an approval without an amount is no valid body');
-  return { decision, actualAmount, mayExceed: role === 'admin' };
+  return { decision, receiptId, note, actualAmount, mayExceed: role === 'admin' };
 }
 
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (R9.9). */
@@ -70,8 +75,7 @@ export function registerReview(
     const state = foldStored(operations, known);
     const result = await handleOperation(
       { store, operationId, known: state, origin: originOf(c) },
-      (current) =>
-        review(current, { ...decision, note: body.note, legId: newId(), nowIso: new Date().toISOString() }),
+      (current) => review(current, { ...decision, legId: newId(), nowIso: new Date().toISOString() }),
     );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw refusal(result.state, result.refusal);
@@ -93,7 +97,7 @@ export function foresee(
   operator: Pick<Operator, 'role'>,
 ): Operation {
   const state = foldStored(operations, events);
-  const given = { note: body.note, legId: newId(), nowIso: new Date().toISOString() };
+  const given = { legId: newId(), nowIso: new Date().toISOString() };
   const decided = review(state, { ...toDecision(body, operator), ...given });
   if ('refusal' in decided) throw refusal(state, decided.refusal);
   return admitted(fold(decided.events, state));
@@ -102,6 +106,10 @@ export function foresee(
 function refusal(state: OperationState, { code }: ReviewRefusal): Problem {
   if (state.phase !== 'admitted') return new Problem('operation_not_found');
   if (code === 'review_not_allowed') return new Problem(code);
+  if (code === 'another_receipt')
+    return new Problem('review_not_allowed', {
+      detail: 'another receipt is under review by now: open the review again',
+    });
   if (code === 'amount_above_expected')
     return new Problem('forbidden', {
       detail: 'approving more than the expected amount requires the admin role',

@@ -48,6 +48,14 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
   },
 ];
 
+/** Which receipt is decided on: the one that stood there when the form was opened. */
+export const receiptField = (receiptId: string): Field => ({
+  name: 'receipt_id',
+  label: { ru: 'Чек', en: 'Receipt' },
+  kind: 'hidden',
+  value: receiptId,
+});
+
 const outcomeTexts = {
   status: { ru: 'Новый статус', en: 'New status' },
   actual: { ru: 'Получено всего', en: 'Total received' },
@@ -109,7 +117,7 @@ export const reviewOperation: Action = {
     const events = await readEvents(store, params['operation_id'] ?? '');
     const state = foldStored(operations, events);
     if (state.phase !== 'admitted') throw new Problem('operation_not_found');
-    const { operationId, request, manualCheckReason } = state;
+    const { operationId, request, manualCheckReason, receiptUnderReview = '' } = state;
     const path = `/operations/${operationId}`;
     const decisions = decisionsFor(manualCheckReason);
     return {
@@ -117,7 +125,10 @@ export const reviewOperation: Action = {
         [t(common.operation), html`<code>${operationId}</code>`],
         [t({ ru: 'Ожидается', en: 'Expected' }), formatAmount(language, request.amount, request.currency)],
       ],
-      fields: reviewFields(decisions.map((value) => ({ value, text: t(decisionNames[value]) }))),
+      fields: [
+        ...reviewFields(decisions.map((value) => ({ value, text: t(decisionNames[value]) }))),
+        receiptField(receiptUnderReview),
+      ],
       back: `/review?operation=${operationId}`,
       trail: [
         { href: '/review', text: t({ ru: 'Проверка', en: 'Review' }) },
@@ -130,6 +141,8 @@ export const reviewOperation: Action = {
     return {
       decision: given(values, 'decision'),
       ...(amount !== undefined && { actual_amount: amount }),
+      // Empty where the form was opened before there was a receipt: that is none to decide on.
+      ...(values['receipt_id'] !== undefined && { receipt_id: values['receipt_id'] }),
       note: given(values, 'note') ?? '',
     };
   },

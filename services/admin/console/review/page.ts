@@ -9,7 +9,7 @@ import { badge, formatAmount, html, notice, pageHeaders, type Html } from '#shar
 import { readEvents } from '../../api/operations/read.ts';
 import { fieldOf } from '#shared/application/pages/form-fields.ts';
 import { formToken } from '../actions/pages.ts';
-import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
+import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
 import { at, heading, pairs, shortId, wholeId, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
@@ -276,12 +276,16 @@ function aboutPayment(view: View, { operationId, request, legs, manualCheckReaso
   ]);
 }
 
-function decisionForm(view: View, { operationId, manualCheckReason }: Operation): Html {
+function decisionForm(
+  view: View,
+  { operationId, manualCheckReason, receiptUnderReview = '' }: Operation,
+): Html {
   const { t } = view;
   if (!view.may(route)) return html`<p class="muted">${t(texts.auditor)}</p>`;
   const choices = decisionsFor(manualCheckReason).map((value) => ({ value, text: t(decisionNames[value]) }));
   return html`<form class="stack" method="post" action="/operations/${operationId}/review">
-    ${formToken(view)} ${reviewFields(choices).map((field) => fieldOf(view, field, { value: '' }))}
+    ${formToken(view)}
+    ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => fieldOf(view, field, { value: field.value ?? '' }))}
     <div class="row"><button class="button primary" type="submit">${t(texts.goOn)}</button></div>
   </form>`;
 }

@@ -3,7 +3,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 /** One of the chosen: what would be asked of the API, and what would come of it. */
 export type Proposed = {
   operation: Operation;
-  body: { decision: string; note: string; actual_amount?: string };
+  body: { decision: string; note: string; actual_amount?: string; receipt_id?: string };
   /** Why the API would refuse it now. */
   refused?: string;
   /** What the shop would be credited. */

@@ -16,6 +16,9 @@ import { severalTexts as texts } from './several-texts.ts';
 const path = '/review/several';
 const amountName = ({ operationId }: Operation) => `amount_${operationId}`;
 
+/** Which receipt of it was waiting when the form was opened. */
+export const receiptName = ({ operationId }: Operation) => `receipt_${operationId}`;
+
 const content = ({ t }: View, body: Html): Content => ({
   title: t(texts.title),
   section: 'review',
@@ -43,6 +46,7 @@ export function formOfSeveral(
     html`<p class="muted measure">${t(texts.about)}</p>
       <form class="card stack" method="post" action="${path}">
         ${formToken(view)}<input type="hidden" name="operations" value="${idsOf(chosen)}" />
+        ${chosen.map((each) => html`<input type="hidden" name="${receiptName(each)}" value="${values[receiptName(each)] ?? each.receiptUnderReview ?? ''}" />`)}
         ${asked.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
         ${table({
           caption: t(texts.title),
@@ -131,7 +135,7 @@ function kept(values: Values, proposed: readonly Proposed[]): Html {
     'decision',
     'note',
     'as_expected',
-    ...proposed.map(({ operation }) => amountName(operation)),
+    ...proposed.flatMap(({ operation }) => [amountName(operation), receiptName(operation)]),
   ];
   const given = names.flatMap((name) => {
     const value = values[name];

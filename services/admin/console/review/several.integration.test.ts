@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import { acceptance, append, givenPayment } from '#services/processor/testing/operations.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -92,6 +92,52 @@ describe('several receipts', () => {
     await send({ ...values, confirmed: 'yes', once: newId() });
     expect((await operator.get('/review')).text).toContain('Decisions recorded: 1 of 2');
     expect(await typesOf(open)).toEqual(['ReviewDecided', 'OperationDeclined']);
+  });
+
+  test('are those that stood in the form: no later one is approved', async () => {
+    const [replaced, open] = [await flagged(), await flagged()];
+    const form = await operator.get(`${path}?operation=${replaced}&operation=${open}`);
+    const seen = Object.fromEntries(
+      [replaced, open].map((id) => [`receipt_${id}`, hidden(form.text, `receipt_${id}`)]),
+    );
+    const values = {
+      operations: `${replaced},${open}`,
+      decision: 'approve',
+      note: 'seen',
+      as_expected: 'on',
+    };
+    const shown = await send({ ...values, ...seen });
+    for (const [name, value] of Object.entries(seen)) expect(hidden(shown.text, name)).toBe(value);
+    const receipt_id = newId();
+    await append(console.store, replaced, {
+      expectedRevision: 4,
+      events: [
+        {
+          type: 'ReviewDecided',
+          data: { receipt_id: seen[`receipt_${replaced}`] ?? '', decision: 'ask_again', note: 'x' },
+        },
+        { type: 'ReceiptUploaded', data: { receipt_id, sha256: newId(), size_bytes: 4, pdf: true } },
+        { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
+      ],
+    });
+    await send({ ...values, ...seen, confirmed: 'yes', once: hidden(shown.text, 'once') });
+    expect((await operator.get('/review')).text).toContain('Decisions recorded: 1 of 2');
+    expect((await typesOf(replaced)).at(-1)).toBe('ManualCheckStarted');
+    expect(await typesOf(open)).toEqual(['ReviewDecided', 'OperationCompleted']);
+
+    const one = `/operations/${replaced}/review`;
+    const decision = { decision: 'approve', actual_amount: '100.00', note: 'seen' };
+    const stale = {
+      form_token: await operator.formToken(),
+      ...decision,
+      receipt_id: seen[`receipt_${replaced}`] ?? '',
+    };
+    const refused = await operator.post(one, { ...stale, confirmed: 'yes', once: newId() });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('another receipt')]);
+    for (const page of [`/review?operation=${replaced}`, one])
+      expect(hidden((await operator.get(page)).text, 'receipt_id')).toBe(receipt_id);
+    const asked = await operator.post(one, { ...stale, receipt_id });
+    expect(hidden(asked.text, 'receipt_id')).toBe(receipt_id);
   });
 
   test('are no auditor’s, and no other page’s', async () => {

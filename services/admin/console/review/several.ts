@@ -21,7 +21,7 @@ import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv
 import { show } from '../frame.ts';
 import type { Outcome } from '../notice.ts';
 import { maxWaiting } from './queue.ts';
-import { confirmSeveral, formOfSeveral } from './several-pages.ts';
+import { confirmSeveral, formOfSeveral, receiptName } from './several-pages.ts';
 import type { Proposed } from './proposed.ts';
 import { severalTexts as texts } from './several-texts.ts';
 
@@ -81,9 +81,11 @@ async function propose(
   // Never assumed: somebody has said that all of them show it.
   const amount = entered === '' && values['as_expected'] !== undefined ? request.amount : entered;
   const decision = values['decision'] ?? '';
+  const receipt = values[receiptName(operation)];
   const body = {
     decision,
     note: values['note'] ?? '',
+    ...(receipt !== undefined && { receipt_id: receipt }),
     ...(decision === 'approve' && amount !== '' && { actual_amount: amount }),
   };
   try {

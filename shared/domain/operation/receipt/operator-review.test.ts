@@ -27,6 +27,10 @@ describe('an operator’s review (R9.9)', () => {
     file: false,
     synthetic: true as const,
   });
+  const completed: OperationEvent = {
+    type: 'OperationCompleted',
+    data: { actual_amount: '100.00', ...figures, legs: [approvedLeg('100.00')] },
+  };
   const flagged = given(...awaiting, uploaded, checked('potential_fake'));
   const unreadable = given(...awaiting, notAPdf, checked('not_terminal'));
 
@@ -94,6 +98,33 @@ describe('an operator’s review (R9.9)', () => {
         ...uploaded,
         data: { ...uploaded.data, receipt_id: 'receipt-2', sha256: 'hash-2' },
       });
+  });
+
+  it('decides on the receipt that the operator saw, and on no later one', () => {
+    const seen = { ...by('approve'), receiptId: 'receipt-1' };
+    unreadable.when((state) => review(state, seen)).thenEvents(decided('approve', '100.00'), completed);
+    const second = { receipt_id: 'receipt-2' };
+    const another = given(
+      ...awaiting,
+      notAPdf,
+      checked('not_terminal'),
+      decided('ask_again'),
+      { ...uploaded, data: { ...uploaded.data, ...second, sha256: 'hash-2' } },
+      { type: 'ManualCheckStarted', data: { ...second, reason: 'potential_fake' } },
+    );
+    for (const decision of ['approve', 'decline', 'ask_again'] as const)
+      another
+        .when((state) => review(state, { ...by(decision), receiptId: 'receipt-1' }))
+        .thenRefused('another_receipt');
+    another
+      .when((state) => review(state, { ...seen, receiptId: 'receipt-2' }))
+      .thenEvents(
+        {
+          type: 'ReviewDecided',
+          data: { ...second, decision: 'approve', actual_amount: '100.00', note: 'seen' },
+        },
+        completed,
+      );
   });
 
   it('is refused where nothing is under manual check', () => {

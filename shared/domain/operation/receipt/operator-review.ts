@@ -16,14 +16,20 @@ export type Review = (
     }
   | { decision: 'decline' }
   | { decision: 'ask_again' }
-) & { note: string; legId: string; nowIso: string };
+) & {
+  note: string;
+  legId: string;
+  nowIso: string;
+  /** The receipt that the operator saw; undefined for whichever is under review. */
+  receiptId?: string | undefined;
+};
 
 export type ReviewRefusal = {
   /**
-   * `amount_below_received`: more money than that has come already. `amount_above_expected`: this
+   * `another_receipt`: not the one that the operator saw is under review. `amount_below_received`: more money than that has come already. `amount_above_expected`: this
    * operator may not approve more than was expected.
    */
-  code: 'review_not_allowed' | 'amount_below_received' | 'amount_above_expected';
+  code: 'review_not_allowed' | 'another_receipt' | 'amount_below_received' | 'amount_above_expected';
 };
 
 type Decision = { events: OperationEvent[] } | { refusal: ReviewRefusal };
@@ -38,6 +44,9 @@ export function review(state: OperationState, given: Review): Decision {
   const notAllowed = { refusal: { code: 'review_not_allowed' } } as const;
   if (state.phase !== 'admitted' || state.status !== 'manual_check' || !state.receiptUnderReview)
     return notAllowed;
+  // The payer may have uploaded another one since (R9.9).
+  if (given.receiptId !== undefined && given.receiptId !== state.receiptUnderReview)
+    return { refusal: { code: 'another_receipt' } };
   if (decision === 'ask_again' && state.manualCheckReason !== 'not_terminal') return notAllowed;
   const decided: OperationEvent = {
     type: 'ReviewDecided',
