@@ -1,5 +1,6 @@
 import { decodeDirectoryEvent, directoryStream } from '#shared/application/directory/stream.ts';
 import { adjustmentStreamPrefix, decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
+import { decodeMemberEvent, membersPrefix } from '#shared/domain/member/events.ts';
 import { decodeOperatorEvent, operatorsStream } from '#shared/domain/operator/events.ts';
 import { decodeErasureEvent, erasurePrefix } from '#shared/domain/personal-data/events.ts';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
@@ -17,6 +18,11 @@ type Told = Partial<Pick<CommandRow, 'merchant_id' | 'shop_id' | 'subject' | 'am
 const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined>> = {
   'merchant-': (stored) => ({ merchant_id: decodeMerchantEvent(stored).data.merchant_id }),
   'shop-': ofShop,
+  [membersPrefix]: (stored) => {
+    const { type, data } = decodeMemberEvent(stored);
+    if (type === 'MemberSignedIn') return undefined;
+    return { shop_id: stored.stream.slice(membersPrefix.length), subject: data.member_id };
+  },
   [directoryStream]: (stored) => {
     const { type, data } = decodeDirectoryEvent(stored);
     // What follows from a command on a shop.
@@ -61,8 +67,9 @@ function ofShop(stored: StoredEvent): Told | undefined {
 export function projectCommand(stored: StoredEvent): CommandRow | undefined {
   const prefix = commandStreams.find((each) => stored.stream.startsWith(each));
   const told = prefix === undefined ? undefined : readers[prefix]?.(stored);
-  if (!told) return undefined;
   const { metadata } = stored;
+  // Members of a merchant's staff do some of the same.
+  if (!told || !metadata.actor.startsWith('operator:')) return undefined;
   return {
     event_id: stored.id,
     command: stored.type,

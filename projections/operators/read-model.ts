@@ -5,7 +5,7 @@ import { commandsTable, type CommandRow } from './table.ts';
 
 export const operatorsReadModel: ReadModel = {
   name: 'operators',
-  version: 3,
+  version: 4,
   streamPrefixes: commandStreams,
   tables: [commandsTable],
   apply: async ({ tx, schema, events }) => {

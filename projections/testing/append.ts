@@ -9,20 +9,26 @@ import type { Books } from './ledger-histories.ts';
 
 const metadata = { correlation_id: 'test', actor: 'service:test' };
 
-export const newEvent = ({ type, data }: { type: string; data: object }): NewEvent => ({
+type Given = { type: string; data: object };
+
+export const newEvent = ({ type, data }: Given, actor = metadata.actor): NewEvent => ({
   id: newId(),
   type,
   data,
-  metadata: { ...metadata, schema_version: newestVersion(type) },
+  metadata: { ...metadata, actor, schema_version: newestVersion(type) },
 });
 
 /** Appends to a stream at its end. @throws when it is not where the caller thinks */
 export async function append(
   store: EventStore,
   stream: string,
-  { events, after = NO_STREAM }: { events: readonly { type: string; data: object }[]; after?: number },
+  { events, after = NO_STREAM, actor }: { events: readonly Given[]; after?: number; actor?: string },
 ): Promise<bigint> {
-  const appended = await store.append({ stream, expectedRevision: after, events: events.map(newEvent) });
+  const appended = await store.append({
+    stream,
+    expectedRevision: after,
+    events: events.map((event) => newEvent(event, actor)),
+  });
   if (appended.outcome !== 'appended') throw new Error(`${stream}: ${appended.outcome}`);
   return appended.position;
 }

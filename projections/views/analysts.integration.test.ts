@@ -19,6 +19,7 @@ const settings = {
 const shop = { shop_id: 'shop-1', merchant_id: 'merchant-1', operation_id_secret: '00', settings };
 const reviewed = id(6);
 const leg = { receipt_id: 'r-1', sha256: 'aa', size_bytes: 10, pdf: true };
+const actor = 'operator:alice';
 const receipt = { attempt: 1, receipt_id: 'r-1' };
 
 describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, () => {
@@ -26,10 +27,12 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
 
   beforeAll(async () => {
     await append(own.store, merchantStream('merchant-1'), {
+      actor,
       events: [{ type: 'MerchantCreated', data: { merchant_id: 'merchant-1', name: 'Merchant' } }],
     });
     const dearer = route({ commission: { percent: '3.00', fixed: '1.00' }, options: { secret: 'x' } });
     await append(own.store, shopStream('shop-1'), {
+      actor,
       events: [
         { type: 'ShopCreated', data: shop },
         { type: 'RoutesReplaced', data: { routes: [route(), route({ type: 'payout' })] } },
@@ -56,7 +59,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       ],
     });
     const token = { token_id: 't-1', token_hash: 'h', name: 'anna', role: 'operator', hint: 'abcd' };
-    await append(own.store, 'operators', { events: [{ type: 'AdminTokenIssued', data: token }] });
+    await append(own.store, 'operators', { actor, events: [{ type: 'AdminTokenIssued', data: token }] });
     const asked = {
       shop_id: 'shop-1',
       adjustment_id: 'a-1',
@@ -65,6 +68,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       reason: 'fee',
     };
     await append(own.store, 'adjustment-x', {
+      actor,
       events: [
         { type: 'AdjustmentRequested', data: asked },
         { type: 'AdjustmentPosted', data: { revision: 5 } },

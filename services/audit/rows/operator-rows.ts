@@ -2,13 +2,15 @@ import type { Seen } from '../findings/accuse.ts';
 import type { RowOf } from './tables.ts';
 
 /** Streams that hold operators' commands and what came of them. */
-const streams = /^(merchant|shop|adjustment|personal-erasure)-|^(operators|webhook-commands|directory)$/;
+const streams =
+  /^(merchant|shop|members|adjustment|personal-erasure)-|^(operators|webhook-commands|directory)$/;
 /** What comes of commands, or of an endpoint's answer. */
 const others: ReadonlySet<string> = new Set([
   'WebhookDisabled',
   'AdjustmentPosted',
   'PersonalDataErased',
   'SetupChanged',
+  'MemberSignedIn',
 ]);
 
 export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean => streams.test(event.stream);
@@ -18,9 +20,10 @@ type Told = Partial<Record<string, string>>;
 /** The row of gateway.operator_commands; undefined for an event that is no command. */
 export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
   const { event, type, actor, tokenId, atMs } = seen;
-  if (others.has(type)) return undefined;
+  // Members of a merchant's staff do some of the same.
+  if (others.has(type) || !actor.startsWith('operator:')) return undefined;
   const told = seen.data as Told;
-  const shopId = event.stream.startsWith('shop-') ? event.stream.slice('shop-'.length) : told['shop_id'];
+  const shopId = /^(?:shop|members)-(.+)$/.exec(event.stream)?.[1] ?? told['shop_id'];
   const asked = type === 'AdjustmentRequested' ? told : {};
   return {
     event_id: event.id,
@@ -31,6 +34,7 @@ export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
     shop_id: shopId ?? null,
     subject:
       told['key_id'] ??
+      told['member_id'] ??
       told['token_id'] ??
       told['message_id'] ??
       told['adjustment_id'] ??

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activityKinds, activityQuery, type ActivityFilter } from '#projections/operators/activity.ts';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import { memberActor } from '#shared/domain/member/events.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
 import { tokens } from '../../testing/admin.ts';
@@ -89,6 +91,42 @@ describe('what operators did', () => {
     const { rows } = await sql<{ action: string }>`
       select action from gateway.operator_actions order by done_at desc, position desc`.execute(console.db);
     expect(seen.map(({ kind }) => kind)).toEqual(rows.map(({ action }) => action));
+  });
+
+  test('has what they do to members of a merchant’s staff, and nothing that these do', async () => {
+    const other = await console.newShop();
+    const members = `/admin/v1/shops/${other}/members`;
+    const added = await console.ask<{ member_id: string }>(`POST ${members}`, {
+      body: { name: 'vera', role: 'admin' },
+    });
+    const { member_id } = added.body;
+    await console.ask(`POST ${members}/${member_id}/sign-in-links`);
+    await console.ask(`DELETE ${members}/${member_id}`);
+    const key = { key_id: newId(), key_hash: newId(), label: 'x', hint: 'abcd' };
+    await console.store.append({
+      stream: shopStream(other),
+      expectedRevision: (await console.store.read(shopStream(other))).length - 1,
+      events: [
+        {
+          id: newId(),
+          type: 'ApiKeyIssued',
+          data: key,
+          metadata: { schema_version: 1, actor: memberActor(member_id), correlation_id: newId() },
+        },
+      ],
+    });
+    const another = await console.newShop();
+    await console.caughtUp();
+    expect(await kinds(`?shop_id=${another}`)).toEqual(['ShopCreated']);
+    const { actions } = await list(`?shop_id=${other}`);
+    expect(actions).toMatchObject([
+      { operator: 'alice', kind: 'MemberRemoved', subject: member_id },
+      { operator: 'alice', kind: 'MemberLinkIssued', subject: member_id },
+      { operator: 'alice', kind: 'MemberLinkIssued', subject: member_id },
+      { operator: 'alice', kind: 'MemberAdded', subject: member_id },
+      { operator: 'alice', kind: 'ShopCreated' },
+    ]);
+    expect(await kinds(`?kind=MemberRemoved`)).toHaveLength(1);
   });
 
   test.each(['?kind=Nothing', '?shop_id=x', '?done_from=yesterday', '?cursor=x', '?limit=0', '?who=alice'])(

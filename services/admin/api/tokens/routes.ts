@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { memberPrefix } from '#shared/domain/member/events.ts';
 import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
 import {
   issueToken,
@@ -36,7 +37,10 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
   const taken = new Set(fixedTokens.map(({ name }) => name));
   const tokenBody = z.strictObject({
     // Commands are known by the name: nobody may pass for the holder of the first token.
-    name: nameText.refine((name) => !taken.has(name), 'is the name of the first token'),
+    name: nameText
+      .refine((name) => !taken.has(name), 'is the name of the first token')
+      // Nor for a member of a merchant's staff: that is how their acts are named.
+      .refine((name) => !name.toLowerCase().startsWith(memberPrefix), 'can not begin with member:'),
     role: z.enum(roles),
     expires_in_s: z.int().min(1).max(maxExpiresInS).default(defaultExpiresInS),
   });

@@ -119,6 +119,9 @@ test.each<[object, Record<string, string>]>([
   ],
   // Whoever acts under the first token's name acts as its holder.
   [{ name: 'alice', role: 'admin' }, { '/name': 'field_invalid' }],
+  // Nor does an operator act as a member of a merchant's staff.
+  [{ name: 'member:1', role: 'operator' }, { '/name': 'field_invalid' }],
+  [{ name: 'Member:1', role: 'operator' }, { '/name': 'field_invalid' }],
 ])('%j is refused', async (body, expected) => {
   const answer = await admin.ask<{ code: string; errors: { pointer: string; code: string }[] }>(
     'POST /admin/v1/tokens',
