@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptance, append, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../access-log.ts';
 import { tokens } from '../testing/admin.ts';
+import { comparedAtMost, endingIn } from './operations/last-four.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
 import { visit, type Visitor } from './testing/visitor.ts';
 
@@ -202,5 +204,48 @@ describe('a filter that is kept', () => {
     for (let count = 0; count < 20; count += 1) await save({ page: '/activity', name: `filter ${count}` });
     expect(await save({ page: '/activity', name: 'one more' })).toBe(400);
     expect(await save({ page: '/activity', name: 'filter 3' })).toBe(303);
+  });
+});
+
+describe('a search that many shops answer', () => {
+  test('compares no more numbers than it says, of all of them together', async () => {
+    const { body } = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+      body: { name: 'M' },
+    });
+    for (let shop = 0; shop < 2; shop += 1) {
+      const made = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+        body: { merchant_id: body.merchant_id, name: `Quay ${shop}` },
+      });
+      const given = { shopId: made.body.shop_id, answers: [acceptance()] };
+      for (let count = 0; count < comparedAtMost / 2 + 5; count += 1)
+        await givenPayment(console.store, given);
+    }
+    await console.caughtUp();
+    let opened = 0;
+    const counting = await console.another({
+      store: {
+        ...console.store,
+        read: (stream, ...rest) => {
+          if (stream.startsWith('operation-')) opened += 1;
+          return console.store.read(stream, ...rest);
+        },
+      },
+    });
+    try {
+      const visitor = visit((path, init) => fetch(`http://127.0.0.1:${counting.port}${path}`, init));
+      await visitor.signIn(tokens.auditor);
+      const page = await visitor.get('/operations?q=Quay+*9999');
+      expect([page.status, opened]).toEqual([200, comparedAtMost]);
+      expect(page.text).toContain('Not all are shown');
+    } finally {
+      await counting.stop();
+    }
+  }, 60_000);
+
+  test('ends at its deadline, before it opens another number', async () => {
+    const given = { digits: '9999', operator: { name: 'anna', role: 'auditor', tokenId: 't' } } as const;
+    const rows = [{ operation_id: id }] as OperationRow[];
+    const nowhere = {} as Parameters<typeof endingIn>[0];
+    expect(await endingIn(nowhere, { ...given, rows, signal: AbortSignal.abort() })).toBe('too_long');
   });
 });

@@ -16,7 +16,7 @@ import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
 import { readFilter, toOperationFilter, type Filter } from './filter.ts';
 import { comparedAtMost } from './last-four.ts';
-import { search, type FoundBy } from './search.ts';
+import { search, searchTimeoutMs, type FoundBy } from './search.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
@@ -142,6 +142,7 @@ async function searched(
     filter: toOperationFilter(filter, zone),
     zone,
     operator: { name, role, tokenId },
+    signal: AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(searchTimeoutMs)]),
     shopsNamed: shops.named,
   });
   if (found === 'too_long') return answer(notice('warning', t(texts.tooLong)));

@@ -28,33 +28,42 @@ export type Search = {
   filter: OperationFilter;
   zone: string;
   operator: Operator;
+  /** Ends the search: the reader is gone, or it has taken too long. */
+  signal: AbortSignal;
   /** The shops whose names begin with a text. */
   shopsNamed(text: string): readonly string[];
 };
 
 const shown = 50;
 
+/** The longest that a search may go on, before it begins another query or opens more streams. */
+export const searchTimeoutMs = 8_000;
+
 /**
  * Operations by what somebody who calls can say of one (`readTerms`), of any shop, newest first.
  * Everything is found by an index; last four digits are compared with what the rest has left.
  */
 export async function search(console: Console, given: Search): Promise<Found | 'too_long'> {
-  const { line, zone, filter } = given;
+  const { line, zone, signal } = given;
   const meanings = readTerms(line, { zone, nowMs: console.now() });
   const limit = meanings.some(({ lastFour }) => lastFour !== undefined) ? comparedAtMost : shown;
   const read = await readSnapshot(console.db, async (db) => {
     const own = await byIdOfAnother(db, line);
     const hits: Hits[] = [];
-    for (const terms of meanings)
-      for (const narrowed of alternatives(terms, given))
-        hits.push({ ...(await readOne(db, narrowed, { filter, limit })), lastFour: terms.lastFour });
+    for (const terms of meanings) {
+      const met = await readMeaning(db, terms, { given, limit });
+      if (met === 'too_long') return met;
+      hits.push({ ...met, lastFour: terms.lastFour });
+    }
     return { ...own, hits };
   });
   if (read === 'too_long') return read;
   const found = new Map(read.operations.map((each) => [each.row.operation_id, each]));
-  for (const { operations, lastFour } of read.hits)
-    for (const each of await compared(console, { operations, lastFour, operator: given.operator }))
-      if (!found.has(each.row.operation_id)) found.set(each.row.operation_id, each);
+  for (const { operations, lastFour } of read.hits) {
+    const left = await compared(console, { operations, lastFour, operator: given.operator, signal });
+    if (left === 'too_long') return left;
+    for (const each of left) if (!found.has(each.row.operation_id)) found.set(each.row.operation_id, each);
+  }
   const all = [...found.values()];
   return {
     operations: all.slice(0, shown),
@@ -62,6 +71,30 @@ export async function search(console: Console, given: Search): Promise<Found | '
     more: all.length > shown || read.hits.some(({ more }) => more),
     compared: limit === comparedAtMost,
   };
+}
+
+/**
+ * What a meaning finds, of all its alternatives together no more than the limit: each of them opens
+ * streams to compare numbers.
+ */
+async function readMeaning(
+  db: Kysely<AdminDatabase>,
+  terms: Terms,
+  { given, limit }: { given: Search; limit: number },
+): Promise<Omit<Hits, 'lastFour'> | 'too_long'> {
+  const met = new Map<string, Found['operations'][number]>();
+  let more = false;
+  for (const narrowed of alternatives(terms, given)) {
+    if (given.signal.aborted) return 'too_long';
+    const one = await readOne(db, narrowed, { filter: given.filter, limit });
+    more ||= one.more;
+    for (const each of one.operations)
+      if (!met.has(each.row.operation_id)) met.set(each.row.operation_id, each);
+  }
+  const newest = [...met.values()].toSorted(
+    (left, right) => Number(right.row.created_at) - Number(left.row.created_at),
+  );
+  return { operations: newest.slice(0, limit), more: more || newest.length > limit };
 }
 
 type Hits = { operations: Found['operations']; more: boolean; lastFour: string | undefined };
@@ -98,11 +131,13 @@ async function readOne(
 
 async function compared(
   console: Console,
-  { operations, lastFour, operator }: Pick<Hits, 'operations' | 'lastFour'> & Pick<Search, 'operator'>,
-): Promise<Found['operations']> {
+  given: Pick<Hits, 'operations' | 'lastFour'> & Pick<Search, 'operator' | 'signal'>,
+): Promise<Found['operations'] | 'too_long'> {
+  const { operations, lastFour, operator, signal } = given;
   if (lastFour === undefined) return operations;
   const rows = operations.map(({ row }) => row);
-  const ending = await endingIn(console, { rows, digits: lastFour, operator });
+  const ending = await endingIn(console, { rows, digits: lastFour, operator, signal });
+  if (ending === 'too_long') return ending;
   return ending.map((row) => ({ row, by: 'last_four' }));
 }
 
