@@ -238,6 +238,15 @@ describe('an action', () => {
     expect(set.text).toContain('RoutesReplaced');
     // Of the shop as it was before: somebody else may have changed it.
     expect((await admin.act(path, form)).text).toContain('were changed while this form was open');
+    // Also where it was changed while the page to confirm was open.
+    const routed = await typesOf(shopStream(shopId));
+    const sent = { ...form, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
+    const late = await admin.post(path, sent);
+    expect([late.status, late.text]).toEqual([
+      400,
+      expect.stringContaining('were changed while this form was open'),
+    ]);
+    expect(await typesOf(shopStream(shopId))).toEqual(routed);
     const now = valuesOf((await shopOf(shopId)).routes);
     expect((await admin.act(path, now)).text).toContain('no new events were written');
     const dearer = { ...now, '0_percent': '3.5', '0_priority': '2' };
@@ -246,6 +255,10 @@ describe('an action', () => {
       expect(shown.text).toContain(part);
     expect((await admin.act(path, dearer)).text).toContain('RoutesReplaced');
     expect((await shopOf(shopId)).routes).toMatchObject([{ priority: 2, commission: { percent: '3.5' } }]);
+    // Sent twice it is done once, and is no change of somebody else's.
+    const cheaper = { ...valuesOf((await shopOf(shopId)).routes), '0_percent': '2.5' };
+    const twice = { ...cheaper, form_token: sent.form_token, confirmed: 'yes', once: newId() };
+    for (let time = 0; time < 2; time += 1) expect((await admin.post(path, twice)).status).toBe(303);
   });
 
   test('grows a form of routes by its own buttons, and does nothing by them', async () => {

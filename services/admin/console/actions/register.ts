@@ -47,12 +47,17 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
     try {
       const body = action.body?.(values);
       action.check?.(console, body);
+      const { params, view } = given;
       if (values['confirmed'] !== 'yes') {
-        const { params, view } = given;
+        await action.unchanged?.(console, { params, values });
         const outcome = await action.outcome?.(console, { params, view, body, values });
         return await show(c, console, confirmPage({ ...given, values, id: newId(), body, outcome }));
       }
-      const run = () => perform(c, { console, action, given, body });
+      // Inside of `once`: a form that is sent twice has itself made the change.
+      const run = async () => {
+        await action.unchanged?.(console, { params, values });
+        return perform(c, { console, action, given, body });
+      };
       return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
     } catch (error) {
       if (!(error instanceof Problem) || !isForTheForm(error)) throw error;

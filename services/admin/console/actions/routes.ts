@@ -29,12 +29,15 @@ export const replaceRoutes: Action = {
     })),
   body: (values) => ({ routes: routesOf(values) }),
   check: ({ providers }, body) => void validate(routesBody, body, routesRules(providers)),
+  unchanged: async ({ store }, { params, values }) => {
+    const { routes } = await readShop(store, pathId(params['shop_id']));
+    if (values['seen'] !== digestOf(routes))
+      throw invalidRequest([{ pointer: '/routes', code: 'field_invalid', detail: changedMeanwhile }]);
+  },
   outcome: async (console, { params, view, body, values }) => {
     const { store, providers } = console;
     const shopId = pathId(params['shop_id']);
     const { routes: before } = await readShop(store, shopId);
-    if (values['seen'] !== digestOf(before))
-      throw invalidRequest([{ pointer: '/routes', code: 'field_invalid', detail: changedMeanwhile }]);
     const { routes } = validate(routesBody, body, routesRules(providers));
     const after = routes.map((route) => routeSchema.parse(route));
     const changes = routeChanges(view.language, { before, after, origins: originsOf(values) });
