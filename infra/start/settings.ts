@@ -53,6 +53,7 @@ const whenSet = [
   'BANK_URL',
   'BANK_ACCOUNT',
   'BANK_ARRIVAL_MS',
+  'BANK_CLOCK_SKEW_MS',
   'PERSONAL_DATA_KEY_PREVIOUS',
   ...secretNames,
   'ADMIN_TOKEN_PREVIOUS',

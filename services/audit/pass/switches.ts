@@ -8,10 +8,10 @@ export type Switches = {
 };
 
 /**
- * A create that decided before the switch may append this much later: the directory's lease, and
- * the longest that one of its steps takes.
+ * A create that decided before the switch may append this much later (R7.14): the directory's lease,
+ * two writes of a step of its cascade as long as they may take, and what is between them.
  */
-const allowedMs = 250 + 5_000;
+const allowedMs = 250 + 2 * 5_000 + 2_000;
 
 export function createSwitches(): Switches {
   const offSince = new Map<string, number>();

@@ -146,19 +146,20 @@ async function ask(context: StepContext, step: Extract<Step, { step: 'ask' }>): 
     const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
     return open ? failed('the provider has not decided') : done;
   }
-  // Whoever has ended it need not be asked again once the operation has ended.
-  if (!asked.holds) context.done.add(heardOutDone(step.attempt.attempt));
   if (isTerminal(operation.status)) return done;
   // The provider was asked whether money came, and knows of none: only now the window's end is the payment's.
   return step.about === 'expiry' ? append(context, (state) => expire(state, nowIso(context))) : done;
 }
 
-/** Takes what the provider says of approved money by now; it has said all of it once it has ended the attempt. */
+/**
+ * Takes what the provider says of late or approved money by now. It has said all of it once it has ended an attempt of
+ * which it was asked as one that is over: before that its word may only mean that the window ended.
+ */
 async function hearOut(context: StepContext, attempt: Attempt): Promise<StepResult> {
   const asked = await askAttempt(context, { operation: context.operation, attempt }, context);
   if (asked.outcome === 'unknown') return failed(asked.cause);
   if (asked.outcome === 'undecided') return failed(`the answer could not be taken: ${reasonOf(asked)}`);
-  if (!asked.holds) context.done.add(heardOutDone(attempt.attempt));
+  if (!asked.holds && isTerminal(context.operation.status)) context.done.add(heardOutDone(attempt.attempt));
   return done;
 }
 

@@ -82,7 +82,10 @@ type Unknown<Cause extends string = string> = { outcome: 'unknown'; cause: Cause
 type NotFound = { outcome: 'not_found' };
 
 /** Whether a submission may be repeated, and what "not found" says of one whose outcome is not known. */
-export type Submissions =
+export type Submissions = {
+  /** By how much clocks may differ: added to `mayArriveForMs`. Five minutes where it is not said. */
+  clockSkewMs?: number | undefined;
+} & (
   | {
       /** The provider knows the key: a repeat gets the first answer, and is no second submission. */
       repeatable: true;
@@ -97,7 +100,8 @@ export type Submissions =
        * not known stays so, whatever the provider does not find. Rather too long: what arrives later is paid twice.
        */
       mayArriveForMs: number;
-    };
+    }
+);
 
 /** How the gateway learns what became of an attempt: it is told, or it asks. */
 export type Reports = { by: 'callbacks'; readCallback: ReadCallback } | { by: 'polling'; rhythm: Rhythm };

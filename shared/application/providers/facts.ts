@@ -12,13 +12,17 @@ export function lackingIn(providers: Providers): Lacking {
   };
 }
 
+/** By so much at most clocks differ, where a connector says nothing else. */
+const defaultClockSkewMs = 300_000;
+
 /** Until when whatever was sent to a provider has arrived by now, or never will; undefined where nobody can say so. */
 export function arrivedUntil(
   { submissions }: Pick<ProviderConnector, 'submissions'>,
   nowMs: number,
 ): string | undefined {
-  const { mayArriveForMs } = submissions;
-  return mayArriveForMs === undefined ? undefined : new Date(nowMs - mayArriveForMs).toISOString();
+  const { mayArriveForMs, clockSkewMs = defaultClockSkewMs } = submissions;
+  if (mayArriveForMs === undefined) return undefined;
+  return new Date(nowMs - mayArriveForMs - clockSkewMs).toISOString();
 }
 
 /** What a provider carries that carries whatever method there is, in both directions. */

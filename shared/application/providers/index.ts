@@ -7,7 +7,13 @@ import type { providerNames } from './names.ts';
 import { createProviderMetrics } from './observe.ts';
 import { createSandboxConnector } from './sandbox/connector.ts';
 
-const bankVariables = ['BANK_URL', 'BANK_ACCOUNT', 'BANK_KEY', 'BANK_ARRIVAL_MS'] as const;
+const bankVariables = [
+  'BANK_URL',
+  'BANK_ACCOUNT',
+  'BANK_KEY',
+  'BANK_ARRIVAL_MS',
+  'BANK_CLOCK_SKEW_MS',
+] as const;
 /** The variables that `createProviders` needs. */
 export const providerVariables = ['SANDBOX_URL', 'SANDBOX_API_KEY', ...bankVariables] as const;
 /** Those that it needs to read what providers report; without them it believes no callback. */
@@ -48,5 +54,12 @@ function bankOf(config: ProviderConfig, logger: Logger): ReturnType<typeof creat
   const { BANK_URL: url, BANK_ACCOUNT: account, BANK_KEY: key, BANK_ARRIVAL_MS: arrivalMs } = config;
   if (url === undefined || account === undefined || key === undefined || arrivalMs === undefined)
     return undefined;
-  return createBankConnector({ url, account, key, arrivalMs, logger });
+  return createBankConnector({
+    url,
+    account,
+    key,
+    arrivalMs,
+    clockSkewMs: config.BANK_CLOCK_SKEW_MS,
+    logger,
+  });
 }

@@ -202,6 +202,8 @@ export const variables = {
   BANK_KEY: secret.optional(),
   /** For so long an order may be under way to the bank: before that one that is not found may still arrive. */
   BANK_ARRIVAL_MS: milliseconds.default(120_000),
+  /** By how much the bank's clock and ours may differ: an order is given up only so much later. */
+  BANK_CLOCK_SKEW_MS: milliseconds.default(300_000),
 
   /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),

@@ -183,7 +183,7 @@ function polledConnector(name: string, provider: Polled): ProviderConnector {
   return {
     name,
     carries: everyMethod,
-    submissions: { repeatable: false, mayArriveForMs },
+    submissions: { repeatable: false, mayArriveForMs, clockSkewMs: 0 },
     reports: { by: 'polling', rhythm: { firstAfterMs: 500, everyMs: 700, longestMs: 3_000 } },
     submit: submitBy(provider),
     ask: async (ref, bounds) => {

@@ -242,6 +242,31 @@ describe('a payment', () => {
     expect([await legsOf(first), await legsOf(second)]).toEqual([1, 0]);
   });
 
+  it.each([
+    ['on a page that is not read again', 25, () => Date.now()],
+    ['on a day that is over', 0, () => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000 + 600_000],
+  ])('loses money that comes back, by a newer version: %s', async (_where, others, at) => {
+    const payment = submission('payment', { route: { options: { payable_s: 86_400 } } });
+    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const { transfer } = await bank.incoming({ amount: '60.00', purpose: referenceOf(payment) });
+    for (let index = 0; index < others; index += 1) await bank.incoming({ amount: '1.00', purpose: 'x' });
+    let nowMs = at();
+    const later = connect({ now: () => nowMs });
+    const reportOf = async (change: { over?: boolean } = {}) => {
+      nowMs += 2_000;
+      const asked = await later.ask({ ...known, ...change }, bounds);
+      return asked.outcome === 'known' ? asked.report : asked;
+    };
+    const { version: first = 0, ...paid } = { ...(await reportOf()) } as { version?: number };
+    expect(paid).toMatchObject({ legs: [leg('60.00')] });
+    // After the end nothing is taken back, and so no version can overtake what is late.
+    expect(await reportOf({ over: true })).not.toHaveProperty('version');
+    await bank.decide(transfer, 'returned');
+    const { version: second = 0, ...back } = { ...(await reportOf()) } as { version?: number };
+    expect(back).toMatchObject({ legs: [] });
+    expect(second).toBeGreaterThan(first);
+  });
+
   it('is refused where its route has options that make no sense', async () => {
     const payment = submission('payment', { route: { options: { colour: 'red' } } });
     expect(await connector.submit(payment, bounds)).toEqual({
@@ -395,6 +420,24 @@ describe('an answer that is none', () => {
     });
     server.close();
     server.closeAllConnections();
+  });
+
+  it('to a question is a page without lines that has a next one: it is not read on forever', async () => {
+    let pages = 0;
+    const server = createServer((request, response) => {
+      pages += 1;
+      const { searchParams } = new URL(request.url ?? '', 'http://bank');
+      const said = new URLSearchParams({ ...Object.fromEntries(searchParams), lines: '0', more: 'yes' });
+      const end = () =>
+        response.writeHead(200, { 'content-type': bankContentType }).end(`${said.toString()}\n`);
+      setTimeout(end, 20);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const there = connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const asked = await there.ask(refOf(submission('payout')), { timeoutMs: 1_000 });
+    expect(asked).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(pages).toBeLessThan(5);
+    await new Promise((resolve) => server.close(resolve).closeAllConnections());
   });
 });
 

@@ -15,11 +15,13 @@ const maxStatementDays = 31;
 export type BankSettings = BankClientSettings & {
   /** For so long an order may be under way. */
   arrivalMs: number;
+  /** By how much the clocks may differ. */
+  clockSkewMs?: number | undefined;
   now?: () => number;
 };
 
 /** A bank (docs/merchants/sandbox-bank.md): it is asked, knows no keys and counts in minor units. */
-export function createBankConnector({ arrivalMs, now = Date.now, ...settings }: BankSettings): {
+export function createBankConnector({ arrivalMs, clockSkewMs, now = Date.now, ...settings }: BankSettings): {
   connector: ProviderConnector;
   close(): Promise<void>;
 } {
@@ -30,7 +32,7 @@ export function createBankConnector({ arrivalMs, now = Date.now, ...settings }: 
   const connector: ProviderConnector = {
     name: 'bank',
     carries: everyMethod.filter(({ currency }) => currency === 'RUB'),
-    submissions: { repeatable: false, mayArriveForMs: arrivalMs },
+    submissions: { repeatable: false, mayArriveForMs: arrivalMs, clockSkewMs },
     reports: { by: 'polling', rhythm: { firstAfterMs: 2_000, everyMs: 2_000, longestMs: 4_000 } },
 
     async submit(submission, bounds) {

@@ -1,8 +1,8 @@
 import type { AttemptRef, CallBounds } from '../connector.ts';
-import type { BankClient, Unanswered } from './client.ts';
+import { readRecord, type BankClient, type Unanswered } from './client.ts';
 import type { Listings } from './listings.ts';
 import { purposeOf, referenceOf } from './reference.ts';
-import type { BankTransfer } from './wire.ts';
+import { bankPaths, bankTransferSchema, type BankTransfer } from './wire.ts';
 
 /** What the connector works with. */
 export type Bank = {
@@ -48,4 +48,18 @@ export async function findTransfers(
     );
   }
   return { ok: true, found };
+}
+
+/** A transfer as it stands now; `isOurs`: whether it is the one that is meant. */
+export async function readTransfer(
+  { client }: Pick<Bank, 'client'>,
+  { id, isOurs }: { id: string; isOurs: (transfer: BankTransfer) => boolean },
+  bounds: CallBounds,
+): Promise<{ ok: true; transfer: BankTransfer } | Unanswered> {
+  const path = `${bankPaths.transfer(id)}?${new URLSearchParams({ account: client.account }).toString()}`;
+  const answer = await client.ask(path, bounds);
+  if (!answer.ok) return answer;
+  const transfer = readRecord(bankTransferSchema, answer.records[0]);
+  if (transfer?.transfer !== id || !isOurs(transfer)) return client.refuse('not the transfer');
+  return { ok: true, transfer };
 }

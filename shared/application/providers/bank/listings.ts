@@ -7,6 +7,8 @@ import { bankPageSchema, bankPaths, bankTransferSchema, type BankTransfer } from
 const settledMs = 300_000;
 const pageTimeoutMs = 5_000;
 const maxDays = 16;
+/** A day that nobody asked about for so long is forgotten. */
+const unusedMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export type DayListing = {
@@ -19,6 +21,7 @@ type Day = DayListing & {
   add(transfers: readonly BankTransfer[]): void;
   /** Full pages that were read: what stands there does not change but for its state. */
   fullPages: number;
+  usedMs: number;
   /** When the newest listing that came to its end was begun. */
   asOfMs: number;
   loading?: Promise<Unanswered | undefined>;
@@ -44,8 +47,9 @@ export function createListings(client: BankClient, now: () => number): Listings 
     // The one that was used longest ago is the first.
     days.delete(day);
     days.set(day, known);
-    const [oldest] = days.keys();
-    if (days.size > maxDays && oldest !== undefined) days.delete(oldest);
+    known.usedMs = now();
+    for (const [each, { usedMs }] of days)
+      if (days.size > maxDays || usedMs < now() - unusedMs) days.delete(each);
     return known;
   };
 
@@ -85,6 +89,7 @@ function newDay(): Day {
   const outgoing = new Map<string, Map<string, BankTransfer>>();
   return {
     fullPages: 0,
+    usedMs: -Infinity,
     asOfMs: -Infinity,
     incoming: (reference) => [...(incoming.get(reference)?.values() ?? [])],
     outgoing: (purpose) => [...(outgoing.get(purpose)?.values() ?? [])],
@@ -114,6 +119,8 @@ function readPage(
     page.day === asked.day &&
     page.page === asked.page &&
     page.lines === lines.length &&
+    // A page without lines has no next one: it would be read on forever.
+    (page.more === 'no' || lines.length > 0) &&
     transfers.length === lines.length &&
     transfers.every(({ account }) => account === asked.account);
   return right ? { transfers, more: page.more === 'yes' } : undefined;

@@ -1,11 +1,11 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '../connector.ts';
 import { readRecord, unknown, type Unanswered } from './client.ts';
-import { findTransfers, type Bank } from './find.ts';
+import { findTransfers, readTransfer, type Bank } from './find.ts';
 import { readOptions } from './options.ts';
-import { referenceOf } from './reference.ts';
-import { legsOf, requisitesOf } from './translate.ts';
-import { bankAccountSchema, bankPaths, type BankAccount } from './wire.ts';
+import { referenceIn, referenceOf } from './reference.ts';
+import { legsOf, requisitesOf, versionOf } from './translate.ts';
+import { bankAccountSchema, bankPaths, type BankAccount, type BankTransfer } from './wire.ts';
 
 /** So old may a listing be that shows payments: many payers wait at once, and each is asked about. */
 const freshMs = 1_000;
@@ -61,10 +61,11 @@ export async function askPayment(
   if (attempt.providerReference === undefined && tooLate) return { outcome: 'never_submitted' } as const;
   const windowEndsMs = windowEndOf(attempt);
   const listenUntilMs = windowEndsMs + listenMs;
-  const [read, shown] = await Promise.all([
+  const [listed, shown] = await Promise.all([
     findTransfers(bank, attempt, { ...bounds, untilMs: listenUntilMs, sinceMs: now() - freshMs }),
     accountOf(bounds),
   ]);
+  const read = listed.ok ? await asTheyStand(bank, { attempt, found: listed.found }, bounds) : listed;
   if (!read.ok) return unknown(read);
   // Whoever knows the reference has been told where to pay.
   if (!shown.ok && attempt.providerReference === undefined) return unknown(shown);
@@ -82,9 +83,39 @@ export async function askPayment(
       // Nobody ends it at the bank. Its window does, and after that late money is looked for, for a while.
       status: now() > (attempt.over ? listenUntilMs : windowEndsMs) ? 'withdrawn' : 'open',
       legs: legsOf(read.found),
+      // After the end nothing is taken back: a leg is only ever added.
+      ...(!attempt.over && { version: versionOf(read.found) }),
       evidence: 'legs',
     },
   } as const;
+}
+
+/**
+ * A listing may be of a page or a day that is not read again, and the state of a transfer changes there as well. While
+ * the operation is open money may come back; later only what is pending still matters.
+ */
+async function asTheyStand(
+  bank: Bank,
+  { attempt, found }: { attempt: AttemptRef; found: readonly BankTransfer[] },
+  bounds: CallBounds,
+): Promise<{ ok: true; found: BankTransfer[] } | Unanswered> {
+  const mayChange = ({ state }: BankTransfer) => state === 'pending' || (state === 'booked' && !attempt.over);
+  const reference = referenceOf(attempt);
+  const isOurs = ({ direction, purpose }: BankTransfer) =>
+    direction === 'in' && referenceIn(purpose) === reference;
+  const current = await Promise.all(
+    found.map((each) =>
+      mayChange(each)
+        ? readTransfer(bank, { id: each.transfer, isOurs }, bounds)
+        : { ok: true as const, transfer: each },
+    ),
+  );
+  const transfers: BankTransfer[] = [];
+  for (const each of current) {
+    if (!each.ok) return each;
+    transfers.push(each.transfer);
+  }
+  return { ok: true, found: transfers };
 }
 
 /** The same for every process, whenever it is asked. */

@@ -1,10 +1,10 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { AttemptRef, CallBounds, ProviderConnector, Submission } from '../connector.ts';
 import { readRecord, unknown } from './client.ts';
-import { findTransfers, type Bank } from './find.ts';
+import { findTransfers, readTransfer, type Bank } from './find.ts';
 import { purposeOf } from './reference.ts';
 import { orderOf, payoutKnown } from './translate.ts';
-import { bankOrderedSchema, bankPaths, bankTransferSchema } from './wire.ts';
+import { bankOrderedSchema, type BankTransfer } from './wire.ts';
 
 /** Each call is one more transfer: whoever is not answered looks for it, and never sends it again. */
 export async function submitPayout(
@@ -39,11 +39,8 @@ export async function askPayout(
     if (more.length > 0) client.refuse(`${more.length} more transfers than were ordered`);
     id = first.transfer;
   }
-  const path = `${bankPaths.transfer(id)}?${new URLSearchParams({ account: client.account }).toString()}`;
-  const answer = await client.ask(path, bounds);
-  if (!answer.ok) return unknown(answer);
-  const transfer = readRecord(bankTransferSchema, answer.records[0]);
-  if (transfer?.transfer !== id || transfer.purpose !== purposeOf(attempt))
-    return unknown(client.refuse('not the transfer'));
-  return { outcome: 'known', ...payoutKnown(transfer, attempt.attempt) } as const;
+  const isOurs = ({ purpose }: BankTransfer) => purpose === purposeOf(attempt);
+  const read = await readTransfer(bank, { id, isOurs }, bounds);
+  if (!read.ok) return unknown(read);
+  return { outcome: 'known', ...payoutKnown(read.transfer, attempt.attempt) } as const;
 }

@@ -22,21 +22,35 @@ export function referenceOf({ operationId, attempt }: Attempt): string {
 }
 
 /**
- * The reference that a purpose names, however it is written. A purpose names one, the first: two payments can't both be
- * paid by one transfer.
+ * The reference that a purpose names, however it is written. A purpose names one: two payments can't both be paid by one
+ * transfer. It is the first that begins a word. Where none does, words ran together, and it is the last: what looks like
+ * one by chance begins before it.
  */
 export function referenceIn(purpose: string): string | undefined {
-  const text = purpose
-    .toUpperCase()
-    .replaceAll(/[^0-9A-Z]/g, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1');
+  const { text, begins } = lettersOf(purpose);
+  let last: string | undefined;
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
     const code = text.slice(at + mark.length, at + mark.length + codeLength);
     const check = text[at + mark.length + codeLength];
-    if (check !== undefined && checkOf(code) === check) return `${mark}${code}${check}`;
+    if (check === undefined || checkOf(code) !== check) continue;
+    last = `${mark}${code}${check}`;
+    if (begins.has(at)) return last;
   }
-  return undefined;
+  return last;
+}
+
+/** The Latin letters and digits of a text, as the alphabet has them, and which of them begin a word. */
+function lettersOf(purpose: string): { text: string; begins: ReadonlySet<number> } {
+  const begins = new Set<number>();
+  let text = '';
+  let inWord = false;
+  for (const character of purpose) {
+    const letters = character.toUpperCase().replaceAll(/[^0-9A-Z]/g, '');
+    if (letters !== '' && !inWord) begins.add(text.length);
+    text += letters.replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+    inWord = /[\p{L}\p{N}]/u.test(character);
+  }
+  return { text, begins };
 }
 
 /** Undefined where a character is none of the alphabet. */

@@ -36,7 +36,7 @@ export function requisitesOf(account: BankAccount, method: string, reference: st
   };
 }
 
-/** How a payout stands: whatever happens to a transfer is later than what happened before. */
+/** How a transfer stands, and a payout with it: whatever happens to it is later than what happened before. */
 const standing = {
   pending: { status: 'open', version: 1 },
   booked: { status: 'completed', version: 2 },
@@ -55,6 +55,10 @@ export function payoutKnown(transfer: BankTransfer, attempt: number): AttemptKno
     },
   };
 }
+
+/** Of a report of several transfers: it only grows, with each that comes and with whatever happens to one. */
+export const versionOf = (transfers: readonly BankTransfer[]): number =>
+  transfers.reduce((sum, { state }) => sum + standing[state].version, 0);
 
 /** The money that has moved: what was rejected or came back has not. */
 export function legsOf(transfers: readonly BankTransfer[]): Leg[] {

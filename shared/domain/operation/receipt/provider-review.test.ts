@@ -64,30 +64,33 @@ describe('the provider’s review', () => {
       .thenNothing();
   });
 
-  it('is not ended by an expiry that the provider reports: a person decides, also where money came in part', () => {
-    const expired =
-      (...legs: ProviderReport['legs']) =>
-      (state: OperationState) =>
-        applyReport(state, { attempt: 1, status: 'expired', legs });
-    given(...awaiting, uploaded, checked())
-      .when(expired())
-      .thenNothing();
-    const waits = given(...awaiting, uploaded)
-      .when(expired())
-      .thenEvents(checked('not_terminal'));
-    waits.when(expired()).thenNothing();
-    given(...awaiting, uploaded)
-      .when(expired(leg('a', '60.00')))
-      .thenEvents(
-        { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } },
-        checked('not_terminal'),
-      );
-    // Before a receipt came the window's end is the payment's, and all the money completes it at
-    // any time.
-    given(...awaiting)
-      .when(expired())
-      .thenEvents({ type: 'OperationExpired', data: noMoney });
-    const { events } = expired(leg('a', '100.00'))(given(...awaiting, uploaded).state);
-    expect(events.map(({ type }) => type)).toEqual(['OperationCompleted']);
-  });
+  it.each(['expired', 'withdrawn'] as const)(
+    'is not ended by a provider that reports %s: a person decides, also where money came in part',
+    (status) => {
+      const expired =
+        (...legs: ProviderReport['legs']) =>
+        (state: OperationState) =>
+          applyReport(state, { attempt: 1, status, legs });
+      given(...awaiting, uploaded, checked())
+        .when(expired())
+        .thenNothing();
+      const waits = given(...awaiting, uploaded)
+        .when(expired())
+        .thenEvents(checked('not_terminal'));
+      waits.when(expired()).thenNothing();
+      given(...awaiting, uploaded)
+        .when(expired(leg('a', '60.00')))
+        .thenEvents(
+          { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } },
+          checked('not_terminal'),
+        );
+      // Before a receipt came the window's end is the payment's, and all the money completes it at
+      // any time.
+      given(...awaiting)
+        .when(expired())
+        .thenEvents({ type: 'OperationExpired', data: noMoney });
+      const { events } = expired(leg('a', '100.00'))(given(...awaiting, uploaded).state);
+      expect(events.map(({ type }) => type)).toEqual(['OperationCompleted']);
+    },
+  );
 });

@@ -20,7 +20,10 @@ export function flagged(state: Operation, review: ReportedReview | undefined): O
 export const isUndecided = (
   state: Operation,
   { report, end }: { report: ProviderReport; end: End },
-): boolean => report.status === 'expired' && end !== 'completed' && state.receiptUnderReview !== undefined;
+): boolean =>
+  (report.status === 'expired' || report.status === 'withdrawn') &&
+  end !== 'completed' &&
+  state.receiptUnderReview !== undefined;
 
 /** The provider will not decide any more, so a person does. */
 export function unreviewed({ status, receiptUnderReview }: Operation): OperationEvent[] {
