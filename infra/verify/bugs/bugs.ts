@@ -227,8 +227,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'end a receipt under review by an expiry',
     file: 'shared/domain/operation/receipt/provider-review.ts',
-    find: "report.status === 'expired' && end !== 'completed' && state.receiptUnderReview !== undefined;",
-    replace: "report.status === 'expired' && end !== 'completed' && state.receiptUnderReview === '';",
+    find: 'state.receiptUnderReview !== undefined;',
+    replace: "state.receiptUnderReview === '';",
     ...unit,
     tests: ['shared/domain/operation'],
   },
