@@ -104,10 +104,10 @@ async function asTheyStand(
   const isOurs = ({ direction, purpose }: BankTransfer) =>
     direction === 'in' && referenceIn(purpose) === reference;
   const current = await Promise.all(
-    found.map((each) =>
-      mayChange(each)
-        ? readTransfer(bank, { id: each.transfer, isOurs }, bounds)
-        : { ok: true as const, transfer: each },
+    found.map(async (transfer) =>
+      mayChange(transfer)
+        ? readTransfer(bank, { id: transfer.transfer, isOurs }, bounds)
+        : ({ ok: true, transfer } as const),
     ),
   );
   const transfers: BankTransfer[] = [];
