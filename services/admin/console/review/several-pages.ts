@@ -19,6 +19,17 @@ const amountName = ({ operationId }: Operation) => `amount_${operationId}`;
 /** Which receipt of it was waiting when the form was opened. */
 export const receiptName = ({ operationId }: Operation) => `receipt_${operationId}`;
 
+const receiptOf = (operation: Operation, values: Values): string =>
+  values[receiptName(operation)] ?? operation.receiptUnderReview ?? '';
+
+/** To the very receipt that is decided on: the queue may have shown the one before it. */
+function receiptLink({ t }: View, operation: Operation, values: Values): Html | string {
+  const receiptId = receiptOf(operation, values);
+  if (receiptId === '') return '';
+  const href = `/operations/${operation.operationId}/receipts/${encodeURIComponent(receiptId)}`;
+  return html`<a href="${href}" target="_blank" rel="noopener">${t(texts.receipt)}</a>`;
+}
+
 const content = ({ t }: View, body: Html): Content => ({
   title: t(texts.title),
   section: 'review',
@@ -46,7 +57,7 @@ export function formOfSeveral(
     html`<p class="muted measure">${t(texts.about)}</p>
       <form class="card stack" method="post" action="${path}">
         ${formToken(view)}<input type="hidden" name="operations" value="${idsOf(chosen)}" />
-        ${chosen.map((each) => html`<input type="hidden" name="${receiptName(each)}" value="${values[receiptName(each)] ?? each.receiptUnderReview ?? ''}" />`)}
+        ${chosen.map((each) => html`<input type="hidden" name="${receiptName(each)}" value="${receiptOf(each, values)}" />`)}
         ${asked.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
         ${table({
           caption: t(texts.title),
@@ -56,7 +67,8 @@ export function formOfSeveral(
             { name: t(texts.amount) },
           ],
           rows: chosen.map((each) => [
-            shortId(each.operationId, `/review?operation=${each.operationId}`),
+            html`${shortId(each.operationId, `/review?operation=${each.operationId}`)}
+            ${receiptLink(view, each, values)}`,
             formatAmount(language, each.request.amount, each.request.currency),
             html`<input
               name="${amountName(each)}"

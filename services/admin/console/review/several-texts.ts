@@ -15,6 +15,7 @@ export const severalTexts = {
     ru: 'Выбрано слишком много чеков, максимум:',
     en: 'Too many receipts are selected; the most is',
   },
+  receipt: { ru: 'Чек', en: 'Receipt' },
   decision: { ru: 'Решение', en: 'Decision' },
   choose: { ru: 'Выберите…', en: 'Choose…' },
   expected: { ru: 'Ожидается', en: 'Expected' },

@@ -100,6 +100,8 @@ describe('several receipts', () => {
     const seen = Object.fromEntries(
       [replaced, open].map((id) => [`receipt_${id}`, hidden(form.text, `receipt_${id}`)]),
     );
+    for (const id of [replaced, open])
+      expect(form.text).toContain(`href="/operations/${id}/receipts/${seen[`receipt_${id}`]}"`);
     const values = {
       operations: `${replaced},${open}`,
       decision: 'approve',
