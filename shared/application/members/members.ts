@@ -31,34 +31,44 @@ export type MemberList = {
 };
 
 /** Shops whose members are kept in memory; of others the stream is read from its beginning. */
-const maxShops = 200;
+export const maxShops = 200;
 
 export function createMemberList(store: EventStore): MemberList {
   const known = new Map<string, Members>();
   const dropOldest = createDropOldest(known);
 
   const keep = (shopId: string, members: Members): void => {
+    // Whoever asks may name a shop that never was: it takes no other's place.
+    if (members.revision < 0) return;
     if (!known.has(shopId) && known.size >= maxShops) dropOldest();
     // Another request may have read further meanwhile.
-    if (members.revision >= (known.get(shopId)?.revision ?? 0)) known.set(shopId, members);
+    if (members.revision >= (known.get(shopId)?.revision ?? -1)) known.set(shopId, members);
+  };
+
+  const of = async (shopId: string): Promise<Members> => {
+    const before = known.get(shopId) ?? noMembers;
+    const stream = membersStream(shopId);
+    const events = await fromStore(store.read(stream, { fromRevision: before.revision + 1 }));
+    const members = foldStored(memberFolding, events, before);
+    keep(shopId, members);
+    return members;
   };
 
   const decide = async ({ shopId, origin, decide: decideOn }: Change) => {
-    const target = { store, stream: membersStream(shopId), folding: memberFolding, origin };
+    const target = {
+      store,
+      stream: membersStream(shopId),
+      folding: memberFolding,
+      known: await of(shopId),
+      origin,
+    };
     const result = await handle(target, decideOn);
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     return result.outcome === 'refused' ? result.refusal : undefined;
   };
 
   return {
-    of: async (shopId) => {
-      const before = known.get(shopId) ?? noMembers;
-      const stream = membersStream(shopId);
-      const events = await fromStore(store.read(stream, { fromRevision: before.revision + 1 }));
-      const members = foldStored(memberFolding, events, before);
-      keep(shopId, members);
-      return members;
-    },
+    of,
     decide,
     change: async (change) => {
       const refusal = await decide(change);

@@ -18,6 +18,8 @@ export type NewLink = { linkHash: string; expiresAt: string };
 
 /** Of one shop at a time. */
 export const maxMembers = 100;
+/** That a shop ever adds: those who were removed stay known, and each event copies them all. */
+export const maxMembersEver = 1_000;
 
 const refused = (refusal: MemberRefusal): MemberDecision => ({ refusal });
 
@@ -34,7 +36,7 @@ export function addMember(
 ): MemberDecision {
   if (!mayManage(state, { by })) return refused('forbidden');
   const inForce = [...state.members.values()].filter(({ removedAt }) => removedAt === undefined);
-  if (inForce.length >= maxMembers) return refused('too_many');
+  if (inForce.length >= maxMembers || state.members.size >= maxMembersEver) return refused('too_many');
   return {
     events: [{ type: 'MemberAdded', data: { member_id: memberId, name, role } }, linkIssued(memberId, link)],
   };

@@ -3,6 +3,7 @@ import {
   addMember,
   issueLink,
   maxMembers,
+  maxMembersEver,
   removeMember,
   signIn,
   type MemberDecision,
@@ -74,6 +75,16 @@ describe('adding a member', () => {
       .when(add())
       .isRefused('too_many');
     given(...all, removed('m0'))
+      .when(add())
+      .gives(added('new', 'viewer'), linked('new', 'h1'));
+  });
+  it('has an end for those who were ever added, too: the stream does not grow without bound', () => {
+    const past = (count: number) =>
+      Array.from({ length: count }, (_, index) => [added(`m${index}`, 'viewer'), removed(`m${index}`)]);
+    given(...past(maxMembersEver).flat())
+      .when(add())
+      .isRefused('too_many');
+    given(...past(maxMembersEver - 1).flat())
       .when(add())
       .gives(added('new', 'viewer'), linked('new', 'h1'));
   });

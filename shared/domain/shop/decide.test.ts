@@ -4,6 +4,8 @@ import {
   configureWebhook,
   createShop,
   issueApiKey,
+  maxKeys,
+  maxKeysEver,
   replaceRoutes,
   revokeApiKey,
   rotateWebhookSecret,
@@ -104,6 +106,25 @@ describe('an API key', () => {
     const revoked = eventsOf(revokeApiKey(given(created, issued), 'k'));
     expect(revoked).toEqual([{ type: 'ApiKeyRevoked', data: { key_id: 'k' } }]);
     expect(eventsOf(revokeApiKey(given(created, issued, ...revoked), 'k'))).toEqual([]);
+  });
+
+  test('is refused where the shop has as many as it may have, or ever had', () => {
+    const shop = given(created);
+    if (shop.phase === 'none') throw new Error('a shop was expected');
+    const key = { keyId: 'new', keyHash: 'h', label: 'till', hint: 'abcd' };
+    const keys = (count: number, revokedAt?: string) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...key,
+        keyId: `k${index}`,
+        createdAt: '2026-01-31T12:00:00.000Z',
+        ...(revokedAt && { revokedAt }),
+      }));
+    const issue = (apiKeys: typeof shop.apiKeys) => issueApiKey({ ...shop, apiKeys }, key);
+    const refused = { refusal: 'too_many_keys' };
+    expect(issue(keys(maxKeys))).toEqual(refused);
+    expect(eventsOf(issue(keys(maxKeys - 1)))).toHaveLength(1);
+    expect(eventsOf(issue(keys(maxKeys, '2026-02-01T12:00:00.000Z')))).toHaveLength(1);
+    expect(issue(keys(maxKeysEver, '2026-02-01T12:00:00.000Z'))).toEqual(refused);
   });
 
   test('that is not there can not be revoked', () => {

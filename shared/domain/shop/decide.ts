@@ -7,8 +7,8 @@ import type { ShopState } from './state.ts';
  * would change nothing gives no event, so that it can be repeated.
  */
 export type ShopDecision = { events: ShopEvent[] } | { refusal: ShopRefusal };
-/** `not_found`: no such shop, key or webhook. */
-export type ShopRefusal = 'not_found';
+/** `not_found`: no such shop, key or webhook. `too_many_keys`: the shop has as many as it may have. */
+export type ShopRefusal = 'not_found' | 'too_many_keys';
 
 const nothing: ShopDecision = { events: [] };
 const notFound: ShopDecision = { refusal: 'not_found' };
@@ -66,8 +66,15 @@ const changed = (before: string | undefined, change: string | null | undefined) 
 
 export type NewKey = { keyId: string; keyHash: string; label: string; hint: string };
 
+/** In force at a time. */
+export const maxKeys = 100;
+/** That a shop ever issues: those that were revoked stay known, and each event copies them all. */
+export const maxKeysEver = 10_000;
+
 export function issueApiKey(state: ShopState, key: NewKey): ShopDecision {
   if (state.phase === 'none') return notFound;
+  const inForce = state.apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
+  if (inForce.length >= maxKeys || state.apiKeys.length >= maxKeysEver) return { refusal: 'too_many_keys' };
   const { keyId, keyHash, label, hint } = key;
   return {
     events: [{ type: 'ApiKeyIssued', data: { key_id: keyId, key_hash: keyHash, label, hint } }],

@@ -67,13 +67,13 @@ function change(state: Shop, event: Exclude<ShopEvent, { type: 'ShopCreated' }>,
       const key: ApiKey = { keyId: key_id, keyHash: key_hash, label, hint, createdAt: createdIso };
       return { ...state, apiKeys: [...state.apiKeys, key] };
     }
-    case 'ApiKeyRevoked':
-      return {
-        ...state,
-        apiKeys: state.apiKeys.map((key) =>
-          key.keyId === event.data.key_id ? { ...key, revokedAt: createdIso } : key,
-        ),
-      };
+    case 'ApiKeyRevoked': {
+      const index = state.apiKeys.findLastIndex(({ keyId }) => keyId === event.data.key_id);
+      const key = state.apiKeys[index];
+      return key
+        ? { ...state, apiKeys: state.apiKeys.with(index, { ...key, revokedAt: createdIso }) }
+        : state;
+    }
     case 'RoutesReplaced':
       return { ...state, routes: event.data.routes };
     case 'WebhookConfigured': {

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { addMember, issueLink } from '#shared/domain/member/decide.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createMemberList, maxShops } from './members.ts';
+
+let store: EventStore;
+/** From where each stream was read. */
+const reads: (bigint | number | undefined)[] = [];
+let counted: EventStore;
+beforeAll(() => {
+  store = connectEventStore(inject('eventStoreUrl'));
+  counted = {
+    ...store,
+    read: (stream, options) => {
+      reads.push(options?.fromRevision);
+      return store.read(stream, options);
+    },
+  };
+});
+beforeEach(() => void reads.splice(0));
+afterAll(() => store.close());
+
+const origin = { actor: 'operator:alice', correlationId: 'test' };
+const link = { linkHash: 'h', expiresAt: '2026-01-31T13:00:00.000Z' };
+const change = (shopId: string) => ({
+  shopId,
+  origin,
+  decide: (state: Parameters<typeof addMember>[0]) =>
+    addMember(state, { by: undefined, memberId: shopId, name: 'Anna', role: 'admin', link }),
+});
+
+it('asks for shops that never were take the place of none that is', async () => {
+  const members = createMemberList(counted);
+  const shopIds = Array.from({ length: maxShops }, () => newId());
+  await Promise.all(shopIds.map((shopId) => members.change(change(shopId))));
+  await Promise.all(shopIds.map((shopId) => members.of(shopId)));
+  await Promise.all(shopIds.map(() => members.of(newId())));
+  reads.splice(0);
+  await Promise.all(shopIds.map((shopId) => members.of(shopId)));
+  expect(reads).toEqual(shopIds.map(() => 2));
+});
+
+it('a change goes on from what is known, and from what others wrote since', async () => {
+  const [here, there] = [createMemberList(counted), createMemberList(store)];
+  const shopId = newId();
+  await here.change(change(shopId));
+  await here.of(shopId);
+  await there.change({
+    ...change(shopId),
+    decide: (state) => issueLink(state, { by: undefined, memberId: shopId, link }),
+  });
+  reads.splice(0);
+  let seen = -1;
+  await here.change({
+    ...change(shopId),
+    decide: (state) => {
+      seen = state.revision;
+      return issueLink(state, { by: undefined, memberId: shopId, link });
+    },
+  });
+  expect([reads, seen]).toEqual([[2], 2]);
+});
