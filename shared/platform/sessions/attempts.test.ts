@@ -13,6 +13,7 @@ test('refused sign-ins of one address, and of all, have to wait for the next win
   attempts.refused('b');
   attempts.refused('b');
   expect([attempts.waitS('a'), attempts.waitS('b'), attempts.waitS('c')]).toEqual([6, 10, 6]);
+  expect(['a', 'b', 'c'].map((address) => attempts.ownWaitS(address))).toEqual([6, 10, undefined]);
   now = 10_000;
   expect([attempts.waitS('a'), attempts.waitS('b'), attempts.waitS('c')]).toEqual([undefined, 4, undefined]);
 });

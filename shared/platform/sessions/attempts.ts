@@ -23,6 +23,11 @@ export type Attempts = {
    * wait.
    */
   waitS(address: string): number | undefined;
+  /**
+   * The same for what it did itself: that turns away even who would get in, so that nobody else's
+   * attempts may count.
+   */
+  ownWaitS(address: string): number | undefined;
   /** Counts a refused sign-in. */
   refused(address: string): void;
 };
@@ -45,14 +50,11 @@ export function createAttempts(limits = attemptLimits, now = () => Date.now()): 
       ? Math.ceil((window.beganAt + limits.windowMs - now()) / 1_000)
       : 0;
 
+  const waitOf = (address: string) => wait(byAddress.get(address), limits.maxPerAddress);
+
   return {
-    waitS: (address) => {
-      const seconds = Math.max(
-        wait(byAddress.get(address), limits.maxPerAddress),
-        wait(all, limits.maxInAll),
-      );
-      return seconds > 0 ? seconds : undefined;
-    },
+    waitS: (address) => Math.max(waitOf(address), wait(all, limits.maxInAll)) || undefined,
+    ownWaitS: (address) => waitOf(address) || undefined,
     refused: (address) => {
       all = next(all);
       const window = next(byAddress.get(address));

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const holder = (name: string) => ({ holder: name, credentialHash: `hash-of-${name}` });
-const limits = { idleMs: 60_000, lifetimeMs: 150_000, maxSessions: 3, maxPerHolder: 2 };
+const limits = { idleMs: 60_000, lifetimeMs: 150_000, maxSessions: 3, maxPerHolder: 2, maxPerGroup: 3 };
 
 test('a session is found by its secret alone, on every instance, until one of them closes it', async () => {
   const [here, there] = [createSessions(db, limits), createSessions(db, limits)];
@@ -72,6 +72,18 @@ test('there are so many of one token, and so many in all: the oldest gives way',
   expect(await there(own)).toEqual([false, true, true]);
   const others = await open(['oleg', 'ivan']);
   expect(await there([...own, ...others])).toEqual([false, false, true, true, true]);
+});
+
+test('one group fills its own share, and signs nobody else out', async () => {
+  let now = Date.now();
+  const sessions = createSessions(db, { ...limits, maxSessions: 9 }, () => (now += 1));
+  const other = await sessions.open({ ...holder('shop-2/oleg'), group: 'shop-2/' });
+  for (let each = 0; each < 9; each += 1)
+    await sessions.open({ ...holder(`shop-1/${each}`), group: 'shop-1/' });
+  expect(await sessions.find(other)).toBeDefined();
+  const kept = await db.selectFrom('session').select('token').orderBy('opened_at').execute();
+  const left = ['shop-2/oleg', 'shop-1/6', 'shop-1/7', 'shop-1/8'];
+  expect(kept.map(({ token }) => token)).toEqual(left);
 });
 
 test('a notice is said once, and the database can’t read what it shows', async () => {

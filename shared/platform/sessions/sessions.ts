@@ -25,19 +25,25 @@ export type SessionLimits = {
   maxSessions: number;
   /** Of one holder; the oldest gives way. */
   maxPerHolder: number;
+  /** Of one group of holders: nobody's own make those of all others give way. */
+  maxPerGroup: number;
 };
 
 export const sessionLimits = ({ production }: { production: boolean }): SessionLimits => ({
   idleMs: (production ? 15 : 60) * 60_000,
   lifetimeMs: 12 * 3_600_000,
-  maxSessions: 1_000,
+  maxSessions: 20_000,
   maxPerHolder: 10,
+  maxPerGroup: 200,
 });
+
+/** `group`: what the names of holders begin with who share a bound, such as those of one shop. */
+type Opening = { holder: string; group?: string; credentialHash: string };
 
 /** Each @throws Problem not_ready when the database does not answer. */
 export type Sessions<Notice> = {
   /** Begins a session; returns its secret, which only the browser keeps. */
-  open(by: { holder: string; credentialHash: string }): Promise<string>;
+  open(by: Opening): Promise<string>;
   /**
    * The session of a secret, unless it has ended. `unseen`: it is no person who asks, and the session ends as if nobody
    * had.
@@ -53,6 +59,37 @@ export type Sessions<Notice> = {
 /** A row is written for a request only when it has grown older than this share of the idle time. */
 const seenShare = 60;
 
+/** Makes room: what has ended goes, and the oldest where there would be too many. */
+async function makeRoom(
+  db: Kysely<SessionDatabase>,
+  limits: SessionLimits,
+  { holder, group, nowMs }: { holder: string; group: string | undefined; nowMs: number },
+): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where((row) =>
+      row.or([
+        row('opened_at', '<=', new Date(nowMs - limits.lifetimeMs)),
+        row('seen_at', '<=', new Date(nowMs - limits.idleMs)),
+      ]),
+    )
+    .execute();
+  const newest = db.selectFrom('session').select('session_hash').orderBy('opened_at', 'desc');
+  const own = newest.where('token', '=', holder).offset(limits.maxPerHolder - 1);
+  const surplus = [own, newest.offset(limits.maxSessions - 1)];
+  if (group !== undefined)
+    surplus.push(
+      newest
+        .where(({ fn, val }) => fn<boolean>('starts_with', ['token', val(group)]))
+        .offset(limits.maxPerGroup - 1),
+    );
+  for (const hashes of surplus) await db.deleteFrom('session').where('session_hash', 'in', hashes).execute();
+  await db
+    .deleteFrom('sent')
+    .where('session_hash', 'not in', (open) => open.selectFrom('session').select('session_hash'))
+    .execute();
+}
+
 /**
  * Sessions of people in PostgreSQL (`inSchema`), within bounds: every instance knows each at once,
  * and its end. The bounds on their number may be passed by one for each instance that opens one at
@@ -63,43 +100,9 @@ export function createSessions<Notice>(
   limits: SessionLimits,
   now = () => Date.now(),
 ): Sessions<Notice> {
-  /** Makes room: what has ended, and the oldest where there would be too many. */
-  const clear = async (holder: string) => {
-    await db
-      .deleteFrom('session')
-      .where((row) =>
-        row.or([
-          row('opened_at', '<=', new Date(now() - limits.lifetimeMs)),
-          row('seen_at', '<=', new Date(now() - limits.idleMs)),
-          row('session_hash', 'in', (own) =>
-            own
-              .selectFrom('session')
-              .select('session_hash')
-              .where('token', '=', holder)
-              .orderBy('opened_at', 'desc')
-              .offset(limits.maxPerHolder - 1),
-          ),
-        ]),
-      )
-      .execute();
-    await db
-      .deleteFrom('session')
-      .where('session_hash', 'in', (all) =>
-        all
-          .selectFrom('session')
-          .select('session_hash')
-          .orderBy('opened_at', 'desc')
-          .offset(limits.maxSessions - 1),
-      )
-      .execute();
-    await db
-      .deleteFrom('sent')
-      .where('session_hash', 'not in', (open) => open.selectFrom('session').select('session_hash'))
-      .execute();
-  };
-  const open = async ({ holder, credentialHash }: { holder: string; credentialHash: string }) => {
+  const open = async ({ holder, group, credentialHash }: Opening) => {
     // What can't be cleared now, beside another who does, is with the next sign-in.
-    await clear(holder).catch(() => undefined);
+    await makeRoom(db, limits, { holder, group, nowMs: now() }).catch(() => undefined);
     const secret = newSecret();
     const at = new Date(now());
     const proof = proofOf(secret, credentialHash);
