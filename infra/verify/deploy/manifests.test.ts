@@ -255,6 +255,12 @@ it('kubernetes: each service is let out to what its variables name, and to nothi
   expect(sorted(ways('audit'))).toEqual(['dns', 'event-store', 'postgres']);
 });
 
+it('kubernetes: no access log of the ingress holds the portal’s links to sign in with', () => {
+  expect(named('Ingress', 'portal').metadata.annotations).toMatchObject({
+    'nginx.ingress.kubernetes.io/enable-access-log': 'false',
+  });
+});
+
 it('kubernetes: the base has every file, and only the processor’s callbacks are open to providers', () => {
   expect(sorted([...kustomization.resources, 'kustomization.yaml'])).toEqual(sorted(manifestFiles));
   expect(named('Ingress', 'processor').spec.rules[0].http.paths).toMatchObject([
