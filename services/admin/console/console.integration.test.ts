@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   acceptance,
@@ -98,6 +99,21 @@ describe('a session', () => {
     const cookie = other.cookie();
     await other.post('/sign-out', { form_token: await other.formToken() });
     expect((await other.get('/projections', { cookie })).status).toBe(303);
+  });
+
+  test('does nothing with a form that came so slowly that the token was revoked meanwhile', async () => {
+    const path = `/shops/${await newShop()}/keys/new`;
+    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
+      body: { name: 'slow', role: 'admin' },
+    });
+    const visitor = await console.visitor(issued.body.token);
+    const form_token = await visitor.formToken();
+    const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
+      // Until the service has seen who sends it: else it is the sign-in that answers.
+      await delay(500);
+      await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    });
+    expect(posted.status).toBe(403);
   });
 
   test('takes no form from another site, nor one that it has not made', async () => {

@@ -4,6 +4,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
+import { requireSessionStill } from '../session/require.ts';
 import type { Faults } from '#shared/application/pages/form-fields.ts';
 import { requestOf, type Action, type Params } from './action.ts';
 import { confirmPage, formPage } from './pages.ts';
@@ -38,6 +39,7 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
 
   app.post(action.path, async (c) => {
     const values = await readForm(c);
+    await requireSessionStill(c, console, action.route);
     checkFormToken(c.get('session'), values);
     const given = await prepare(c, { console, action });
     const again = async (faults?: Faults, filled = values) =>

@@ -2,7 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { KeptSession } from '#shared/platform/sessions/sessions.ts';
 import { holderOfFixed, type Holder } from '../../authentication.ts';
 import { fromStore } from '../../store.ts';
-import type { Console, ConsoleEnv, Session } from '../env.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv, type Session } from '../env.ts';
 import { isPoll } from '../live.ts';
 import { fixedHolder } from './holder.ts';
 
@@ -25,6 +26,16 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
     c.set('session', session);
     return next();
   };
+}
+
+/**
+ * Asks for session and role once more, where a form was read meanwhile: it may have come so slowly
+ * that the token was revoked. @throws Problem forbidden, not_ready
+ */
+export async function requireSessionStill(c: ConsoleContext, console: Console, route: string): Promise<void> {
+  const session = await findSession(c, console);
+  if (!session || !mayAsk(session, route)) throw new Problem('forbidden');
+  c.set('session', session);
 }
 
 /** The session of the request; undefined if there is none, or its token is no longer valid. */

@@ -8,8 +8,11 @@ type Fetch = (path: string, init: RequestInit) => Response | Promise<Response>;
 export type Visitor = {
   cookie(): string;
   get(path: string, headers?: Values): Promise<Page>;
-  /** A form as a browser sends it from a page of this site. */
-  post(path: string, values: Values, headers?: Values): Promise<Page>;
+  /**
+   * A form as a browser sends it from a page of this site; `meanwhile` happens when half of it was
+   * sent.
+   */
+  post(path: string, values: Values, headers?: Values, meanwhile?: () => Promise<void>): Promise<Page>;
   signIn(token: string): Promise<Page>;
   /** The token that forms of this session carry. */
   formToken(): Promise<string>;
@@ -33,7 +36,7 @@ export function visit(fetch: Fetch): Visitor {
     };
   };
   const get = (path: string, headers: Values = {}) => send(path, { headers });
-  const post = (path: string, values: Values, headers: Values = {}) =>
+  const post: Visitor['post'] = (path, values, headers = {}, meanwhile = undefined) =>
     send(path, {
       method: 'POST',
       headers: {
@@ -41,7 +44,7 @@ export function visit(fetch: Fetch): Visitor {
         'sec-fetch-site': 'same-origin',
         ...headers,
       },
-      body: new URLSearchParams(values).toString(),
+      ...bodyOf(new URLSearchParams(values).toString(), meanwhile),
     });
   const formToken = async () => hidden((await get('/projections')).text, 'form_token');
   return {
@@ -63,6 +66,23 @@ export function visit(fetch: Fetch): Visitor {
       return done.status === 303 ? get(done.location) : done;
     },
   };
+}
+
+function bodyOf(text: string, meanwhile?: () => Promise<void>): RequestInit {
+  if (!meanwhile) return { body: text };
+  const bytes = new TextEncoder().encode(text);
+  let isBegun = false;
+  const pull = async (sent: ReadableStreamDefaultController<Uint8Array>) => {
+    if (!isBegun) {
+      isBegun = true;
+      return sent.enqueue(bytes.subarray(0, 4));
+    }
+    await meanwhile();
+    sent.enqueue(bytes.subarray(4));
+    sent.close();
+  };
+  // Nothing before somebody reads.
+  return { body: new ReadableStream({ pull }, { highWaterMark: 0 }), duplex: 'half' };
 }
 
 /** Ignores how a template breaks its lines. */
