@@ -4,7 +4,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 type Who = { memberId: string; shopId: string };
 
 export type AccessLog = {
-  saw(access: Who & { operationId: string }): void;
+  saw(access: Who & { operationId: string; shown: 'operation' | 'receipt' }): void;
   exported(exported: Who & { list: string }): void;
 };
 
@@ -16,8 +16,8 @@ export function createAccessLog(destination?: { write(text: string): void }): Ac
   const logger = createLogger('portal', 'info', destination);
   const who = ({ memberId: member_id, shopId: shop_id }: Who) => ({ log: 'access', member_id, shop_id });
   return {
-    saw: ({ operationId: operation_id, ...by }) =>
-      logger.info({ ...who(by), operation_id, shown: 'operation' }, 'personal data was shown'),
+    saw: ({ operationId: operation_id, shown, ...by }) =>
+      logger.info({ ...who(by), operation_id, shown }, 'personal data was shown'),
     exported: ({ list: exported, ...by }) => logger.info({ ...who(by), exported }, 'a list was exported'),
   };
 }

@@ -1,9 +1,13 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendHistories } from '#projections/testing/append.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { membersStream } from '#shared/domain/member/events.ts';
+import { maxKeys } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
+import { hidden } from '#services/admin/console/testing/visitor.ts';
+import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
 import { linkOf, pathOf, startPortal, type MemberVisitor, type TestPortal } from './testing/portal.ts';
@@ -54,6 +58,7 @@ describe('signing in', () => {
     const visitor = await portal.visitor();
     const page = await visitor.get(pathOf(added.sign_in_url));
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('The link works once')]);
+    expect(page.text).toMatch(/Shop: <b>[^<]+<\/b>.*Member: <b>Once<\/b>/);
     const link = linkOf(added.sign_in_url);
     const both = await Promise.all(
       [visitor, await portal.visitor()].map((each) => each.post('/sign-in', { link, to: '/balances' })),
@@ -87,6 +92,41 @@ describe('signing in', () => {
     for (let tries = 0; tries < 10; tries += 1)
       expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(401);
     expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(429);
+    // It is turned away before the log is asked, so a good link is as good as it was.
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    expect((await visitor.get(pathOf(url))).status).toBe(429);
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(429);
+    expect(
+      (
+        await portal
+          .instance()
+          .visitor()
+          .post('/sign-in', { link: linkOf(url) })
+      ).status,
+    ).toBe(303);
+  });
+
+  it('leaves the sessions of a shop a share of their own', async () => {
+    const shopId = await portal.newShop();
+    await sql`
+      insert into portal.session (session_hash, token, proof, opened_at, seen_at)
+      select 'filler-' || n, ${`${shopId}/x`}, ''::bytea, now() - interval '1 minute', now()
+      from generate_series(1, 300) n`.execute(portal.db);
+    const visitor = await portal.member(shopId, 'viewer');
+    const { rows } = await sql<{ token: string }>`
+      select token from portal.session where starts_with(token, ${shopId})`.execute(portal.db);
+    expect([rows.length, (await visitor.get('/keys')).status]).toEqual([200, 200]);
+    expect((await admin.get('/keys')).status).toBe(200);
+  });
+
+  it('closes the session that the browser had', async () => {
+    const visitor = await portal.member(own.shopId, 'viewer');
+    const before = visitor.cookie();
+    const { sign_in_url: url } = await portal.add(other.shopId, 'viewer');
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    expect(visitor.cookie()).not.toBe(before);
+    const old = await (await portal.visitor()).get('/keys', { cookie: before });
+    expect([old.status, (await visitor.get('/keys')).status]).toEqual([303, 200]);
   });
 
   it('ends for a member who is removed, on every instance, and when one signs out', async () => {
@@ -242,6 +282,18 @@ describe('an admin', () => {
     expect([faulty.status, faulty.text]).toEqual([400, expect.stringContaining('Please correct')]);
   });
 
+  it('issues no more keys than a shop may have', async () => {
+    const shopId = await portal.newShop();
+    const member = await portal.member(shopId, 'admin');
+    const body = { label: 'server' };
+    for (let each = 0; each < maxKeys; each += 1)
+      await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
+    const refused = await member.do('/keys/new', body);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('as many API keys')]);
+    const answer = await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
   it('looks at a webhook, pings, resends and rotates the secret', async () => {
     const { text } = await admin.get(`/webhooks/messages/${own.messageId}`);
     expect(text).toContain('&quot;type&quot;:&quot;ping&quot;');
@@ -269,6 +321,44 @@ describe('an admin', () => {
     expect((await admin.get('/operations')).status).toBe(200);
   });
 
+  it('who is removed while the form comes does nothing', async () => {
+    const gone = await portal.member(own.shopId, 'admin');
+    const page = await gone.get('/keys/new');
+    const form = { label: 'slow', form_token: hidden(page.text, 'form_token'), once: newId() };
+    const before = await newest(shopStream(own.shopId));
+    const posted = await gone.post('/keys/new', form, {}, async () => {
+      expect((await admin.do(`/members/${gone.memberId}/remove`)).status).toBe(200);
+    });
+    expect(posted.status).toBe(403);
+    expect((await newest(shopStream(own.shopId)))?.id).toBe(before?.id);
+  });
+
+  it('sends no more forms than people do: others of the shop, and other shops, are let be', async () => {
+    const instance = portal.instance();
+    const visitor = instance.visitor();
+    const { sign_in_url: url } = await portal.add(own.shopId, 'admin');
+    await visitor.post('/sign-in', { link: linkOf(url) });
+    const statuses: number[] = [];
+    for (let each = 0; each < 110; each += 1)
+      statuses.push((await visitor.post('/webhooks/ping', {})).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([403, 429]);
+    expect((await visitor.get('/webhooks')).status).toBe(200);
+    const { sign_in_url: elsewhere } = await portal.add(other.shopId, 'admin');
+    const others = instance.visitor();
+    await others.post('/sign-in', { link: linkOf(elsewhere) });
+    expect((await others.post('/webhooks/ping', {})).status).toBe(403);
+  });
+
+  it('sees when a key was used last, as long as it is in force', async () => {
+    const { body } = await portal.ask<{ key_id: string }>(`POST /admin/v1/shops/${own.shopId}/api-keys`, {
+      body: { label: 'old till' },
+    });
+    await noteKeyUse(portal.store, { keyId: body.key_id, usedAtMs: Date.UTC(2021, 1, 3), everyMs: 1 });
+    expect((await admin.get('/keys')).text).toContain('2021-02-03');
+    await admin.do(`/keys/${body.key_id}/revoke`);
+    expect((await admin.get('/keys')).text).not.toContain('2021-02-03');
+  });
+
   it('does a form once that comes twice, and takes none of another session', async () => {
     const page = await admin.get('/webhooks/ping');
     const values = Object.fromEntries(
@@ -285,6 +375,19 @@ describe('an admin', () => {
     expect((await admin.post('/webhooks/ping', { form_token, once: newId() })).status).toBe(403);
     const foreign = { 'sec-fetch-site': 'cross-site' };
     expect((await admin.post('/webhooks/ping', { ...values, once: newId() }, foreign)).status).toBe(403);
+  });
+});
+
+it('logs who opened a receipt', async () => {
+  const { operationId, shopId } = own;
+  const { text } = await viewer.get(`/operations/${operationId}`);
+  const path = new RegExp(`/operations/${operationId}/receipts/[\\w-]+`).exec(text)?.[0] ?? '';
+  expect((await viewer.get(path)).status).toBe(303);
+  const line = portal.accessLog.find((each) => each.includes('"shown":"receipt"')) ?? '{}';
+  expect(JSON.parse(line)).toMatchObject({
+    member_id: viewer.memberId,
+    shop_id: shopId,
+    operation_id: operationId,
   });
 });
 

@@ -8,6 +8,7 @@ import { html } from '#shared/platform/pages/index.ts';
 import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
 import { mayAct, originOf, viewOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
 import { formToken, sections, show, type Content } from '../frame.ts';
+import { requireSessionStill } from '../session/require.ts';
 import type { Act, Given, Prepared } from './act.ts';
 
 type Registered = { portal: Portal; act: Act };
@@ -23,6 +24,7 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
 
   app.post(act.path, async (c) => {
     const values = await readForm(c);
+    await requireSessionStill(c, portal);
     const given = givenBy(c);
     checkFormToken(given.session, values);
     const prepared = await act.prepare(portal, given);

@@ -43,7 +43,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
       isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
       fromDatabase(listMessages(db, { shopId, operationId, limit: 200 })),
     ]);
-    accessLog.saw({ memberId: c.get('session').member.memberId, shopId, operationId });
+    accessLog.saw({ memberId: c.get('session').member.memberId, shopId, operationId, shown: 'operation' });
     const shown = viewOperation(operation, opened);
     return show(c, portal, {
       title: `${t(common.operation)} ${operationId.slice(0, 8)}`,

@@ -6,7 +6,8 @@ import { shopIdOf, type Portal, type PortalEnv } from '../env.ts';
 import { findOperation } from './find.ts';
 
 /** A receipt's file: by a link of the merchant API that is made anew each time, for it soon ends. */
-export function registerReceipts(app: Hono<PortalEnv>, { store, personal, receiptLinks }: Portal): void {
+export function registerReceipts(app: Hono<PortalEnv>, portal: Portal): void {
+  const { store, personal, receiptLinks, accessLog } = portal;
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
     const { operation } = await findOperation(store, shopIdOf(c), c.req.param('operation_id'));
     const [evidence, { erased }] = await Promise.all([
@@ -15,6 +16,9 @@ export function registerReceipts(app: Hono<PortalEnv>, { store, personal, receip
     ]);
     const item = evidence?.items.find(({ receipt_id: id }) => id === c.req.param('receipt_id'));
     if (!item?.file || erased) throw new Problem('not_found');
-    return c.redirect(receiptLinks.urlOf(operation.operationId, item.receipt_id), 303);
+    const { operationId } = operation;
+    const { memberId } = c.get('session').member;
+    accessLog.saw({ memberId, shopId: shopIdOf(c), operationId, shown: 'receipt' });
+    return c.redirect(receiptLinks.urlOf(operationId, item.receipt_id), 303);
   });
 }

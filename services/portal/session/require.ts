@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { memberInForce } from '#shared/domain/member/members.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
 
@@ -12,9 +13,10 @@ export const holderKey = (shopId: string, memberId: string): string => `${shopId
 /**
  * Lets only members through who have signed in, and only admins where something is changed. Others
  * are redirected to the sign-in, and from there back.
- * @throws Problem not_ready when the log or the database can't be asked; forbidden
+ * @throws Problem not_ready when the log or the database can't be asked; forbidden; rate_limited
  */
 export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
+  const takePost = createPostLimit();
   return async (c, next) => {
     const session = await findSession(c, portal);
     const isRead = ['GET', 'HEAD'].includes(c.req.method);
@@ -26,8 +28,32 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
     c.set('session', session);
     // All that is no read is an admin's: a form that is added needs no line of its own.
     if (!isRead && !mayAct(session)) throw new Problem('forbidden');
+    if (!isRead) takePost(session.shop.shopId);
     return next();
   };
+}
+
+/** What one shop's admins send: more than people do, and less than fills the log. */
+const postLimit = { per_second: 1, burst: 100 };
+
+/** @throws Problem rate_limited */
+function createPostLimit() {
+  const buckets = createTokenBuckets();
+  return (shopId: string): void => {
+    const { allowed, nextInMs } = buckets.take(shopId, postLimit);
+    if (allowed) return;
+    throw new Problem('rate_limited', { headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) } });
+  };
+}
+
+/**
+ * Asks for session and role once more, where a form was read meanwhile: it may have come so slowly
+ * that the member was removed. @throws Problem forbidden, not_ready
+ */
+export async function requireSessionStill(c: PortalContext, portal: Portal): Promise<void> {
+  const session = await findSession(c, portal);
+  if (!session || !mayAct(session)) throw new Problem('forbidden');
+  c.set('session', session);
 }
 
 /**

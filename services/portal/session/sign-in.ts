@@ -3,6 +3,7 @@ import { holderOfLink, signIn } from '#shared/domain/member/decide.ts';
 import { readSignInLink } from '#shared/application/members/links.ts';
 import type { Words } from '#shared/application/pages/words.ts';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
 import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
@@ -18,6 +19,8 @@ const texts = {
   },
   button: { ru: 'Войти', en: 'Sign in' },
   ready: { ru: 'Ссылка действует один раз.', en: 'The link works once.' },
+  shop: { ru: 'Магазин', en: 'Shop' },
+  member: { ru: 'Сотрудник', en: 'Member' },
   used: {
     ru: 'Ссылка уже использована или устарела. Попросите новую.',
     en: 'This link has been used or has expired. Ask for a new one.',
@@ -34,8 +37,14 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     const to = safePath(c.req.query('to'));
     const link = c.req.query('link');
     if (link === undefined && (await findSession(c, portal))) return c.redirect(to, 303);
+    if (link === undefined) return show(c, portal, signInPage(viewOf(c), {}));
+    const found = await find(c, portal, link);
+    if (!found) return refuse(c, portal, link);
     // The button uses the link, not the page: link previews and scanners must not use it up.
-    return show(c, portal, signInPage(viewOf(c), { to, link }));
+    // Who was sent another's link sees whose it is before it is used.
+    const shop = await fromStore(portal.directory.byId(found.shopId));
+    const lets = { member: found.holder.name, shop: shop?.settings.name ?? found.shopId };
+    return show(c, portal, signInPage(viewOf(c), { to, link, lets }));
   });
 
   app.post('/sign-in', async (c) => {
@@ -43,7 +52,10 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     const link = (values['link'] ?? '').trim();
     const opened = await open(c, portal, link);
     if (!opened) return refuse(c, portal, link);
+    const before = portal.cookie.read(c);
     portal.cookie.keep(c, opened.secret);
+    // Nobody could sign out of it any more.
+    if (before !== undefined) await portal.sessions.close(before);
     const { memberId: member_id, shopId: shop_id } = opened;
     portal.logger.info({ member_id, shop_id, requestId: c.get('requestId') }, 'signed in');
     return c.redirect(safePath(values['to']), 303);
@@ -60,17 +72,32 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
   });
 }
 
-/** Takes the link, by an event of the member: it works once, on whichever instance. */
-async function open(c: PortalContext, { members, sessions, now }: Portal, text: string) {
+const addressOf = (c: PortalContext, { trustedProxies }: Portal): string =>
+  subscriberOf(clientAddress(c, { trustedProxies }));
+
+/** Whom a link lets in now. Of an address that has to wait, the log is not asked. */
+async function find(c: PortalContext, portal: Portal, text: string) {
+  const { attempts, members, now } = portal;
   const link = readSignInLink(text);
-  if (!link) return undefined;
-  const { shopId, linkHash } = link;
+  if (!link || attempts.ownWaitS(addressOf(c, portal)) !== undefined) return undefined;
   const nowIso = new Date(now()).toISOString();
-  const holder = holderOfLink(await members.of(shopId), linkHash, nowIso);
-  if (!holder) return undefined;
-  const { memberId } = holder;
+  const holder = holderOfLink(await members.of(link.shopId), link.linkHash, nowIso);
+  return holder && { ...link, nowIso, holder };
+}
+
+/** Takes the link, by an event of the member: it works once, on whichever instance. */
+async function open(c: PortalContext, portal: Portal, text: string) {
+  const found = await find(c, portal, text);
+  if (!found) return undefined;
+  const { members, sessions } = portal;
+  const { shopId, linkHash, nowIso } = found;
+  const { memberId } = found.holder;
   // The session first: while the database does not answer, the link stays as good as it was.
-  const secret = await sessions.open({ holder: holderKey(shopId, memberId), credentialHash: linkHash });
+  const secret = await sessions.open({
+    holder: holderKey(shopId, memberId),
+    group: holderKey(shopId, ''),
+    credentialHash: linkHash,
+  });
   const refusal = await members.decide({
     shopId,
     origin: originOf(c, memberId),
@@ -83,8 +110,8 @@ async function open(c: PortalContext, { members, sessions, now }: Portal, text: 
 
 async function refuse(c: PortalContext, portal: Portal, link: string): Promise<Response> {
   const view = viewOf(c);
-  const { trustedProxies, attempts, refused } = portal;
-  const address = subscriberOf(clientAddress(c, { trustedProxies }));
+  const { attempts, refused } = portal;
+  const address = addressOf(c, portal);
   await refused.note(c, link);
   const waitS = attempts.waitS(address);
   if (waitS === undefined) {
@@ -96,11 +123,12 @@ async function refuse(c: PortalContext, portal: Portal, link: string): Promise<R
   return show(c, portal, { ...signInPage(view, { fault }), status: 429 });
 }
 
-type SignIn = { to?: string; fault?: string; link?: string | undefined };
+type SignIn = { to?: string; fault?: string; link?: string; lets?: { member: string; shop: string } };
 
-function signInPage({ t }: View, { to = '/', fault, link }: SignIn): Content {
+function signInPage({ t }: View, { to = '/', fault, link, lets }: SignIn): Content {
   const form = html`<form class="card stack" method="post" action="/sign-in">
     <input type="hidden" name="to" value="${to}" /><input type="hidden" name="link" value="${link ?? ''}" />
+    ${lets ? html`<p>${t(texts.shop)}: <b>${lets.shop}</b><br />${t(texts.member)}: <b>${lets.member}</b></p>` : ''}
     <p>${t(texts.ready)}</p>
     <button class="button primary whole" type="submit">${t(texts.button)}</button>
   </form>`;
