@@ -36,7 +36,7 @@ export function visit(fetch: Fetch): Visitor {
     };
   };
   const get = (path: string, headers: Values = {}) => send(path, { headers });
-  const post: Visitor['post'] = (path, values, headers = {}, meanwhile = undefined) =>
+  const post: Visitor['post'] = (path, values, headers, meanwhile) =>
     send(path, {
       method: 'POST',
       headers: {
