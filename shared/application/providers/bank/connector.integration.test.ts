@@ -333,6 +333,14 @@ describe('questions at the same time', () => {
     nowMs += 1_500;
     await askAll();
     expect(pages()).toEqual([first.at(-1)]);
+    // A day that nobody asked about for an hour is not kept.
+    nowMs += 3_600_001;
+    const [other] = payments;
+    const longAgo = new Date(nowMs - 10 * 86_400_000).toISOString();
+    if (other) await counted.ask({ ...other, acceptUntil: longAgo }, bounds);
+    calls = [];
+    await askAll();
+    expect(pages()[0]).toBe('1');
     proxy.close();
     proxy.closeAllConnections();
   });
