@@ -247,10 +247,18 @@ inBrowser('the console in a browser', () => {
       page.on('request', (request) => {
         if (request.headers()['x-live'] !== undefined) asked.push(request.url());
       });
+      const ended: string[] = [];
+      for (const event of ['requestfinished', 'requestfailed'] as const)
+        page.on(event, (request) => {
+          if (request.headers()['x-live'] !== undefined) ended.push(request.url());
+        });
       const id = await gateway.pay();
       await expect
         .poll(async () => {
+          await page.mouse.move(10, 10 + asked.length);
           await page.clock.runFor(15_000);
+          // The page's clock stands still until its answer is there: it rests by how long that took.
+          await expect.poll(() => ended.length).toBe(asked.length);
           return page.getByRole('button', { name: '1 new' }).count();
         })
         .toBe(1);

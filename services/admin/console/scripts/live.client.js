@@ -3,6 +3,8 @@
 const everyMs = 10_000;
 const slowestMs = 60_000;
 const restsFor = 30;
+// A machine that slept while it asked has not waited for an answer so long.
+const longestMs = 5 * 60_000;
 // Whoever has not touched the page for so long is not looking at it.
 const untouchedMs = 10 * 60_000;
 
@@ -101,7 +103,7 @@ class LiveList {
     }
     const next = outcome === 'changed' ? everyMs : Math.min(this.#wait * 1.5, slowestMs);
     // A list that is hard to read is read seldom.
-    this.#wait = Math.max(next, took * restsFor);
+    this.#wait = Math.min(Math.max(next, took * restsFor), longestMs);
     this.#sleep();
   }
 
@@ -113,16 +115,22 @@ class LiveList {
   #wake() {
     const wasAway = performance.now() - this.#touchedAt > untouchedMs;
     this.#touchedAt = performance.now();
-    if (wasAway && !document.hidden) this.#sleep(0);
+    if (wasAway && !document.hidden) this.#askNow();
   }
 
   /** The tab was hidden, or is shown again. */
   #turn() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#wait = everyMs;
     this.#touchedAt = performance.now();
-    if (!document.hidden) this.#sleep(0);
+    if (!document.hidden) this.#askNow();
+  }
+
+  #askNow() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#wait = everyMs;
+    this.#sleep(0);
   }
 }
 
