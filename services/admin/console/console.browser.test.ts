@@ -248,10 +248,9 @@ inBrowser('the console in a browser', () => {
         if (request.headers()['x-live'] !== undefined) asked.push(request.url());
       });
       const ended: string[] = [];
-      for (const event of ['requestfinished', 'requestfailed'] as const)
-        page.on(event, (request) => {
-          if (request.headers()['x-live'] !== undefined) ended.push(request.url());
-        });
+      page.on('response', (response) => {
+        if (response.request().headers()['x-live'] !== undefined) ended.push(response.url());
+      });
       const id = await gateway.pay();
       await expect
         .poll(async () => {
