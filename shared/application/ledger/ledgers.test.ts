@@ -394,6 +394,18 @@ describe('entries of another process', () => {
     expect(store.counts).toMatchObject({ appends: appends + 1, reads });
   });
 
+  it('stand for whoever asks for the same, and not for another amount', async () => {
+    const store = faultyStore();
+    const [here, there] = [start(store), start(store)];
+    await here.post(at(credit('p-0')));
+    await there.post(at(credit('p-1')));
+    await comeBy(store, here);
+    for (const name of ['p-0', 'p-1']) {
+      expect(here.stands(at(credit(name)))).toBe(true);
+      expect(here.stands(at({ ...credit(name), recorded: '2.00' } as LedgerCommand))).toBe(false);
+    }
+  });
+
   it('after a gap are read, at the next conflict', async () => {
     const store = faultyStore();
     const [here, there] = [start(store), start(store)];

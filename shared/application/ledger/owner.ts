@@ -29,7 +29,7 @@ type Decided = { waiting: Waiting; verdict: Exclude<Verdict, { kind: 'unexplored
 type Left = { batch: Waiting[]; behind: number | undefined };
 
 const maxWaiting = 4_096;
-const maxAppended = 64;
+const maxNewest = 128;
 const maxTries = 500;
 const longestPauseMs = 8;
 /** An owner that is always first would starve another process's: now and then it lets one write pass. */
@@ -47,8 +47,8 @@ export class Owner {
   readonly #stream: string;
   readonly #aside: Aside;
   readonly #queue: Waiting[] = [];
-  /** The newest entries of this process, by revision: for whoever asks for the same at the same time. */
-  readonly #appended = new Map<number, Entry>();
+  /** The newest entries in full, by revision: for whoever asks for the same again. */
+  readonly #newest = new Map<number, Entry>();
   #memory: Memory | undefined;
   #running: Promise<void> | undefined;
   #breathedAt = 0;
@@ -84,10 +84,12 @@ export class Owner {
     return this.#queue.length + this.#aside.count();
   }
 
-  /** Whether an entry as this command asks for is remembered. */
+  /** Whether the very entry that this command asks for is among the newest. */
   stands(command: LedgerCommand): boolean {
     const [key = ''] = keysOfCommand(command);
-    return this.#memory !== undefined && findIn(this.#memory, key)?.kind === command.kind;
+    const known = this.#memory && findIn(this.#memory, key);
+    const entry = known && this.#newest.get(known.revision);
+    return entry?.kind === command.kind && asksForSame(entry, command);
   }
 
   /**
@@ -98,7 +100,9 @@ export class Owner {
     const memory = this.#memory;
     if (!memory || !this.isIdle() || event.revision !== memory.position.revision + 1) return;
     try {
-      takeUp(memory, event.read());
+      const stored = event.read();
+      takeUp(memory, stored);
+      this.#remember([entryOf(stored)], stored.revision);
     } catch {
       // The next command reads, and fails for the reason.
       this.#memory = undefined;
@@ -250,7 +254,7 @@ export class Owner {
     { entry, revision }: Extract<Verdict, { kind: 'repeat' }>,
   ): Promise<void> {
     try {
-      const first = entry ?? this.#appended.get(revision) ?? (await this.#readEntry(revision, waiting));
+      const first = entry ?? this.#newest.get(revision) ?? (await this.#readEntry(revision, waiting));
       answerRepeat(waiting, { entry: first, revision });
     } catch (error) {
       if (error instanceof ReadFailed) give([waiting], { outcome: 'undecided', cause: error });
@@ -259,10 +263,10 @@ export class Owner {
   }
 
   #remember(entries: readonly Entry[], firstRevision: number): void {
-    for (const [at, entry] of entries.entries()) this.#appended.set(firstRevision + at, entry);
-    for (const revision of this.#appended.keys()) {
-      if (this.#appended.size <= maxAppended) return;
-      this.#appended.delete(revision);
+    for (const [at, entry] of entries.entries()) this.#newest.set(firstRevision + at, entry);
+    for (const revision of this.#newest.keys()) {
+      if (this.#newest.size <= maxNewest) return;
+      this.#newest.delete(revision);
     }
   }
 

@@ -52,8 +52,8 @@ export function createBooksFirst({
     async post(operation: Operation, events?: readonly StoredEvent[]): Promise<void> {
       const { operationId } = operation;
       if (known.has(operationId) || entriesOwed(operation).length === 0) return;
-      if (entriesStand(ledgers, operation)) return remember(operationId);
       try {
+        if (entriesStand(ledgers, operation)) return remember(operationId);
         const history = events ?? (await store.read(operationStream(operationId)));
         const end = history.findLast(({ type }) => isTerminalEventType(type));
         if (end && now() - end.created.getTime() > recentMs) return remember(operationId);

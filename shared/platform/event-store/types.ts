@@ -141,9 +141,9 @@ export type EventStore = {
   /** The events of a stream in order; none when it does not exist. */
   read(stream: string, request?: ReadRequest): Promise<StoredEvent[]>;
   /**
-   * The events of an operation's stream from its first on, where they have just come by in this
-   * process. The newest may be missing: for decisions that are checked by the revision at which
-   * they are appended, and for nothing else.
+   * The events of a stream from its first on, where they have just come by in this process: of an
+   * operation, or of a client's key. The newest may be missing: for decisions that are checked by
+   * the revision at which they are appended, and for a key that was made a moment ago.
    */
   recent(stream: string): readonly StoredEvent[] | undefined;
   /** Batches of the log from a position on, then live, until the signal or an error ends it. */
