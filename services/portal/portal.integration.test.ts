@@ -89,6 +89,9 @@ describe('signing in', () => {
       status: 303,
       location: '/sign-in?to=%2Fbalances',
     });
+    // Any site can send a visitor to a link that is none: that is no attempt.
+    for (let tries = 0; tries < 20; tries += 1)
+      expect((await visitor.get('/sign-in?link=x')).status).toBe(401);
     for (let tries = 0; tries < 10; tries += 1)
       expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(401);
     expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(429);

@@ -101,8 +101,11 @@ describe('a session', () => {
     expect((await other.get('/projections', { cookie })).status).toBe(303);
   });
 
-  test('does nothing with a form that came so slowly that the token was revoked meanwhile', async () => {
-    const path = `/shops/${await newShop()}/keys/new`;
+  test.each([
+    ['an action', async () => `/shops/${await newShop()}/keys/new`],
+    ['a review of several', () => Promise.resolve('/review/several')],
+  ])('does nothing with the form of %s where the token was revoked while it came', async (_name, pathOf) => {
+    const path = await pathOf();
     const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
       body: { name: 'slow', role: 'admin' },
     });

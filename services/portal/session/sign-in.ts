@@ -39,7 +39,8 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     if (link === undefined && (await findSession(c, portal))) return c.redirect(to, 303);
     if (link === undefined) return show(c, portal, signInPage(viewOf(c), {}));
     const found = await find(c, portal, link);
-    if (!found) return refuse(c, portal, link);
+    // Any site can send a visitor here: only a button that was pressed is an attempt.
+    if (!found) return showRefusal(c, portal, portal.attempts.ownWaitS(addressOf(c, portal)));
     // The button uses the link, not the page: link previews and scanners must not use it up.
     // Who was sent another's link sees whose it is before it is used.
     const shop = await fromStore(portal.directory.byId(found.shopId));
@@ -54,10 +55,10 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     if (!opened) return refuse(c, portal, link);
     const before = portal.cookie.read(c);
     portal.cookie.keep(c, opened.secret);
-    // Nobody could sign out of it any more.
-    if (before !== undefined) await portal.sessions.close(before);
     const { memberId: member_id, shopId: shop_id } = opened;
     portal.logger.info({ member_id, shop_id, requestId: c.get('requestId') }, 'signed in');
+    // Nobody could sign out of it any more. The link is used by now, so this may fail.
+    if (before !== undefined) await portal.sessions.close(before).catch(() => undefined);
     return c.redirect(safePath(values['to']), 303);
   });
 
@@ -109,15 +110,22 @@ async function open(c: PortalContext, portal: Portal, text: string) {
 }
 
 async function refuse(c: PortalContext, portal: Portal, link: string): Promise<Response> {
-  const view = viewOf(c);
   const { attempts, refused } = portal;
   const address = addressOf(c, portal);
   await refused.note(c, link);
   const waitS = attempts.waitS(address);
-  if (waitS === undefined) {
-    attempts.refused(address);
+  if (waitS === undefined) attempts.refused(address);
+  return showRefusal(c, portal, waitS);
+}
+
+function showRefusal(
+  c: PortalContext,
+  portal: Portal,
+  waitS: number | undefined,
+): Response | Promise<Response> {
+  const view = viewOf(c);
+  if (waitS === undefined)
     return show(c, portal, { ...signInPage(view, { fault: view.t(texts.used) }), status: 401 });
-  }
   c.header('retry-after', String(waitS));
   const fault = `${view.t(texts.wait)} ${waitS}`;
   return show(c, portal, { ...signInPage(view, { fault }), status: 429 });

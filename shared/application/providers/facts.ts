@@ -13,7 +13,7 @@ export function lackingIn(providers: Providers): Lacking {
 }
 
 /** By so much at most clocks differ, where a connector says nothing else. */
-const defaultClockSkewMs = 300_000;
+export const defaultClockSkewMs = 300_000;
 
 /** Until when whatever was sent to a provider has arrived by now, or never will; undefined where nobody can say so. */
 export function arrivedUntil(

@@ -19,6 +19,7 @@ import { decisionNames } from '../actions/review.ts';
 import { findWritten } from '../actions/written.ts';
 import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';
+import { requireSessionStill } from '../session/require.ts';
 import type { Outcome } from '../notice.ts';
 import { maxWaiting } from './queue.ts';
 import { confirmSeveral, formOfSeveral, receiptName } from './several-pages.ts';
@@ -45,6 +46,7 @@ export function registerReviewOfSeveral(app: Hono<ConsoleEnv>, console: Console)
 
   app.post(path, async (c) => {
     const values = await readForm(c);
+    await requireSessionStill(c, console, route);
     checkFormToken(c.get('session'), values);
     const view = viewOf(c);
     const chosen = await readChosen(console, (values['operations'] ?? '').split(','));

@@ -41,6 +41,8 @@ class LiveList {
   #timer;
   #wait = everyMs;
   #touchedAt = performance.now();
+  /** Of what is asked, only the newest counts. */
+  #turns = 0;
 
   constructor(list) {
     this.#list = list;
@@ -81,13 +83,15 @@ class LiveList {
     say(said);
   }
 
-  async #ask() {
+  async #ask(isNewest) {
     const headers = { 'x-live': this.#list.dataset.live };
     const answer = await fetch(location.href, { headers, redirect: 'manual' });
     if (answer.type === 'opaqueredirect') return 'signed out';
     if (answer.status !== 200) return 'same';
+    const text = await answer.text();
+    if (!isNewest()) return 'same';
     this.#list.dataset.live = answer.headers.get('x-live');
-    this.#take(await answer.text());
+    this.#take(text);
     return 'changed';
   }
 
@@ -95,7 +99,10 @@ class LiveList {
     this.#timer = undefined;
     if (document.hidden || performance.now() - this.#touchedAt > untouchedMs) return;
     const begunAt = performance.now();
-    const outcome = await this.#ask().catch(() => 'same');
+    const turn = (this.#turns += 1);
+    const isNewest = () => turn === this.#turns;
+    const outcome = await this.#ask(isNewest).catch(() => 'same');
+    if (!isNewest()) return;
     const took = performance.now() - begunAt;
     if (outcome === 'signed out') {
       say(this.#list.dataset.over);

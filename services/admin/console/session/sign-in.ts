@@ -60,8 +60,11 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
     // The token first: a valid one works, however many attempts from the same address failed.
     if (!holder) return refuse(c, console, { to, token, why: link === undefined ? 'refused' : 'used' });
     const { name: operator, tokenId: token_id, tokenHash: credentialHash } = holder;
+    const before = console.cookie.read(c);
     console.cookie.keep(c, await console.sessions.open({ holder: holderKey(holder), credentialHash }));
     console.logger.info({ operator, token_id, requestId: c.get('requestId') }, 'signed in');
+    // Nobody could sign out of it any more.
+    if (before !== undefined) await console.sessions.close(before).catch(() => undefined);
     return c.redirect(to, 303);
   });
 

@@ -1,5 +1,5 @@
 import type { ProviderConnector, StatementLine } from '../connector.ts';
-import { everyMethod } from '../facts.ts';
+import { defaultClockSkewMs, everyMethod } from '../facts.ts';
 import { createBankClient, type BankClientSettings } from './client.ts';
 import { daysBetween } from './find.ts';
 import { createListings } from './listings.ts';
@@ -21,12 +21,18 @@ export type BankSettings = BankClientSettings & {
 };
 
 /** A bank (docs/merchants/sandbox-bank.md): it is asked, knows no keys and counts in minor units. */
-export function createBankConnector({ arrivalMs, clockSkewMs, now = Date.now, ...settings }: BankSettings): {
+export function createBankConnector({
+  arrivalMs,
+  clockSkewMs = defaultClockSkewMs,
+  now = Date.now,
+  ...settings
+}: BankSettings): {
   connector: ProviderConnector;
   close(): Promise<void>;
 } {
   const client = createBankClient(settings);
-  const bank = { client, listings: createListings(client, now), arrivalMs, now };
+  const listings = createListings(client, { clockSkewMs, now });
+  const bank = { client, listings, arrivalMs, clockSkewMs, now };
   const payments = { ...bank, accountOf: createAccountReader(bank) };
 
   const connector: ProviderConnector = {

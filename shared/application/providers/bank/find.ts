@@ -10,14 +10,14 @@ export type Bank = {
   listings: Listings;
   /** For so long an order may be under way. */
   arrivalMs: number;
+  /** By how much the bank's clock and ours may differ. */
+  clockSkewMs: number;
   now(): number;
 };
 
 const dayMs = 86_400_000;
 /** The longest that a create may wait for its provider: nothing was sent earlier than that before its end. */
 const longestWaitMs = dayMs;
-/** Clocks differ. */
-const skewMs = 300_000;
 
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
@@ -30,13 +30,13 @@ export function daysBetween(fromMs: number, untilMs: number): string[] {
 
 /** What was found of an attempt on all days on which it can have come, listed at `sinceMs` or later. */
 export async function findTransfers(
-  { listings, now }: Bank,
+  { listings, clockSkewMs, now }: Bank,
   attempt: AttemptRef,
   { untilMs, sinceMs, ...bounds }: CallBounds & { untilMs: number; sinceMs: number },
 ): Promise<{ ok: true; found: BankTransfer[] } | Unanswered> {
   const days = daysBetween(
     Date.parse(attempt.acceptUntil) - longestWaitMs,
-    Math.min(now(), untilMs) + skewMs,
+    Math.min(now(), untilMs) + clockSkewMs,
   );
   const read = await Promise.all(days.map((day) => listings.of(day, { ...bounds, sinceMs })));
   const found: BankTransfer[] = [];

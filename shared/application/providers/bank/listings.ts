@@ -3,8 +3,6 @@ import { readRecord, type BankClient, type Unanswered } from './client.ts';
 import { referenceIn } from './reference.ts';
 import { bankPageSchema, bankPaths, bankTransferSchema, type BankTransfer } from './wire.ts';
 
-/** What clocks differ by, and more: a day that was over for so long stays as it is. */
-const settledMs = 300_000;
 const pageTimeoutMs = 5_000;
 const maxDays = 16;
 /** A day that nobody asked about for so long is forgotten. */
@@ -37,9 +35,13 @@ export type Listings = {
 
 /**
  * The transfers of a day, a page at a time. Questions at about the same time share one listing, and a page that was
- * full is not read again. Nothing is read unless somebody asks.
+ * full is not read again. Nothing is read unless somebody asks. A day that has been over for longer than clocks differ
+ * stays as it is.
  */
-export function createListings(client: BankClient, now: () => number): Listings {
+export function createListings(
+  client: BankClient,
+  { clockSkewMs, now }: { clockSkewMs: number; now: () => number },
+): Listings {
   const days = new Map<string, Day>();
 
   const dayOf = (day: string): Day => {
@@ -74,7 +76,7 @@ export function createListings(client: BankClient, now: () => number): Listings 
       const known = dayOf(day);
       const endMs = Date.parse(day) + dayMs;
       const deadlineMs = now() + bounds.timeoutMs;
-      while (known.asOfMs < Math.min(sinceMs, endMs + settledMs)) {
+      while (known.asOfMs < Math.min(sinceMs, endMs + clockSkewMs)) {
         known.loading ??= load(day, known).finally(() => delete known.loading);
         const failed = await within(known.loading, { ...bounds, timeoutMs: deadlineMs - now() });
         if (failed) return failed;

@@ -9,6 +9,7 @@ import { bankAccountSchema, bankPaths, type BankAccount, type BankTransfer } fro
 
 /** So old may a listing be that shows payments: many payers wait at once, and each is asked about. */
 const freshMs = 1_000;
+const readsAtOnce = 8;
 const accountTtlMs = 60_000;
 /** After the payable window a transfer may still come: it is late money then. */
 const listenMs = 86_400_000;
@@ -103,17 +104,19 @@ async function asTheyStand(
   const reference = referenceOf(attempt);
   const isOurs = ({ direction, purpose }: BankTransfer) =>
     direction === 'in' && referenceIn(purpose) === reference;
-  const current = await Promise.all(
-    found.map(async (transfer) =>
-      mayChange(transfer)
-        ? readTransfer(bank, { id: transfer.transfer, isOurs }, bounds)
-        : ({ ok: true, transfer } as const),
-    ),
-  );
-  const transfers: BankTransfer[] = [];
-  for (const each of current) {
-    if (!each.ok) return each;
-    transfers.push(each.transfer);
+  const transfers = found.filter((transfer) => !mayChange(transfer));
+  const open = found.filter(mayChange);
+  // Who pays in a hundred parts must not make a hundred calls at once.
+  for (let from = 0; from < open.length; from += readsAtOnce) {
+    const read = await Promise.all(
+      open
+        .slice(from, from + readsAtOnce)
+        .map(({ transfer: id }) => readTransfer(bank, { id, isOurs }, bounds)),
+    );
+    for (const each of read) {
+      if (!each.ok) return each;
+      transfers.push(each.transfer);
+    }
   }
   return { ok: true, found: transfers };
 }
