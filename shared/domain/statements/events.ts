@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { decoderOf, type EventOf } from '../decode.ts';
+import { signedAmountPattern } from '../ledger/events.ts';
+import { amountPattern } from '../money.ts';
+
+/**
+ * What a provider says of an account with it, in one currency, on one day (UTC). One stream a statement,
+ * `statement-<provider>-<account>-<currency>-<day>`. What of it matches the operations is not stored: it follows from the
+ * lines and the legs, whoever works it out, at whatever time (`match.ts`).
+ */
+
+/** The account where a provider has only one, which the environment names. */
+export const defaultAccount = 'default';
+
+/**
+ * `transfer`: money of an attempt, in for a payment, out for a payout. `return`: a payout's money came back.
+ * `chargeback`: a payment's money was taken back. `settlement`: the provider and the gateway's own bank account.
+ */
+export const lineKinds = ['transfer', 'return', 'chargeback', 'fee', 'settlement', 'other'] as const;
+export type LineKind = (typeof lineKinds)[number];
+
+const amount = z.string().regex(amountPattern);
+const signedAmount = z.string().regex(signedAmountPattern);
+
+export const statementLineSchema = z.object({
+  /** Its place in the statement, from 1. */
+  line: z.int().min(1),
+  kind: z.enum(lineKinds),
+  /** Seen from the account with the provider. */
+  direction: z.enum(['in', 'out']),
+  /** As reports of the attempt have it. */
+  leg_id: z.string().min(1).max(200),
+  /** Of a return or a chargeback: the leg whose money it was, where the provider says so. */
+  of_leg_id: z.string().min(1).max(200).optional(),
+  /** Absent where the provider does not know whose money it is. */
+  operation_id: z.string().optional(),
+  attempt: z.int().min(1).optional(),
+  amount,
+  completed_at: z.iso.datetime(),
+});
+/** One movement of money in a provider's statement, as it is stored. */
+export type StoredLine = z.infer<typeof statementLineSchema>;
+
+const of = {
+  provider: z.string(),
+  account: z.string(),
+  currency: z.string(),
+  day: z.iso.date(),
+};
+export type StatementOf = z.infer<z.ZodObject<typeof of>>;
+
+/** So many lines an event holds at most. */
+export const mostLinesInEvent = 500;
+
+/** What a person makes of a finding; none of it moves money. */
+export const findingDecisions = ['explained', 'provider_error', 'own_error'] as const;
+export type FindingDecision = (typeof findingDecisions)[number];
+
+export const statementEventSchemas = {
+  /** The next lines of an import. They count once its `StatementImported` stands. */
+  StatementLinesRead: z.object({
+    ...of,
+    /** From 1. A later import of the day replaces the one before. */
+    import: z.int().min(1),
+    lines: z.array(statementLineSchema).max(mostLinesInEvent),
+  }),
+  /** The end of an import. */
+  StatementImported: z.object({
+    ...of,
+    import: z.int().min(1),
+    source: z.enum(['provider', 'file']),
+    lines: z.int().min(0),
+    total_in: amount,
+    total_out: amount,
+    /** What the account with the provider held before and after; absent where it does not say. */
+    opening_balance: signedAmount.optional(),
+    closing_balance: signedAmount.optional(),
+    /** SHA-256 over the lines and balances: the same statement again adds nothing. */
+    digest: z.string(),
+  }),
+  /** A person's note on a finding. It stays with the finding, whatever later imports say. */
+  StatementFindingClosed: z.object({
+    ...of,
+    finding_id: z.string(),
+    finding: z.string(),
+    decision: z.enum(findingDecisions),
+    note: z.string(),
+  }),
+} as const;
+
+export type StatementEvent = EventOf<typeof statementEventSchemas>;
+
+export const statementStreamPrefix = 'statement-';
+
+export const statementStream = ({ provider, account, currency, day }: StatementOf): string =>
+  `${statementStreamPrefix}${provider}-${account}-${currency}-${day}`;
+
+export const decodeStatementEvent = decoderOf(statementEventSchemas, 'statement');
