@@ -24,6 +24,7 @@ import {
   shopEventSchemas,
 } from './shop/events.ts';
 import { storedExamples, type StoredExample } from './stored-examples.ts';
+import { decodeStatementEvent, statementEventSchemas } from './statements/events.ts';
 import { asStored } from './testing/as-stored.ts';
 import { newestVersion } from './versions.ts';
 import { decodeWebhookCommand, webhookCommandSchemas } from './webhook/events.ts';
@@ -45,6 +46,7 @@ const kinds = {
   operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },
   adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
+  statement: { schemas: statementEventSchemas, decode: decodeStatementEvent },
 } as const;
 
 describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s events', (kind) => {

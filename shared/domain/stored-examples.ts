@@ -52,6 +52,7 @@ const late = {
   provider: 'sandbox',
 };
 const entry = { shop_id: 'shop-1', currency: 'RUB' };
+const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', reservation: 1 };
 
 const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1, type, data });
@@ -457,6 +458,51 @@ export const storedExamples = {
           synthetic: true,
         },
       ],
+    }),
+  ],
+  statement: [
+    v1('StatementLinesRead', {
+      ...statement,
+      import: 1,
+      lines: [
+        {
+          line: 1,
+          kind: 'transfer',
+          direction: 'in',
+          leg_id: leg.leg_id,
+          operation_id: late.operation_id,
+          attempt: 1,
+          amount: '60.00',
+          completed_at: leg.completed_at,
+        },
+        {
+          line: 2,
+          kind: 'chargeback',
+          direction: 'out',
+          leg_id: 'chargeback-1',
+          of_leg_id: leg.leg_id,
+          amount: '60.00',
+          completed_at: '2026-01-31T18:00:00.000Z',
+        },
+      ],
+    }),
+    v1('StatementImported', {
+      ...statement,
+      import: 1,
+      source: 'provider',
+      lines: 2,
+      total_in: '60.00',
+      total_out: '60.00',
+      opening_balance: '-10.00',
+      closing_balance: '-10.00',
+      digest: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+    }),
+    v1('StatementFindingClosed', {
+      ...statement,
+      finding_id: 'return_not_reported:chargeback-1:2',
+      finding: 'return_not_reported',
+      decision: 'provider_error',
+      note: 'the provider was asked to report it',
     }),
   ],
   audit: [

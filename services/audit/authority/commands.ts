@@ -54,6 +54,11 @@ export const consequences: ReadonlySet<string> = new Set([
   'PersonalDataErased',
   'WebhookDisabled',
   'SetupChanged',
+  // Of a file that an operator imports.
+  'StatementLinesRead',
+  'StatementImported',
+  // Until the admin API has its route, and the table above with it.
+  'StatementFindingClosed',
 ]);
 
 /** A request that began before the end of its token, key or member may append so much later. */

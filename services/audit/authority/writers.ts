@@ -55,6 +55,8 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'ProviderBreakerClosed',
     'WebhookDisabled',
     'SetupChanged',
+    'StatementLinesRead',
+    'StatementImported',
   ),
   ...all('member')('MemberSignedIn'),
   ...all('service', 'auditor')('AuditRan', 'AuditFailed'),

@@ -156,6 +156,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
     ['directory', plain(setup.directory)],
     ['operators', plain(setup.operators)],
     ['provider', plain(setup.provider)],
+    ['statement', plain(setup.statement)],
     ['members', plain(() => undefined)],
     ['webhook', plain(setup.webhookCommands)],
     ['personal', judgePersonal],

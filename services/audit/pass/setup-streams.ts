@@ -3,6 +3,7 @@ import { decodeAuditEvent } from '#shared/domain/audit/events.ts';
 import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
 import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
 import { decodeProviderEvent, providerStream } from '#shared/domain/provider/events.ts';
+import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from './context.ts';
@@ -34,6 +35,11 @@ export function createSetupStreams() {
     provider: (context: Context, seen: Seen): void => {
       const { data } = decodeProviderEvent(seen);
       const stream = providerStream(data.provider);
+      if (stream !== seen.event.stream)
+        accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
+    },
+    statement: (context: Context, seen: Seen): void => {
+      const stream = statementStream(decodeStatementEvent(seen).data);
       if (stream !== seen.event.stream)
         accuse(context, seen, { rule: 'log.wrong_stream', message: `it belongs to ${stream}` });
     },

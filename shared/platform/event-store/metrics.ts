@@ -19,6 +19,7 @@ const kinds: Readonly<Record<string, string>> = {
   directory: 'directory',
   webhook: 'webhook_commands',
   api: 'api_key_use',
+  statement: 'statement',
 };
 
 /** The kind of a stream: bounded, whatever streams there are. */
