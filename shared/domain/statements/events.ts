@@ -19,6 +19,7 @@ export const defaultAccount = 'default';
 export const lineKinds = ['transfer', 'return', 'chargeback', 'fee', 'settlement', 'other'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
+const legId = z.string().min(1).max(256);
 const amount = z.string().regex(amountPattern);
 const signedAmount = z.string().regex(signedAmountPattern);
 
@@ -29,9 +30,9 @@ export const statementLineSchema = z.object({
   /** Seen from the account with the provider. */
   direction: z.enum(['in', 'out']),
   /** As reports of the attempt have it. */
-  leg_id: z.string().min(1).max(200),
+  leg_id: legId,
   /** Of a return or a chargeback: the leg whose money it was, where the provider says so. */
-  of_leg_id: z.string().min(1).max(200).optional(),
+  of_leg_id: legId.optional(),
   /** Absent where the provider does not know whose money it is. */
   operation_id: z.string().optional(),
   attempt: z.int().min(1).optional(),

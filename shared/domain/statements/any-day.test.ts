@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { planDay, plantable, type Plan } from './testing/plan-day.ts';
+import { match } from './match.ts';
+
+const plans: fc.Arbitrary<Plan> = fc.record({
+  legs: fc.array(
+    fc.record({
+      minor: fc.integer({ min: 1, max: 1_000_000 }),
+      direction: fc.constantFrom('in' as const, 'out' as const),
+      named: fc.boolean(),
+      hour: fc.integer({ min: 0, max: 23 }),
+      plant: fc.option(fc.constantFrom(...plantable), { nil: undefined }),
+    }),
+    { maxLength: 30 },
+  ),
+  strangers: fc.array(fc.constantFrom('fee', 'settlement', 'other', 'unknown_line', 'return_not_reported'), {
+    maxLength: 4,
+  }),
+  off: fc.boolean(),
+  order: fc.array(fc.nat(), { maxLength: 30 }),
+});
+
+it('finds each difference that was planted in a day, and nothing else, in whatever order', () => {
+  fc.assert(
+    fc.property(plans, (plan) => {
+      const { given, planted, confirmed } = planDay(plan);
+      const found = match(given);
+      expect(found.findings.map(({ id }) => id).toSorted()).toEqual(planted.toSorted());
+      expect(found.confirmed.map(({ legId }) => legId).toSorted()).toEqual(confirmed.toSorted());
+    }),
+    { numRuns: 500 },
+  );
+});

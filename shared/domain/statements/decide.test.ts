@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { chunksOf, closeFinding, evolveStatement, nextImport, noStatement } from './decide.ts';
+import { mostLinesInEvent, type StatementEvent, type StoredLine } from './events.ts';
+
+const of = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
+const line: StoredLine = {
+  line: 1,
+  kind: 'transfer',
+  direction: 'in',
+  leg_id: 'leg-1',
+  amount: '1.00',
+  completed_at: '2026-01-31T12:00:00.000Z',
+};
+const read = (number: number): StatementEvent => ({
+  type: 'StatementLinesRead',
+  data: { ...of, import: number, lines: [line] },
+});
+const imported = (number: number, digest: string): StatementEvent => ({
+  type: 'StatementImported',
+  data: { ...of, import: number, source: 'provider', lines: 1, total_in: '1.00', total_out: '0.00', digest },
+});
+const given = (...events: StatementEvent[]) => events.reduce(evolveStatement, noStatement);
+
+describe('an import (R22.2)', () => {
+  it('is the first one, and the same statement again is none', () => {
+    expect(nextImport(noStatement, 'a')).toBe(1);
+    expect(nextImport(given(read(1), imported(1, 'a')), 'a')).toBeUndefined();
+  });
+
+  it('of a changed statement is the next, and replaces the one before', () => {
+    const changed = given(read(1), imported(1, 'a'), read(2), imported(2, 'b'));
+    expect(nextImport(given(read(1), imported(1, 'a')), 'b')).toBe(2);
+    expect(changed.imported).toMatchObject({ import: 2, digest: 'b' });
+    expect(nextImport(changed, 'a')).toBe(3);
+  });
+
+  it('that was not ended counts for nothing, and its number is not used again', () => {
+    const left = given(read(1), imported(1, 'a'), read(2));
+    expect(left.imported).toMatchObject({ import: 1 });
+    expect(nextImport(left, 'b')).toBe(3);
+    expect(nextImport(left, 'a')).toBeUndefined();
+  });
+
+  it('has all lines in their order, so many to an event as a store takes', () => {
+    const many = Array.from({ length: 1_201 }, (_, index) => ({ ...line, line: index + 1 }));
+    const chunks = [...chunksOf(many)];
+    expect(chunks.map((chunk) => chunk.length)).toEqual([mostLinesInEvent, mostLinesInEvent, 201]);
+    expect(chunks.flat()).toEqual(many);
+    const long = many.map((each) => ({ ...each, leg_id: 'щ'.repeat(256), of_leg_id: '"'.repeat(256) }));
+    for (const chunk of chunksOf(long))
+      expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(512 * 1024);
+    expect([...chunksOf(long)].flat()).toEqual(long);
+    expect([...chunksOf([])]).toEqual([]);
+  });
+});
+
+describe('closing a finding (R22.8)', () => {
+  const command = {
+    of,
+    findingId: 'fee:f',
+    decision: 'explained',
+    note: 'the tariff',
+    finding: 'fee',
+  } as const;
+  const closed = closeFinding(noStatement, command);
+  const events = closed.ok ? closed.events : [];
+
+  it('keeps the finding, the decision and the note', () => {
+    expect(events).toEqual([
+      {
+        type: 'StatementFindingClosed',
+        data: { ...of, finding_id: 'fee:f', finding: 'fee', decision: 'explained', note: 'the tariff' },
+      },
+    ]);
+  });
+
+  it('in the same words is no second event, in others it is', () => {
+    expect(closeFinding(given(...events), command)).toEqual({ ok: true, events: [] });
+    const other = closeFinding(given(...events), { ...command, note: 'not the tariff' });
+    expect(other).toMatchObject({ ok: true, events: [{ data: { note: 'not the tariff' } }] });
+  });
+
+  it('can be said anew of what is gone since', () => {
+    const gone = closeFinding(given(...events), { ...command, finding: undefined, note: 'paid back' });
+    expect(gone).toMatchObject({ ok: true, events: [{ data: { finding: 'fee', note: 'paid back' } }] });
+  });
+
+  it('is refused where there is none by that id, and without a note', () => {
+    const refused = (change: object) => closeFinding(noStatement, { ...command, ...change });
+    expect(refused({ finding: undefined })).toEqual({ ok: false, code: 'unknown_finding' });
+    expect(refused({ findingId: 'constructor', finding: undefined })).toEqual({
+      ok: false,
+      code: 'unknown_finding',
+    });
+    expect(refused({ note: '  ' })).toEqual({ ok: false, code: 'note_missing' });
+  });
+});

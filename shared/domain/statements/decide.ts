@@ -1,0 +1,94 @@
+import { findings, type FindingKind } from './findings.ts';
+import {
+  mostLinesInEvent,
+  type FindingDecision,
+  type StatementEvent,
+  type StatementOf,
+  type StoredLine,
+} from './events.ts';
+
+type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
+
+/** A day's statement as its stream has it. */
+export type StatementState = {
+  revision: number;
+  /** The highest number of an import that was begun. */
+  begun: number;
+  /** The import that counts: the newest whole one. */
+  imported?: Imported;
+  closed: Readonly<Record<string, { decision: FindingDecision; note: string }>>;
+};
+
+export const noStatement: StatementState = { revision: -1, begun: 0, closed: {} };
+
+export function evolveStatement(before: StatementState, { type, data }: StatementEvent): StatementState {
+  const state = { ...before, revision: before.revision + 1 };
+  switch (type) {
+    case 'StatementLinesRead':
+      return { ...state, begun: Math.max(state.begun, data.import) };
+    case 'StatementImported':
+      return { ...state, begun: Math.max(state.begun, data.import), imported: data };
+    case 'StatementFindingClosed':
+      return {
+        ...state,
+        closed: { ...state.closed, [data.finding_id]: { decision: data.decision, note: data.note } },
+      };
+  }
+}
+
+/** The number of the import that is to be made; undefined where the statement stands there as it is. */
+export function nextImport(state: StatementState, digest: string): number | undefined {
+  return state.imported?.digest === digest ? undefined : state.begun + 1;
+}
+
+/** An event holds no more bytes of lines than that, whatever their ids are: a store takes 1 MB at most. */
+const mostLineBytes = 256 * 1024;
+
+/** Lines as many as an event may hold, in their order. */
+export function* chunksOf(lines: readonly StoredLine[]): Generator<StoredLine[]> {
+  let chunk: StoredLine[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    // A character takes three bytes at most, or six where it is escaped.
+    const size = 300 + 6 * (line.leg_id.length + (line.of_leg_id?.length ?? 0));
+    if (chunk.length === mostLinesInEvent || bytes + size > mostLineBytes) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(line);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+export type CloseFinding = {
+  of: StatementOf;
+  findingId: string;
+  decision: FindingDecision;
+  note: string;
+  /** The finding as it stands now; undefined: there is none by that id. */
+  finding: FindingKind | undefined;
+};
+
+export type Closed =
+  | { ok: true; events: StatementEvent[] }
+  | { ok: false; code: 'unknown_finding' | 'note_missing' };
+
+/** A person has looked at a finding. Said twice in the same words it is said once. */
+export function closeFinding(
+  state: StatementState,
+  { of, findingId, decision, note, finding }: CloseFinding,
+): Closed {
+  if (note.trim() === '') return { ok: false, code: 'note_missing' };
+  const before = Object.hasOwn(state.closed, findingId) ? state.closed[findingId] : undefined;
+  if (before?.decision === decision && before.note === note) return { ok: true, events: [] };
+  // What was closed may be gone since: its note can still be changed.
+  const kind = finding ?? (before && kindOf(findingId));
+  if (!kind) return { ok: false, code: 'unknown_finding' };
+  const data = { ...of, finding_id: findingId, finding: kind, decision, note };
+  return { ok: true, events: [{ type: 'StatementFindingClosed', data }] };
+}
+
+/** The id begins with it. */
+const kindOf = (id: string): FindingKind | undefined =>
+  findings.find((kind) => id === kind || id.startsWith(`${kind}:`));

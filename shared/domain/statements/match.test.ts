@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredLine } from './events.ts';
+import { match, type CountedMoney, type Matched } from './match.ts';
+
+const day = '2026-01-31';
+const noon = `${day}T12:00:00.000Z`;
+
+const line = (change: Partial<StoredLine> = {}): StoredLine => ({
+  line: 1,
+  kind: 'transfer',
+  direction: 'in',
+  leg_id: 'leg-1',
+  operation_id: 'operation-1',
+  attempt: 1,
+  amount: '100.00',
+  completed_at: noon,
+  ...change,
+});
+/** Of money of which the statement does not say whose it is. */
+const nobodys = (change: Partial<StoredLine> = {}): StoredLine => {
+  const { operation_id: _, attempt: __, ...rest } = line(change);
+  return rest;
+};
+const counted = (change: Partial<CountedMoney> = {}): CountedMoney => ({
+  kind: 'transfer',
+  legId: 'leg-1',
+  operationId: 'operation-1',
+  direction: 'in',
+  amount: '100.00',
+  completedAt: noon,
+  ...change,
+});
+const wentBack = (change: Partial<CountedMoney> = {}) =>
+  counted({ kind: 'return', legId: 'back-1', ofLegId: 'leg-1', direction: 'out', ...change });
+
+const matched = (given: Partial<Matched>) =>
+  match({ day, lines: [], counted: [], earlier: new Set(), next: new Set(), ...given });
+const found = (given: Partial<Matched>) => matched(given).findings.map(({ id }) => id);
+
+describe('a line (R22.3)', () => {
+  it('that says what an operation counts confirms it', () => {
+    expect(matched({ lines: [line()], counted: [counted()] })).toEqual({
+      confirmed: [{ line: 1, legId: 'leg-1', operationId: 'operation-1' }],
+      findings: [],
+    });
+  });
+
+  it('that names no operation confirms the leg of its id', () => {
+    const { confirmed, findings } = matched({ lines: [nobodys()], counted: [counted()] });
+    expect(confirmed).toMatchObject([{ operationId: 'operation-1' }]);
+    expect(findings).toEqual([]);
+  });
+
+  it.each<[string, StoredLine, CountedMoney[], string[]]>([
+    ['names an operation that has not counted it', line(), [], ['not_counted:leg-1']],
+    ['names none, and no leg has its id', nobodys(), [], ['unknown_line:leg-1']],
+    ['has another amount', line({ amount: '99.99' }), [counted()], ['amount_differs:leg-1']],
+    ['names another operation', line({ operation_id: 'x' }), [counted()], ['operation_differs:leg-1']],
+    ['goes the other way', line({ direction: 'out' }), [counted()], ['operation_differs:leg-1']],
+    [
+      'has another amount and goes the other way',
+      line({ direction: 'out', amount: '1.00' }),
+      [counted()],
+      ['operation_differs:leg-1', 'amount_differs:leg-1'],
+    ],
+    ['is of a leg that was taken back', line(), [counted({ amount: '0.00' })], ['not_counted:leg-1']],
+    ['is a fee', nobodys({ kind: 'fee', leg_id: 'f' }), [], ['fee:f']],
+    ['is a settlement', nobodys({ kind: 'settlement', leg_id: 's' }), [], ['settlement:s']],
+    ['is anything else', nobodys({ kind: 'other', leg_id: 'o' }), [], ['other:o']],
+  ])('that %s is a finding', (_what, stated, legs, findings) => {
+    expect(found({ lines: [stated], counted: legs })).toEqual(findings);
+    expect(matched({ lines: [stated], counted: legs }).confirmed).toEqual([]);
+  });
+
+  it('says what it and the operation have', () => {
+    const { findings } = matched({ lines: [line({ amount: '99.99' })], counted: [counted()] });
+    expect(findings).toEqual([
+      {
+        id: 'amount_differs:leg-1',
+        kind: 'amount_differs',
+        legId: 'leg-1',
+        line: 1,
+        operationId: 'operation-1',
+        amount: '99.99',
+        counted: '100.00',
+      },
+    ]);
+  });
+
+  it('confirms a leg that was counted in two parts', () => {
+    const parts = [counted({ amount: '60.00' }), counted({ amount: '40.00' })];
+    expect(matched({ lines: [line()], counted: parts })).toMatchObject({
+      confirmed: [{ line: 1 }],
+      findings: [],
+    });
+  });
+
+  it('is its operation’s where two operations have one leg id', () => {
+    const both = [counted(), counted({ operationId: 'operation-2' })];
+    expect(found({ lines: [line()], counted: both })).toEqual(['not_in_statement:leg-1']);
+    expect(found({ lines: [nobodys()], counted: both })).toEqual([
+      'unknown_line:leg-1',
+      'not_in_statement:leg-1',
+    ]);
+  });
+});
+
+describe('a line for the second time (R22.4)', () => {
+  it('is a finding, and the first one stands', () => {
+    const twice = [line(), line({ line: 2 })];
+    expect(matched({ lines: twice, counted: [counted()] })).toMatchObject({
+      confirmed: [{ line: 1 }],
+      findings: [{ id: 'duplicate_line:leg-1:2', line: 2 }],
+    });
+  });
+
+  it('is one where an earlier day has it', () => {
+    const earlier = new Set(['transfer leg-1']);
+    expect(found({ lines: [line()], counted: [counted()], earlier })).toEqual(['duplicate_line:leg-1:1']);
+  });
+
+  it('is none where the provider calls the return like the transfer', () => {
+    const lines = [line(), line({ line: 2, kind: 'return', direction: 'out' })];
+    expect(found({ lines, counted: [counted(), wentBack({ legId: 'leg-1' })] })).toEqual([]);
+  });
+});
+
+describe('money that an operation counts (R22.5)', () => {
+  it('and that no line has is a finding', () => {
+    expect(matched({ counted: [counted()] }).findings).toEqual([
+      {
+        id: 'not_in_statement:leg-1',
+        kind: 'not_in_statement',
+        legId: 'leg-1',
+        operationId: 'operation-1',
+        counted: '100.00',
+      },
+    ]);
+  });
+
+  it.each(['earlier', 'next'])('is none where a neighbour has it, just over midnight: %s', (neighbour) => {
+    expect(found({ counted: [counted()], [neighbour]: new Set(['transfer leg-1']) })).toEqual([]);
+  });
+
+  it('is none of another day, nor of nothing', () => {
+    expect(found({ counted: [counted({ completedAt: '2026-01-30T23:59:59.999Z' })] })).toEqual([]);
+    expect(found({ counted: [counted({ amount: '0.00' })] })).toEqual([]);
+  });
+});
+
+describe('money that went back (R22.6)', () => {
+  it.each(['return', 'chargeback'] as const)('is a finding where nobody reported it: %s', (kind) => {
+    const back = nobodys({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
+    expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
+    expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
+    expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
+      'operation_differs:back-1',
+    ]);
+  });
+
+  it('and that no line has is a finding', () => {
+    expect(found({ counted: [wentBack()] })).toEqual(['not_in_statement:back-1']);
+  });
+});
+
+describe('balances (R22.7)', () => {
+  const lines = [line(), line({ line: 2, leg_id: 'leg-2', direction: 'out', amount: '30.00' })];
+  const both = [counted(), counted({ legId: 'leg-2', direction: 'out', amount: '30.00' })];
+  const balances = (opening?: string, closing?: string, closedBefore?: string) =>
+    found({
+      lines,
+      counted: both,
+      openingBalance: opening,
+      closingBalance: closing,
+      ...(closedBefore !== undefined && { closedBefore }),
+    });
+
+  it('that follow from each other are no finding, nor are balances that are not told', () => {
+    expect(balances('-10.00', '60.00', '-10.00')).toEqual([]);
+    expect(balances()).toEqual([]);
+    expect(balances('5.00')).toEqual([]);
+    expect(balances(undefined, '5.00')).toEqual([]);
+  });
+
+  it('that don’t are one', () => {
+    expect(balances('-10.00', '60.01')).toEqual(['balance_differs']);
+    expect(balances('-10.00', '60.00', '-10.01')).toEqual(['balance_differs']);
+  });
+});

@@ -1,0 +1,203 @@
+import { fromMinor, toMinor } from '../ledger/minor.ts';
+import type { StoredLine } from './events.ts';
+import { findingId, type FindingKind } from './findings.ts';
+
+/**
+ * Money that the gateway counts at a provider's account in a currency: a leg of an operation, late money, or money that
+ * went back. Where a leg was counted in parts, each part is one of these. What an operator's word alone stands for, a
+ * synthetic leg, is none.
+ */
+export type CountedMoney = {
+  /** `return`: it went back the way that it came, of a payment or of a payout. */
+  kind: 'transfer' | 'return';
+  legId: string;
+  /** Of a return: the leg whose money it was. */
+  ofLegId?: string;
+  operationId: string;
+  /** Seen from the account with the provider. */
+  direction: StoredLine['direction'];
+  amount: string;
+  completedAt: string;
+};
+
+export type DayOfStatement = {
+  day: string;
+  lines: readonly StoredLine[];
+  openingBalance?: string | undefined;
+  closingBalance?: string | undefined;
+};
+
+export type Matched = DayOfStatement & {
+  /** What the lines of earlier days are called (`lineKey`), and those of the day after. */
+  earlier: ReadonlySet<string>;
+  next: ReadonlySet<string>;
+  /** Of the last imported day before, where that is the day before. */
+  closedBefore?: string | undefined;
+  /** All that was completed on the day, and all whose leg a line has. */
+  counted: Iterable<CountedMoney>;
+};
+
+export type Finding = {
+  id: string;
+  kind: FindingKind;
+  legId?: string;
+  line?: number;
+  operationId?: string;
+  /** As the statement has it, and as the operations count it. */
+  amount?: string;
+  counted?: string;
+};
+
+export type Match = {
+  /** Lines that say just what an operation counts. */
+  confirmed: { line: number; legId: string; operationId: string }[];
+  findings: Finding[];
+};
+
+const kindOfLine = ({ kind }: Pick<StoredLine, 'kind'>) => (kind === 'chargeback' ? 'return' : kind);
+
+/** The same money is not in two lines, on whatever days. */
+export const lineKey = (line: Pick<StoredLine, 'kind' | 'leg_id'>): string =>
+  `${kindOfLine(line)} ${line.leg_id}`;
+
+/** Holds a day's statement against what the operations count. Nothing in it depends on the order of either. */
+export function match(given: Matched): Match {
+  const money = byLeg(given.counted);
+  const confirmed: Match['confirmed'] = [];
+  const findings: Finding[] = [];
+  const had = new Set<string>();
+  const inOrder = given.lines.toSorted((left, right) => left.line - right.line);
+  for (const line of inOrder) {
+    const key = lineKey(line);
+    const again = had.has(key) || given.earlier.has(key);
+    had.add(key);
+    if (again) {
+      findings.push(about('duplicate_line', line, { line: line.line }));
+      continue;
+    }
+    const said = judgeLine(line, money);
+    if (said.counted) said.counted.stated = true;
+    findings.push(...said.findings);
+    if (said.counted && said.findings.length === 0)
+      confirmed.push({ line: line.line, legId: line.leg_id, operationId: said.counted.operationId });
+  }
+  findings.push(...notInStatement(given, money), ...balanceDiffers(given));
+  return { confirmed, findings: onceEach(findings) };
+}
+
+/** What one operation counts of one leg. */
+type OfLeg = Omit<CountedMoney, 'amount'> & { minor: bigint; stated?: true };
+
+/** By the key of the line that tells of it: some providers give two operations one leg id. */
+type Money = ReadonlyMap<string, OfLeg[]>;
+
+function byLeg(counted: Iterable<CountedMoney>): Money {
+  const money = new Map<string, OfLeg[]>();
+  for (const { amount, ...each } of counted) {
+    const key = `${each.kind} ${each.legId}`;
+    const known = money.get(key) ?? [];
+    money.set(key, known);
+    const same = known.find(({ operationId }) => operationId === each.operationId);
+    if (same) same.minor += toMinor(amount);
+    else known.push({ ...each, minor: toMinor(amount) });
+  }
+  // What a provider took back of its report is not counted.
+  for (const [key, known] of money)
+    money.set(
+      key,
+      known.filter(({ minor }) => minor !== 0n),
+    );
+  return money;
+}
+
+function judgeLine(line: StoredLine, money: Money): { counted?: OfLeg | undefined; findings: Finding[] } {
+  switch (line.kind) {
+    case 'fee':
+    case 'settlement':
+    case 'other':
+      return { findings: [about(line.kind, line)] };
+    case 'transfer':
+    case 'return':
+    case 'chargeback': {
+      const counted = countedFor(line, money);
+      return { counted, findings: counted ? differences(line, counted) : [unknownMoney(line)] };
+    }
+  }
+}
+
+/** The operation that the line names, else the only one there is. */
+function countedFor(line: StoredLine, money: Money): OfLeg | undefined {
+  const known = money.get(lineKey(line)) ?? [];
+  const named = known.find(({ operationId }) => operationId === line.operation_id);
+  if (named) return named;
+  return known.length === 1 ? known[0] : undefined;
+}
+
+function unknownMoney(line: StoredLine): Finding {
+  if (line.kind !== 'transfer') return about('return_not_reported', line);
+  return about(line.operation_id === undefined ? 'unknown_line' : 'not_counted', line);
+}
+
+function differences(line: StoredLine, counted: OfLeg): Finding[] {
+  const { operationId, direction, minor, ofLegId } = counted;
+  const otherOperation = line.operation_id !== undefined && line.operation_id !== operationId;
+  const otherLeg = line.of_leg_id !== undefined && ofLegId !== undefined && line.of_leg_id !== ofLegId;
+  const found: Finding[] = [];
+  const add = (kind: FindingKind) =>
+    found.push({ ...about(kind, line), operationId, counted: fromMinor(minor) });
+  if (otherOperation || otherLeg || line.direction !== direction) add('operation_differs');
+  if (toMinor(line.amount) !== minor) add('amount_differs');
+  return found;
+}
+
+/** Money of the day that neither this statement nor a neighbour's has. */
+function notInStatement({ day, earlier, next }: Matched, money: Money): Finding[] {
+  return [...money].flatMap(([key, known]) => {
+    if (earlier.has(key) || next.has(key)) return [];
+    const missing = known.filter(({ completedAt, stated }) => !stated && completedAt.startsWith(day));
+    return missing.map(({ legId, operationId, minor }) => ({
+      id: findingId('not_in_statement', { legId }),
+      kind: 'not_in_statement' as const,
+      legId,
+      operationId,
+      counted: fromMinor(minor),
+    }));
+  });
+}
+
+/** Two operations, or a leg and its return, may share a leg id: one look at it is enough. */
+function onceEach(found: readonly Finding[]): Finding[] {
+  const known = new Set<string>();
+  return found.filter(({ id }) => {
+    if (known.has(id)) return false;
+    known.add(id);
+    return true;
+  });
+}
+
+function balanceDiffers({ lines, openingBalance, closingBalance, closedBefore }: Matched): Finding[] {
+  if (openingBalance === undefined) return [];
+  const opening = toMinor(openingBalance);
+  const moved = lines.reduce(
+    (sum, { direction, amount }) => (direction === 'in' ? sum + toMinor(amount) : sum - toMinor(amount)),
+    0n,
+  );
+  const finding = (amount: string, counted: string): Finding[] => [
+    { id: findingId('balance_differs', undefined), kind: 'balance_differs', amount, counted },
+  ];
+  if (closedBefore !== undefined && toMinor(closedBefore) !== opening)
+    return finding(openingBalance, closedBefore);
+  if (closingBalance === undefined || toMinor(closingBalance) === opening + moved) return [];
+  return finding(closingBalance, fromMinor(opening + moved));
+}
+
+function about(kind: FindingKind, line: StoredLine, more: { line?: number } = {}): Finding {
+  return {
+    id: findingId(kind, { legId: line.leg_id, ...more }),
+    kind,
+    legId: line.leg_id,
+    line: line.line,
+    ...(line.operation_id !== undefined && { operationId: line.operation_id }),
+    amount: line.amount,
+  };
+}

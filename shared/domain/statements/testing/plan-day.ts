@@ -1,0 +1,180 @@
+import { fromMinor } from '../../ledger/minor.ts';
+import type { StoredLine } from '../events.ts';
+import type { CountedMoney, Matched } from '../match.ts';
+
+export const plantable = [
+  'not_counted',
+  'not_in_statement',
+  'amount_differs',
+  'operation_differs',
+  'other_direction',
+  'duplicate_line',
+  'earlier_line',
+  /** No difference: the day before has it, or the day after. */
+  'before_midnight',
+  'after_midnight',
+  /** No difference: it came, went back, and both were reported. */
+  'returned',
+] as const;
+
+export type Plan = {
+  legs: readonly {
+    minor: number;
+    direction: 'in' | 'out';
+    /** The line names its operation. */
+    named: boolean;
+    hour: number;
+    plant: (typeof plantable)[number] | undefined;
+  }[];
+  strangers: readonly ('fee' | 'settlement' | 'other' | 'unknown_line' | 'return_not_reported')[];
+  /** The closing balance does not follow. */
+  off: boolean;
+  /** Sorts lines and legs. */
+  order: readonly number[];
+};
+
+export const plannedDay = '2026-01-31';
+
+type Line = Omit<StoredLine, 'line'>;
+
+/** A day with planted differences: its statement, what the operations count, and what is to be found. */
+export function planDay(plan: Plan): { given: Matched; planted: string[]; confirmed: string[] } {
+  const made = plan.legs.map(planLeg);
+  const strangers = plan.strangers.map(strange);
+  const lines = shuffled(
+    [...made.flatMap((each) => each.lines), ...strangers.map(({ line }) => line)],
+    plan.order,
+  ).map((line, index) => ({ ...line, line: index + 1 }));
+  const seen = new Set<string>();
+  const twice = lines.filter(({ leg_id: id, kind }) => {
+    const again = seen.has(`${kind} ${id}`);
+    seen.add(`${kind} ${id}`);
+    return again;
+  });
+  const earlier = new Set(made.flatMap((each) => each.earlier));
+  const again = lines.filter(({ kind, leg_id: id }) => earlier.has(`${kind} ${id}`));
+  const moved = lines.reduce(
+    (sum, { direction, amount }) => sum + BigInt(amount.replace('.', '')) * (direction === 'in' ? 1n : -1n),
+    0n,
+  );
+  return {
+    given: {
+      day: plannedDay,
+      lines,
+      counted: shuffled(
+        made.flatMap((each) => each.counted),
+        plan.order,
+      ),
+      earlier,
+      next: new Set(made.flatMap((each) => each.next)),
+      openingBalance: '1000.00',
+      closingBalance: fromMinor(100_000n + moved + (plan.off ? 1n : 0n)),
+      closedBefore: '1000.00',
+    },
+    planted: [
+      ...made.flatMap((each) => each.planted),
+      ...strangers.map(({ id }) => id),
+      ...[...twice, ...again].map(({ leg_id: id, line }) => `duplicate_line:${id}:${line}`),
+      ...(plan.off ? ['balance_differs'] : []),
+    ],
+    confirmed: made.flatMap((each) => each.confirmed),
+  };
+}
+
+type Made = {
+  lines: Line[];
+  counted: CountedMoney[];
+  earlier: string[];
+  next: string[];
+  planted: string[];
+  confirmed: string[];
+};
+
+function planLeg({ minor, direction, named, hour, plant }: Plan['legs'][number], index: number): Made {
+  const legId = `leg-${index}`;
+  const operationId = `operation-${index}`;
+  const amount = fromMinor(BigInt(minor));
+  const completedAt = `${plannedDay}T${String(hour).padStart(2, '0')}:00:00.000Z`;
+  const money: CountedMoney = { kind: 'transfer', legId, operationId, direction, amount, completedAt };
+  const line: Line = {
+    kind: 'transfer',
+    direction,
+    leg_id: legId,
+    ...(named && { operation_id: operationId, attempt: 1 }),
+    amount,
+    completed_at: completedAt,
+  };
+  const nothing = { lines: [], counted: [], earlier: [], next: [], planted: [], confirmed: [] };
+  const sound: Made = { ...nothing, lines: [line], counted: [money], confirmed: [legId] };
+  const back = direction === 'in' ? 'out' : 'in';
+  switch (plant) {
+    case undefined:
+      return sound;
+    case 'not_counted':
+      return {
+        ...nothing,
+        lines: [{ ...line, operation_id: operationId }],
+        planted: [`not_counted:${legId}`],
+      };
+    case 'not_in_statement':
+      return { ...nothing, counted: [money], planted: [`not_in_statement:${legId}`] };
+    case 'amount_differs':
+      return {
+        ...sound,
+        lines: [{ ...line, amount: fromMinor(BigInt(minor) + 1n) }],
+        planted: [`amount_differs:${legId}`],
+        confirmed: [],
+      };
+    case 'operation_differs':
+      return {
+        ...sound,
+        lines: [{ ...line, operation_id: 'another' }],
+        planted: [`operation_differs:${legId}`],
+        confirmed: [],
+      };
+    case 'other_direction':
+      return {
+        ...sound,
+        lines: [{ ...line, direction: back }],
+        planted: [`operation_differs:${legId}`],
+        confirmed: [],
+      };
+    case 'duplicate_line':
+      return { ...sound, lines: [line, line] };
+    case 'earlier_line':
+      return { ...sound, earlier: [`transfer ${legId}`], confirmed: [] };
+    case 'before_midnight':
+      return { ...nothing, counted: [money], earlier: [`transfer ${legId}`] };
+    case 'after_midnight':
+      return { ...nothing, counted: [money], next: [`transfer ${legId}`] };
+    case 'returned': {
+      const id = `${legId}-back`;
+      return {
+        ...sound,
+        lines: [line, { ...line, kind: 'return', direction: back, leg_id: id, of_leg_id: legId }],
+        counted: [money, { ...money, kind: 'return', legId: id, ofLegId: legId, direction: back }],
+        confirmed: [legId, id],
+      };
+    }
+  }
+}
+
+function strange(what: Plan['strangers'][number], index: number): { line: Line; id: string } {
+  const legId = `stranger-${index}`;
+  const kind = what === 'unknown_line' ? 'transfer' : what === 'return_not_reported' ? 'chargeback' : what;
+  const line: Line = {
+    kind,
+    direction: 'out',
+    leg_id: legId,
+    amount: '7.00',
+    completed_at: `${plannedDay}T01:00:00.000Z`,
+  };
+  return { line, id: `${what}:${legId}` };
+}
+
+function shuffled<Item>(items: readonly Item[], order: readonly number[]): Item[] {
+  return items
+    .map((item, index) => ({ item, at: order[index] ?? index }))
+    .toSorted((left, right) => left.at - right.at)
+    .map(({ item }) => item);
+}
