@@ -37,11 +37,12 @@ const scavengeEveryMs = 60_000;
  */
 const headroomMb = 128;
 
-const options = parseArguments(process.argv.slice(2));
-if (options === undefined) {
-  process.stderr.write(`${USAGE}\n`);
-  process.exitCode = 2;
-} else {
+async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
+  if (options === undefined) {
+    process.stderr.write(`${USAGE}\n`);
+    process.exitCode = 2;
+    return;
+  }
   try {
     const directory = resolve(options.directory);
     const node = await startEventStoreNode({ ...options, directory, onFault, scavengeEveryMs });
@@ -55,3 +56,4 @@ if (options === undefined) {
     process.exitCode = 1;
   }
 }
+if (import.meta.main) await run(parseArguments(process.argv.slice(2)));

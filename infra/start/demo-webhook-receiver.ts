@@ -1,14 +1,14 @@
 import { startSink } from '#clients/webhook-sink/sink.ts';
 import { readDemo } from './demo-file.ts';
 
-// The demo shop's endpoint: prints each webhook that it gets on a line of the console of `npm start`.
-
-const dataDir = process.env['DATA_DIR'] ?? '.data';
-
-const sink = await startSink({
-  host: '127.0.0.1',
-  port: Number(process.env['DEMO_WEBHOOK_PORT']),
-  secret: () => readDemo(dataDir).webhook_secret,
-  print: (line) => process.stdout.write(`${line}\n`),
-});
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => sink.close());
+/** The demo shop's endpoint: prints each webhook that it gets on a line of the console of `npm start`. */
+async function receive(dataDir: string): Promise<void> {
+  const sink = await startSink({
+    host: '127.0.0.1',
+    port: Number(process.env['DEMO_WEBHOOK_PORT']),
+    secret: () => readDemo(dataDir).webhook_secret,
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => sink.close());
+}
+if (import.meta.main) await receive(process.env['DATA_DIR'] ?? '.data');

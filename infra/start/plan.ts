@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { natsUrl } from '../nats/launch.ts';
 import { postgresUrl } from '../postgres/launch.ts';
 import { findFreePort } from '../process/free-port.ts';
@@ -19,8 +18,6 @@ export type StackPlan = {
   /** What every child gets; a service that is started by hand with it joins the stack. */
   readonly env: Readonly<Record<string, string>>;
 };
-
-const compileCache = fileURLToPath(new URL('../../.cache/compile-cache', import.meta.url));
 
 /** Chooses ports and secrets, and from them the environment of all processes. DATA_DIR must be locked. */
 export async function makePlan(
@@ -63,7 +60,6 @@ export async function makePlan(
     SANDBOX_CALLBACK_URL:
       settings.SANDBOX_CALLBACK_URL ?? `http://127.0.0.1:${ports.processor}/callbacks/sandbox`,
     WEBHOOK_ALLOW_PRIVATE: allowPrivate(settings, own),
-    NODE_COMPILE_CACHE: own['NODE_COMPILE_CACHE'] || compileCache,
   };
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...own, ...derived })) {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#shared/platform/config/load.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
+import { tuneOnceStarted } from '#shared/platform/process/tune-once-started.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
@@ -104,6 +105,7 @@ async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<v
     const demo = plan.settings.DEMO ? await ensureDemo(plan, output) : undefined;
     const portalLink = demo && (await portalLinkOf(plan.env, demo).catch(() => undefined));
     writeBanner(plan, { demo, portalLink, readyInMs, output });
+    tuneOnceStarted();
     output.say('info', `${await stop}: stopping`);
   }
   await stack.stop();

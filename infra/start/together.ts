@@ -1,8 +1,10 @@
 import { runService, together, type Service } from '#shared/application/service.ts';
 
-// Several services in one process: `node infra/start/together.ts services/processor/main.ts projections/main.ts`.
-const mains = process.argv.slice(2);
-const services = await Promise.all(
-  mains.map(async (main) => ((await import(main)) as { service: Service }).service),
-);
-await runService(together(services));
+/** Several services in one process: `node infra/start/together.ts services/processor/main.ts projections/main.ts`. */
+async function run(mains: readonly string[]): Promise<void> {
+  const services = await Promise.all(
+    mains.map(async (main) => ((await import(main)) as { service: Service }).service),
+  );
+  await runService(together(services));
+}
+if (import.meta.main) await run(process.argv.slice(2));

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Runs Node with a compile cache of its own. @returns what it prints */
+const node = (cache: string, ...args: string[]) =>
+  execFileSync(process.execPath, args, { env: { NODE_COMPILE_CACHE: cache }, encoding: 'utf8' });
+
+test('what the installation compiles is all that the first start needs: no process loads the compiler', () => {
+  const cache = makeTempFolder();
+  onTestFinished(() => removeFolder(cache));
+  expect(node(cache, path('compile.ts'))).toBe('');
+  expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(500);
+
+  for (const program of [
+    'main.ts',
+    'together.ts',
+    '../event-store-node/main.ts',
+    '../../projections/main.ts',
+  ]) {
+    const script = `await import(${JSON.stringify(path(program))})
+      console.log(process.moduleLoadList.some((name) => name.includes('amaro')))`;
+    expect(node(cache, '--input-type=module', '--eval', script)).toBe('false\n');
+  }
+});
