@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendHistories } from '#projections/testing/append.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { membersStream } from '#shared/domain/member/events.ts';
+import { linksInADay } from '#shared/domain/member/members.ts';
 import { maxKeys } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
@@ -292,9 +293,19 @@ describe('an admin', () => {
     for (let each = 0; each < maxKeys; each += 1)
       await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
     const refused = await member.do('/keys/new', body);
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('as many API keys')]);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('as many API keys')]);
     const answer = await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
+  });
+
+  it('issues no more links to a member than one may have in a day', async () => {
+    const { member_id: id } = await portal.add(own.shopId, 'viewer');
+    const links = `POST /admin/v1/shops/${own.shopId}/members/${id}/sign-in-links`;
+    // The first came with the member.
+    for (let each = 1; each < linksInADay; each += 1) expect((await portal.ask(links)).status).toBe(201);
+    expect(await portal.ask(links)).toMatchObject({ status: 409, body: { code: 'too_many_links' } });
+    const refused = await admin.do(`/members/${id}/link`);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('sign-in links')]);
   });
 
   it('looks at a webhook, pings, resends and rotates the secret', async () => {

@@ -32,9 +32,11 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
       const run = () => perform(c, { portal, act, given, values });
       return c.redirect(await portal.once(given.session, values['once'], run), 303);
     } catch (error) {
-      if (!(error instanceof Problem) || problems[error.code].status !== 400) throw error;
+      if (!(error instanceof Problem)) throw error;
+      const { status } = problems[error.code];
+      if (status !== 400 && status !== 409) throw error;
       const faults = { text: error.errors ? '' : error.detail, errors: error.errors ?? [] };
-      return show(c, portal, { ...actPage(act, { given, prepared, values, faults }), status: 400 });
+      return show(c, portal, { ...actPage(act, { given, prepared, values, faults }), status });
     }
   });
 }

@@ -82,8 +82,9 @@ async function find(c: PortalContext, portal: Portal, text: string) {
   const link = readSignInLink(text);
   if (!link || attempts.ownWaitS(addressOf(c, portal)) !== undefined) return undefined;
   const nowIso = new Date(now()).toISOString();
-  const holder = holderOfLink(await members.of(link.shopId), link.linkHash, nowIso);
-  return holder && { ...link, nowIso, holder };
+  const read = await members.of(link.shopId);
+  const holder = holderOfLink(read, link.linkHash, nowIso);
+  return holder && { ...link, nowIso, holder, read };
 }
 
 /** Takes the link, by an event of the member: it works once, on whichever instance. */
@@ -91,7 +92,7 @@ async function open(c: PortalContext, portal: Portal, text: string) {
   const found = await find(c, portal, text);
   if (!found) return undefined;
   const { members, sessions } = portal;
-  const { shopId, linkHash, nowIso } = found;
+  const { shopId, linkHash, nowIso, read } = found;
   const { memberId } = found.holder;
   // The session first: while the database does not answer, the link stays as good as it was.
   const secret = await sessions.open({
@@ -102,6 +103,7 @@ async function open(c: PortalContext, portal: Portal, text: string) {
   const refusal = await members.decide({
     shopId,
     origin: originOf(c, memberId),
+    known: read,
     decide: (state) => signIn(state, { linkHash, nowIso }),
   });
   if (refusal === undefined) return { secret, shopId, memberId };

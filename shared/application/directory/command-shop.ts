@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { shops } from '#shared/application/directory/shops.ts';
-import type { ShopDecision, ShopRefusal } from '#shared/domain/shop/decide.ts';
+import type { ShopDecision } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
 import { announceSetupChange, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { foldStored, type EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { invalidRequest } from '#shared/platform/http/validate.ts';
 import { handle } from '#shared/application/operations/handle.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -23,7 +22,7 @@ export type ShopCommand = {
 /**
  * Changes a shop, and answers once the change is in force on every instance (R16.6). It is
  * announced even when nothing had to change: the try before may have died between the two.
- * @throws Problem not_found, invalid_request; not_ready when the log did not decide, and the command is to be
+ * @throws Problem not_found, too_many_keys; not_ready when the log did not decide, and the command is to be
  *   repeated
  */
 export async function commandShop(
@@ -36,7 +35,7 @@ export async function commandShop(
     return decide(state);
   });
   if (result.outcome === 'undecided') throw notDecided(result.cause);
-  if (result.outcome === 'refused') throw problemOf(result.refusal);
+  if (result.outcome === 'refused') throw new Problem(result.refusal);
   const shop = result.state as Shop;
   const announced = await fromStore(
     announceSetupChange(
@@ -68,13 +67,6 @@ export function pathId(text: string | undefined): string {
 
 export function notDecided(cause?: unknown): Problem {
   return new Problem('not_ready', { detail: 'it is not known whether this was done: repeat it', cause });
-}
-
-function problemOf(refusal: ShopRefusal): Problem {
-  if (refusal === 'not_found') return new Problem('not_found');
-  return invalidRequest([
-    { pointer: '/label', code: 'field_invalid', detail: 'the shop has as many API keys as it may have' },
-  ]);
 }
 
 function keysOf(state: ShopState): number {

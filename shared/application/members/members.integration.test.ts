@@ -22,7 +22,11 @@ beforeEach(() => void reads.splice(0));
 afterAll(() => store.close());
 
 const origin = { actor: 'operator:alice', correlationId: 'test' };
-const link = { linkHash: 'h', expiresAt: '2026-01-31T13:00:00.000Z' };
+const link = {
+  linkHash: 'h',
+  expiresAt: '2026-01-31T13:00:00.000Z',
+  countedFrom: '2026-01-30T12:00:00.000Z',
+};
 const change = (shopId: string) => ({
   shopId,
   origin,
@@ -60,4 +64,16 @@ it('a change goes on from what is known, and from what others wrote since', asyn
     },
   });
   expect([reads, seen]).toEqual([[2], 2]);
+});
+
+it('a change by one who has just read them reads nothing more', async () => {
+  const members = createMemberList(counted);
+  const shopId = newId();
+  await members.change(change(shopId));
+  const known = await members.of(shopId);
+  reads.splice(0);
+  const decide = (state: typeof known) => issueLink(state, { by: undefined, memberId: shopId, link });
+  await members.change({ ...change(shopId), known, decide });
+  expect(reads).toEqual([]);
+  expect((await members.of(shopId)).revision).toBe(known.revision + 1);
 });

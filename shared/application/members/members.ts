@@ -1,30 +1,39 @@
 import type { MemberDecision, MemberRefusal } from '#shared/domain/member/decide.ts';
 import { decodeMemberEvent, membersStream, type MemberEvent } from '#shared/domain/member/events.ts';
-import { evolveMembers, noMembers, type Members } from '#shared/domain/member/members.ts';
+import { evolveMembers, foldMembers, noMembers, type Members } from '#shared/domain/member/members.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { handle } from '#shared/application/operations/handle.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import { createDropOldest } from '#shared/platform/drop-oldest.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { foldStored, type EventStore, type Folding } from '#shared/platform/event-store/index.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
-import { invalidRequest } from '#shared/platform/http/validate.ts';
+import type { EventStore, Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
+import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
 
 /** How a shop's stream of members is read. */
 export const memberFolding: Folding<Members, MemberEvent> = {
   initial: noMembers,
   decode: decodeMemberEvent,
-  evolve: (state, event, { created, metadata }) =>
-    evolveMembers(state, event, { createdIso: created.toISOString(), actor: metadata.actor }),
+  evolve: (state, event, stored) => evolveMembers(state, event, takenOf(stored)),
 };
 
-type Change = { shopId: string; origin: Origin; decide(state: Members): MemberDecision };
+const takenOf = ({ created, metadata }: StoredEvent) => ({
+  createdIso: created.toISOString(),
+  actor: metadata.actor,
+});
+
+type Change = {
+  shopId: string;
+  origin: Origin;
+  decide(state: Members): MemberDecision;
+  /** The members, by whoever has just read them. */
+  known?: Members;
+};
 
 /** The members of shops. Each @throws Problem not_ready while the log can't be read. */
 export type MemberList = {
   /** As the log has them now: a member who was removed is none in the next request, everywhere. */
   of(shopId: string): Promise<Members>;
-  /** @throws Problem forbidden, not_found, invalid_request; not_ready where it has to be repeated */
+  /** @throws Problem forbidden, not_found, too_many_members, too_many_links; not_ready where it has to be repeated */
   change(change: Change): Promise<void>;
   /** The same for one who asks for what is refused as a matter of course. @throws Problem not_ready */
   decide(change: Change): Promise<MemberRefusal | undefined>;
@@ -49,17 +58,20 @@ export function createMemberList(store: EventStore): MemberList {
     const before = known.get(shopId) ?? noMembers;
     const stream = membersStream(shopId);
     const events = await fromStore(store.read(stream, { fromRevision: before.revision + 1 }));
-    const members = foldStored(memberFolding, events, before);
+    const members = foldMembers(
+      before,
+      events.map((stored) => ({ event: decodeMemberEvent(stored), ...takenOf(stored) })),
+    );
     keep(shopId, members);
     return members;
   };
 
-  const decide = async ({ shopId, origin, decide: decideOn }: Change) => {
+  const decide = async ({ shopId, origin, decide: decideOn, known: read }: Change) => {
     const target = {
       store,
       stream: membersStream(shopId),
       folding: memberFolding,
-      known: await of(shopId),
+      known: read ?? (await of(shopId)),
       origin,
     };
     const result = await handle(target, decideOn);
@@ -77,10 +89,12 @@ export function createMemberList(store: EventStore): MemberList {
   };
 }
 
-function problemOf(refusal: MemberRefusal): Problem {
-  if (refusal === 'too_many')
-    return invalidRequest([
-      { pointer: '/name', code: 'field_invalid', detail: 'the shop has as many members as it may have' },
-    ]);
-  return new Problem(refusal === 'forbidden' ? 'forbidden' : 'not_found');
-}
+const problemOf = (refusal: MemberRefusal): Problem => new Problem(codes[refusal]);
+
+const codes = {
+  not_found: 'not_found',
+  forbidden: 'forbidden',
+  too_many: 'too_many_members',
+  too_many_links: 'too_many_links',
+  link_invalid: 'not_found',
+} as const satisfies Record<MemberRefusal, ProblemCode>;

@@ -1,5 +1,5 @@
 import type { MemberEvent, MemberRole } from './events.ts';
-import { memberInForce, type Member, type Members } from './members.ts';
+import { linksInADay, memberInForce, type Member, type Members } from './members.ts';
 
 /**
  * What is done to a shop's members: by the gateway's operators, whose role is checked before, and by
@@ -8,17 +8,19 @@ import { memberInForce, type Member, type Members } from './members.ts';
 export type MemberDecision = { events: MemberEvent[] } | { refusal: MemberRefusal };
 /**
  * `not_found`: no such member. `forbidden`: not for this member to do. `too_many`: the shop has as
- * many as it may have. `link_invalid`: the link was used, replaced or is too old.
+ * many as it may have. `too_many_links`: the member got as many as one may in a day. `link_invalid`:
+ * the link was used, replaced or is too old.
  */
-export type MemberRefusal = 'not_found' | 'forbidden' | 'too_many' | 'link_invalid';
+export type MemberRefusal = 'not_found' | 'forbidden' | 'too_many' | 'too_many_links' | 'link_invalid';
 
 /** Whoever acts; undefined for an operator. */
 type By = { by: string | undefined };
-export type NewLink = { linkHash: string; expiresAt: string };
+/** `countedFrom`: a day ago. Times as `Date#toISOString` writes them, which sort as texts. */
+export type NewLink = { linkHash: string; expiresAt: string; countedFrom: string };
 
 /** Of one shop at a time. */
 export const maxMembers = 100;
-/** That a shop ever adds: those who were removed stay known, and each event copies them all. */
+/** That a shop ever adds: those who were removed stay known. */
 export const maxMembersEver = 1_000;
 
 const refused = (refusal: MemberRefusal): MemberDecision => ({ refusal });
@@ -48,7 +50,10 @@ export function issueLink(
   { by, memberId, link }: { memberId: string; link: NewLink } & By,
 ): MemberDecision {
   if (!mayManage(state, { by })) return refused('forbidden');
-  if (!memberInForce(state, memberId)) return refused('not_found');
+  const member = memberInForce(state, memberId);
+  if (!member) return refused('not_found');
+  const lately = member.linksIssued.filter((issued) => issued > link.countedFrom);
+  if (lately.length >= linksInADay) return refused('too_many_links');
   return { events: [linkIssued(memberId, link)] };
 }
 
@@ -57,7 +62,7 @@ const linkIssued = (memberId: string, { linkHash, expiresAt }: NewLink): MemberE
   data: { member_id: memberId, link_hash: linkHash, expires_at: expiresAt },
 });
 
-/** Whom a link lets in: each once, and in time. Times as `Date#toISOString` writes them, which sort as texts. */
+/** Whom a link lets in: each once, and in time. */
 export function holderOfLink(state: Members, linkHash: string, nowIso: string): Member | undefined {
   const holder = [...state.members.values()].find(({ link }) => link?.hash === linkHash);
   return holder?.removedAt === undefined && holder?.link && nowIso < holder.link.expiresAt

@@ -10,12 +10,24 @@ import {
   type MemberRefusal,
 } from './decide.ts';
 import { memberActor, type MemberEvent, type MemberRole } from './events.ts';
-import { evolveMembers, keptSignIns, memberInForce, noMembers, type Members } from './members.ts';
+import {
+  evolveMembers,
+  foldMembers,
+  keptSignIns,
+  linksInADay,
+  memberInForce,
+  noMembers,
+  type Members,
+} from './members.ts';
 
 const at = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:alice' };
 const nowIso = '2026-01-31T12:30:00.000Z';
 const expiresAt = '2026-01-31T13:00:00.000Z';
-const link = (linkHash: string) => ({ linkHash, expiresAt });
+const link = (linkHash: string, countedFrom = '2026-01-30T12:30:00.000Z') => ({
+  linkHash,
+  expiresAt,
+  countedFrom,
+});
 
 const added = (memberId: string, role: MemberRole): MemberEvent => ({
   type: 'MemberAdded',
@@ -145,6 +157,23 @@ describe('a link', () => {
       .when(issue('vera'))
       .isRefused('not_found');
   });
+  it('is one of so many in a day: the stream does not grow without bound', () => {
+    const many = Array.from({ length: linksInADay }, (_, index) => linked('vera', `h${index}`));
+    const issue = (memberId: string, from?: string) => (state: Members) =>
+      issueLink(state, { by: 'anna', memberId, link: link('new', from) });
+    given(...staff, ...many)
+      .when(issue('vera', '2026-01-31T11:59:59.999Z'))
+      .isRefused('too_many_links');
+    given(...staff, ...many)
+      .when(issue('vera', '2026-01-31T12:00:00.000Z'))
+      .gives(linked('vera', 'new'));
+    given(...staff, ...many)
+      .when(issue('anna'))
+      .gives(linked('anna', 'new'));
+    given(...staff, ...many.slice(1))
+      .when(issue('vera'))
+      .gives(linked('vera', 'new'));
+  });
 });
 
 describe('removing a member', () => {
@@ -184,11 +213,23 @@ describe('the members', () => {
       role: 'viewer',
       addedAt: at.createdIso,
       addedBy: 'operator:alice',
+      linksIssued: [at.createdIso],
       signIns: [{ linkHash: 'h1', at: at.createdIso }],
     });
     const after = evolveMembers(state, removed('vera'), { ...at, actor: memberActor('anna') });
     expect(memberInForce(after, 'vera')).toBeUndefined();
     expect(after.members.get('vera')).toMatchObject({ removedBy: 'member:anna', signIns: [] });
+  });
+  it('are copied once for many events, and never changed: whoever holds them sees what was', () => {
+    const before = fold(staff);
+    const events = [linked('vera', 'h1'), removed('anna'), added('new', 'viewer')];
+    const after = foldMembers(
+      before,
+      events.map((event) => ({ event, ...at })),
+    );
+    expect(after).toEqual(fold(events, before));
+    expect(before).toEqual(fold(staff));
+    expect(foldMembers(before, [])).toBe(before);
   });
   it('have as many sign-ins as sessions', () => {
     const many = Array.from({ length: keptSignIns + 2 }, (_, index) => signedIn('vera', `h${index}`));

@@ -10,6 +10,8 @@ export type Member = {
   removedBy?: string;
   /** The one that was issued last, until it is used. */
   link?: { hash: string; expiresAt: string };
+  /** When the newest links were issued, the oldest first: as many as one may get in a day. */
+  linksIssued: readonly string[];
   /** The newest sign-ins, the oldest first: a session is of one of them. */
   signIns: readonly { linkHash: string; at: string }[];
 };
@@ -21,23 +23,33 @@ export const noMembers: Members = { revision: -1, members: new Map() };
 
 /** As many as a member may have sessions: those of older ones have given way. */
 export const keptSignIns = 10;
+/** Links that one member gets in a day: more than anyone signs in, and the stream has a bound. */
+export const linksInADay = 30;
 
 type Taken = { createdIso: string; actor: string };
 
 /** The members after one more event, with when the log took it and who acted. */
-export function evolveMembers(state: Members, event: MemberEvent, taken: Taken): Members {
-  const { member_id: memberId } = event.data;
-  const before = state.members.get(memberId);
-  const after =
-    event.type === 'MemberAdded' ? added(event.data, taken) : before && changed(before, event, taken);
-  const members = after ? new Map(state.members).set(memberId, after) : state.members;
-  return { revision: state.revision + 1, members };
+export const evolveMembers = (state: Members, event: MemberEvent, taken: Taken): Members =>
+  foldMembers(state, [{ event, ...taken }]);
+
+/** The members after these events: copied once, however many there are. */
+export function foldMembers(state: Members, events: readonly ({ event: MemberEvent } & Taken)[]): Members {
+  if (events.length === 0) return state;
+  const members = new Map(state.members);
+  for (const { event, ...taken } of events) {
+    const { member_id: memberId } = event.data;
+    const before = members.get(memberId);
+    const after =
+      event.type === 'MemberAdded' ? added(event.data, taken) : before && changed(before, event, taken);
+    if (after) members.set(memberId, after);
+  }
+  return { revision: state.revision + events.length, members };
 }
 
 const added = (
   { member_id: memberId, name, role }: Extract<MemberEvent, { type: 'MemberAdded' }>['data'],
   { createdIso, actor }: Taken,
-): Member => ({ memberId, name, role, addedAt: createdIso, addedBy: actor, signIns: [] });
+): Member => ({ memberId, name, role, addedAt: createdIso, addedBy: actor, linksIssued: [], signIns: [] });
 
 function changed(
   before: Member,
@@ -47,7 +59,11 @@ function changed(
   const { link: _, ...member } = before;
   switch (event.type) {
     case 'MemberLinkIssued':
-      return { ...member, link: { hash: event.data.link_hash, expiresAt: event.data.expires_at } };
+      return {
+        ...member,
+        link: { hash: event.data.link_hash, expiresAt: event.data.expires_at },
+        linksIssued: [...member.linksIssued, at].slice(-linksInADay),
+      };
     case 'MemberSignedIn': {
       const signIns = [...member.signIns, { linkHash: event.data.link_hash, at }].slice(-keptSignIns);
       return { ...member, signIns };

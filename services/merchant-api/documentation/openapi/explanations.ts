@@ -66,6 +66,18 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
       'An erasure of a client’s personal data was requested while an operation of the client is not finished.',
     action: 'Repeat the request once all of the client’s operations have finished.',
   },
+  too_many_keys: {
+    meaning: 'A shop has at most 100 API keys in force, and is issued at most 10,000 ever.',
+    action: 'Revoke a key that is not used any more.',
+  },
+  too_many_members: {
+    meaning: 'A shop has at most 100 members at a time, and adds at most 1,000 ever.',
+    action: 'Remove a member who does not use the portal any more.',
+  },
+  too_many_links: {
+    meaning: 'A member of a shop gets at most 30 links to sign in with in 24 hours.',
+    action: 'Use the newest link, or ask again later.',
+  },
   adjustment_conflict: {
     meaning: 'The `adjustment_id` was used before, with another body.',
     action: 'Use a new id for a new adjustment.',
