@@ -3,6 +3,7 @@ import { adjustmentStreamPrefix, decodeAdjustmentEvent } from '#shared/domain/ad
 import { decodeMemberEvent, membersPrefix } from '#shared/domain/member/events.ts';
 import { decodeOperatorEvent, operatorsStream } from '#shared/domain/operator/events.ts';
 import { decodeErasureEvent, erasurePrefix } from '#shared/domain/personal-data/events.ts';
+import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
 import { decodeWebhookCommand, webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -26,7 +27,8 @@ const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined
   [directoryStream]: (stored) => {
     const { type, data } = decodeDirectoryEvent(stored);
     // What follows from a command on a shop.
-    return type === 'SetupChanged' ? undefined : { subject: data.provider };
+    if (type === 'SetupChanged') return undefined;
+    return { subject: 'account' in data ? accountKey(data.provider, data.account) : data.provider };
   },
   [operatorsStream]: (stored) => ({ subject: decodeOperatorEvent(stored).data.token_id }),
   [webhookCommandsStream]: (stored) => {

@@ -575,6 +575,12 @@ const plants: readonly Plant[] = [
     }),
   },
   {
+    rule: 'routing.account_off',
+    what: 'an attempt with an account that was never added',
+    plant: (events) =>
+      void Object.assign(dataOf(events, 'payment-started')['route'] as Data, { account: 'second' }),
+  },
+  {
     rule: 'authority.role',
     what: 'a provider switched off by a token that may not',
     plant: by('switched-off', { actor: 'operator:nobody' }),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { OperationType } from './operation-type.ts';
 import { amountPattern, compare, type Amount } from './money.ts';
 import { currencies, methods } from './methods/index.ts';
+import { isOpen, noAccounts, type ProviderAccounts } from './provider/accounts.ts';
+import { accountName } from './provider/events.ts';
 
 const amount = z.string().regex(amountPattern, 'must be a decimal with two places');
 const percent = z
@@ -29,6 +31,8 @@ export const routeSchema = z.strictObject({
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
   currency: z.enum(currencies),
   provider: z.string().min(1).max(64),
+  /** Whose credentials it goes by; absent: those of the environment. */
+  account: accountName.optional(),
   priority: z.int().min(0).max(1_000_000).default(1),
   requires_receipt: z.boolean().default(false),
   min_amount: amount.optional(),
@@ -48,24 +52,30 @@ export const routeSchema = z.strictObject({
 export type Route = z.infer<typeof routeSchema>;
 
 /** Why a route that fits is not tried now. */
-export const skipReasons = ['provider_off', 'provider_failing'] as const;
+export const skipReasons = ['provider_off', 'provider_failing', 'account_off'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Why a route is not to be tried now; undefined: it may be. As of the moment of the decision. */
 export type WhySkip = (route: Route) => SkipReason | undefined;
 
-/** `off`: the providers that operators took out of routing. `failing`: whether one is passed over now. */
+/**
+ * `off`: the providers that operators took out of routing. `accounts`: those that operators set up. `failing`: whether a
+ * provider is passed over now.
+ */
 export const whySkip =
   ({
     off,
+    accounts = noAccounts,
     failing = () => false,
   }: {
     off: Pick<ReadonlySet<string>, 'has'>;
+    accounts?: ProviderAccounts;
     failing?: (provider: string) => boolean;
   }): WhySkip =>
-  ({ provider }) => {
-    if (off.has(provider)) return 'provider_off';
-    return failing(provider) ? 'provider_failing' : undefined;
+  (route) => {
+    if (off.has(route.provider)) return 'provider_off';
+    if (!isOpen(accounts, route)) return 'account_off';
+    return failing(route.provider) ? 'provider_failing' : undefined;
   };
 
 /** What routes are chosen by. */

@@ -55,6 +55,9 @@ const entry = { shop_id: 'shop-1', currency: 'RUB' };
 const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', reservation: 1 };
 
+const account = { provider: 'sandbox', account: 'second' };
+const credentials = { master_key_id: '00112233aabbccdd', sealed: 's'.repeat(120), fingerprint: '0a1b2c3d' };
+
 const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1, type, data });
 const v2 = (type: string, data: unknown): StoredExample => ({ schema_version: 2, type, data });
 const v3 = (type: string, data: unknown): StoredExample => ({ schema_version: 3, type, data });
@@ -161,6 +164,7 @@ export const storedExamples = {
     }),
     v1('CloseDecided', { note: 'the provider has not answered for a month' }),
     v1('AttemptStarted', { attempt: 1, route }),
+    v2('AttemptStarted', { attempt: 1, route: { ...route, account: 'second' } }),
     v1('AttemptAccepted', {
       attempt: 1,
       provider_reference: 'ref-1',
@@ -190,6 +194,7 @@ export const storedExamples = {
     v1('AttemptWithdrawn', { attempt: 1 }),
     v1('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_off' }] }),
     v2('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'provider_failing' }] }),
+    v3('RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason: 'account_off' }] }),
     v1('LegReceived', { attempt: 1, leg }),
     v2('LegReceived', { attempt: 1, leg, report_version: 3 }),
     v1('LegCorrected', { attempt: 1, leg: { ...leg, amount: '6.00' }, was: '60.00', report_version: 4 }),
@@ -242,6 +247,7 @@ export const storedExamples = {
     v1('ApiKeyIssued', { key_id: 'key-1', key_hash: 'cd'.repeat(32), label: 'main', hint: 'a1B2' }),
     v1('ApiKeyRevoked', { key_id: 'key-1' }),
     v1('RoutesReplaced', { routes: [route] }),
+    v2('RoutesReplaced', { routes: [{ ...route, account: 'second' }] }),
     v1('WebhookConfigured', { url: 'https://shop.example/webhook', enabled: true }),
     v1('WebhookDisabled', { reason: 'gone' }),
     v1('WebhookSecretIssued', {
@@ -278,6 +284,16 @@ export const storedExamples = {
     }),
     v1('ProviderSwitchedOff', { provider: 'sandbox', reason: 'it answers nothing since noon' }),
     v1('ProviderSwitchedOn', { provider: 'sandbox', reason: 'it answers again' }),
+    v1('ProviderAccountAdded', { ...account, label: 'Second contract', credentials }),
+    v1('ProviderAccountCredentialsReplaced', {
+      ...account,
+      credentials,
+      previous_valid_until: '2026-02-01T12:00:00.000Z',
+    }),
+    v1('ProviderAccountRenamed', { ...account, label: 'Second contract, 2026' }),
+    v1('ProviderAccountSwitchedOff', { ...account, reason: 'its limit is used up' }),
+    v1('ProviderAccountSwitchedOn', { ...account, reason: 'a new month' }),
+    v1('ProviderAccountRemoved', { ...account, reason: 'the contract has ended' }),
   ],
   provider: [
     v1('ProviderBreakerOpened', { provider: 'sandbox', calls: 25, unknown: 22 }),

@@ -25,8 +25,11 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: whether its legs are the whole evidence.
   OperationCompleted: [unchanged, unchanged],
   OperationPartiallyCompleted: [unchanged, unchanged],
-  // 2: also because a provider fails.
-  RoutesSkipped: [unchanged],
+  // 2: the account that the route goes by.
+  RoutesReplaced: [unchanged],
+  AttemptStarted: [unchanged],
+  // 2: also because a provider fails. 3: also because an account is off.
+  RoutesSkipped: [unchanged, unchanged],
   // 3: also because every route was skipped.
   OperationDeclined: [unchanged, unchanged],
   OperationExpired: [unchanged],

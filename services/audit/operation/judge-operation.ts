@@ -70,6 +70,12 @@ function judgeProvider(
       'routing.provider_off',
       `an attempt is started at ${provider}, which is switched off since ${since}`,
     );
+  const why = switches.whyNotAccount(event.data.route, seen.atMs);
+  if (why !== undefined)
+    blame(
+      'routing.account_off',
+      `an attempt is started with account ${event.data.route.account} of ${provider}: ${why}`,
+    );
 }
 
 /** Only an admin may say that more came than was expected (R9.10). */

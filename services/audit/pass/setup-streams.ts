@@ -23,9 +23,9 @@ export function createSetupStreams() {
     },
     webhookCommands: (_context: Context, seen: Seen): void => void decodeWebhookCommand(seen),
     directory: (context: Context, seen: Seen): void => {
-      const { type, data } = decodeDirectoryEvent(seen);
-      if (type !== 'SetupChanged') return context.switches.take({ type, data }, seen.atMs);
-      const { shop_id: shopId, api_key: key } = data;
+      const event = decodeDirectoryEvent(seen);
+      if (event.type !== 'SetupChanged') return context.switches.take(event, seen.atMs);
+      const { shop_id: shopId, api_key: key } = event.data;
       const shop = context.shops.find(shopId);
       const blame = (message: string) => accuse(context, seen, { rule: 'setup.order', message, shopId });
       if (!shop) blame(`a change of shop ${shopId}, which is not there, is announced`);

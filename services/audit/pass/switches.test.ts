@@ -10,3 +10,23 @@ it('a create may go on with its step for some seconds after the switch, and no l
   switches.take({ type: 'ProviderSwitchedOn', data: { provider: 'sandbox', reason: 'r' } }, atMs + 1);
   expect(switches.offBefore('sandbox', atMs + 60_000)).toBeUndefined();
 });
+
+it('an account may be gone on with for as long after its switch, and only one that was added', () => {
+  const switches = createSwitches();
+  const atMs = Date.parse('2026-01-31T12:00:00.000Z');
+  const route = { provider: 'sandbox', account: 'second' };
+  const credentials = { master_key_id: 'm', sealed: 's', fingerprint: 'f' };
+  const why = (after: number) => switches.whyNotAccount(route, atMs + after);
+  expect(why(0)).toBe('there is no such account');
+  switches.take({ type: 'ProviderAccountAdded', data: { ...route, label: 'l', credentials } }, atMs);
+  expect(why(0)).toBeUndefined();
+  switches.take({ type: 'ProviderAccountSwitchedOff', data: { ...route, reason: 'r' } }, atMs);
+  switches.take({ type: 'ProviderAccountRemoved', data: { ...route, reason: 'r' } }, atMs + 60_000);
+  expect([why(12_250), why(12_251)]).toEqual([
+    undefined,
+    'it is switched off since 2026-01-31T12:00:00.000Z',
+  ]);
+  for (const account of [undefined, 'default'])
+    expect(switches.whyNotAccount({ provider: 'sandbox', account }, atMs + 60_000)).toBeUndefined();
+  expect(switches.offBefore('sandbox', atMs + 60_000)).toBeUndefined();
+});

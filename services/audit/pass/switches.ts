@@ -1,10 +1,15 @@
-import type { ProviderSwitchEvent } from '#shared/domain/provider/events.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
+import type { ProviderAccountEvent, ProviderSwitchEvent } from '#shared/domain/provider/events.ts';
 
-/** Which providers were out of routing, as the log goes on. */
+type Route = { provider: string; account?: string | undefined };
+
+/** Which providers and accounts with them were out of routing, as the log goes on. */
 export type Switches = {
-  take(event: ProviderSwitchEvent, atMs: number): void;
+  take(event: ProviderSwitchEvent | ProviderAccountEvent, atMs: number): void;
   /** Since when the provider had been off, where no attempt could be started with it any more. */
   offBefore(provider: string, atMs: number): string | undefined;
+  /** Why no attempt could be started any more with the account that a route names. */
+  whyNotAccount(route: Route, atMs: number): string | undefined;
 };
 
 /**
@@ -15,14 +20,40 @@ const allowedMs = 250 + 2 * 5_000 + 2_000;
 
 export function createSwitches(): Switches {
   const offSince = new Map<string, number>();
+  const added = new Set<string>();
+  const before = (name: string, atMs: number) => {
+    const since = offSince.get(name);
+    return since !== undefined && atMs > since + allowedMs ? new Date(since).toISOString() : undefined;
+  };
   return {
-    take: ({ type, data: { provider } }, atMs) => {
-      if (type === 'ProviderSwitchedOn') offSince.delete(provider);
-      else if (!offSince.has(provider)) offSince.set(provider, atMs);
+    take: ({ type, data }, atMs) => {
+      const name = 'account' in data ? nameOf(data) : data.provider;
+      switch (type) {
+        case 'ProviderAccountAdded':
+          added.add(name);
+          break;
+        case 'ProviderSwitchedOn':
+        case 'ProviderAccountSwitchedOn':
+          offSince.delete(name);
+          break;
+        case 'ProviderSwitchedOff':
+        case 'ProviderAccountSwitchedOff':
+        case 'ProviderAccountRemoved':
+          if (!offSince.has(name)) offSince.set(name, atMs);
+          break;
+        case 'ProviderAccountRenamed':
+        case 'ProviderAccountCredentialsReplaced':
+      }
     },
-    offBefore: (provider, atMs) => {
-      const since = offSince.get(provider);
-      return since !== undefined && atMs > since + allowedMs ? new Date(since).toISOString() : undefined;
+    offBefore: before,
+    whyNotAccount: (route, atMs) => {
+      if (route.account === undefined || route.account === defaultAccount) return undefined;
+      const name = nameOf(route);
+      if (!added.has(name)) return 'there is no such account';
+      const since = before(name, atMs);
+      return since === undefined ? undefined : `it is switched off since ${since}`;
     },
   };
 }
+
+const nameOf = ({ provider, account }: Route): string => `${provider}/${account}`;

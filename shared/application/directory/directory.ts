@@ -5,7 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey } from '#shared/platform/ids.ts';
 import { createFreshness } from './freshness.ts';
 import { decodeDirectoryEvent, directoryStream, setupLeaseMs } from './stream.ts';
-import { foldSwitches, switches as folding, type ProviderSwitches } from './switches.ts';
+import { providerSetup, type ProviderSetup } from './provider-setup.ts';
 
 /** Twice within a lease: who asks then finds it confirmed. */
 const pollEveryMs = setupLeaseMs / 2;
@@ -23,8 +23,8 @@ export type Directory = {
   byId(shopId: string): Promise<Shop | undefined>;
   /** The shop that has a key of this id, revoked or not. */
   shopIdOfKey(keyId: string): Promise<string | undefined>;
-  /** The providers that are out of routing; `now`: as the log has it, for who decides on it. */
-  switches(asOf?: 'within lease' | 'now'): Promise<ProviderSwitches>;
+  /** What operators set up of providers; `now`: as the log has it, for who decides on it. */
+  providers(asOf?: 'within lease' | 'now'): Promise<ProviderSetup>;
   /** Reads all that is known so far; rejects when the store can't be read. */
   ready(): Promise<void>;
   stop(): Promise<void>;
@@ -35,19 +35,19 @@ export function createDirectory(store: EventStore): Directory {
   const keysByHash = new Map<string, { keyId: string; shopId: string }>();
   const shopIdsByKeyId = new Map<string, string>();
   const stopped = new AbortController();
-  let switches = folding.initial;
+  let providers = providerSetup.initial;
 
   /** Reads on to the directory's end. */
   const { confirm } = createFreshness(async () => {
     for (;;) {
       const events = await store.read(directoryStream, {
-        fromRevision: switches.revision + 1,
+        fromRevision: providers.revision + 1,
         maxCount: pageSize,
         deadlineMs: readDeadlineMs,
       });
       for (const event of events) {
         const decoded = decodeDirectoryEvent(event);
-        switches = foldSwitches(switches, decoded, event);
+        providers = providerSetup.evolve(providers, decoded, event);
         if (decoded.type !== 'SetupChanged') continue;
         const change = decoded.data;
         const entry = shops.get(change.shop_id) ?? { state: noShop, wantedRevision: -1 };
@@ -126,9 +126,9 @@ export function createDirectory(store: EventStore): Directory {
       await confirm(performance.now());
       return shopIdsByKeyId.get(keyId);
     },
-    switches: async (asOf = 'within lease') => {
+    providers: async (asOf = 'within lease') => {
       await (asOf === 'now' ? confirm(performance.now()) : withinLease());
-      return switches;
+      return providers;
     },
     ready: () => confirm(performance.now()),
     stop: async () => {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '#shared/domain/decode.ts';
-import { providerSwitchSchemas } from '#shared/domain/provider/events.ts';
+import { providerAccountSchemas, providerSwitchSchemas } from '#shared/domain/provider/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { appendAtHead, type EventMetadata, type EventStore } from '#shared/platform/event-store/index.ts';
 
 /**
- * One short stream that says which set-up streams have changed, which shop an API key belongs to, and which providers
- * are out of routing. A service that reads on in it knows every change of every shop at the cost of one small read,
+ * One short stream that says which set-up streams have changed, which shop an API key belongs to, which providers
+ * are out of routing, and which accounts with them there are. A service that reads on in it knows every change of every shop at the cost of one small read,
  * however many shops there are.
  */
 export const directoryStream = 'directory';
@@ -27,6 +27,7 @@ export const directoryEventSchemas = {
     api_key: z.object({ key_id: z.string(), key_hash: z.string() }).optional(),
   }),
   ...providerSwitchSchemas,
+  ...providerAccountSchemas,
 } as const;
 export type DirectoryEvent = EventOf<typeof directoryEventSchemas>;
 export type SetupChanged = z.infer<typeof directoryEventSchemas.SetupChanged>;

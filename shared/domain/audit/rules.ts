@@ -282,6 +282,12 @@ export const rules = {
     of: 'attempts',
   },
 
+  'routing.account_off': {
+    en: 'no attempt is started with an account that is not there, or that an operator had switched off or removed',
+    ru: 'попытка не начинается с аккаунтом, которого нет или который оператор выключил или удалил',
+    of: 'attempts',
+  },
+
   'authority.actor': {
     en: 'an event is written by one who may write it: a provider for its own attempts, an operator on command',
     ru: 'событие записал тот, кто вправе: провайдер — о своих попытках, оператор — по команде',

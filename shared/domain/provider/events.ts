@@ -16,6 +16,41 @@ export type ProviderSwitchEvent = {
   [Type in keyof typeof providerSwitchSchemas]: { type: Type; data: z.infer<typeof change> };
 }[keyof typeof providerSwitchSchemas];
 
+/** Credentials of an account, sealed by the master key. */
+const sealedCredentials = z.object({
+  master_key_id: z.string(),
+  sealed: z.string(),
+  /** By what the same credentials are known again; keyed by the master key, so it tells nothing of them. */
+  fingerprint: z.string(),
+});
+export type SealedCredentials = z.infer<typeof sealedCredentials>;
+
+/** A short name that routes use, for good. */
+export const accountNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+export const accountName = z
+  .string()
+  .regex(accountNamePattern, 'must have 1 to 40 small letters, digits and hyphens');
+
+const account = { provider: z.string(), account: z.string() };
+const accountChange = z.object({ ...account, reason: z.string() });
+
+/** What operators do with accounts of providers. They stand in the directory's stream, for the same reason. */
+export const providerAccountSchemas = {
+  ProviderAccountAdded: z.object({ ...account, label: z.string(), credentials: sealedCredentials }),
+  ProviderAccountCredentialsReplaced: z.object({
+    ...account,
+    credentials: sealedCredentials,
+    /** Until then what the ones before signed is taken too; absent: not for a moment. */
+    previous_valid_until: z.iso.datetime().optional(),
+  }),
+  ProviderAccountRenamed: z.object({ ...account, label: z.string() }),
+  ProviderAccountSwitchedOff: accountChange,
+  ProviderAccountSwitchedOn: accountChange,
+  ProviderAccountRemoved: accountChange,
+} as const;
+
+export type ProviderAccountEvent = EventOf<typeof providerAccountSchemas>;
+
 const counts = { calls: z.int(), unknown: z.int() };
 
 /** What a process found out about a provider by its own calls. One stream a provider. */

@@ -1,4 +1,4 @@
-import { switches } from '#shared/application/directory/switches.ts';
+import { providerSetup } from '#shared/application/directory/provider-setup.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { decodeShopEvent, merchantStream, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
@@ -87,7 +87,7 @@ export function directoryOf(shops: readonly SimulatedShop[]): Directory {
     },
     byId: async (shopId) => shops.find(({ shop }) => shop.shopId === shopId)?.shop,
     shopIdOfKey: async () => undefined,
-    switches: async () => switches.initial,
+    providers: async () => providerSetup.initial,
     ready: async () => undefined,
     stop: async () => undefined,
   };

@@ -29,7 +29,7 @@ export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencie
     const { hours } = readQuery(c, providersQuery);
     const since = new Date(Date.now() - hours * 3_600_000);
     const [{ off }, health, breakers] = await Promise.all([
-      fromStore(directory.switches('now')),
+      fromStore(directory.providers('now')),
       findHealth(db, since),
       readBreakers(store, providers),
     ]);

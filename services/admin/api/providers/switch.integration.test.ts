@@ -25,7 +25,7 @@ const switches = async () =>
 
 test('an operator switches a provider off and on, with who, when and why, in force once answered', async () => {
   const elsewhere = createDirectory(admin.store);
-  expect((await elsewhere.switches()).off.has(provider)).toBe(false);
+  expect((await elsewhere.providers()).off.has(provider)).toBe(false);
   const off = await to('off', 'it answers nothing');
   const stated = {
     provider,
@@ -33,7 +33,7 @@ test('an operator switches a provider off and on, with who, when and why, in for
     switched_off: { reason: 'it answers nothing', by: 'oleg', since: expect.stringMatching(/Z$/) },
   };
   expect(off).toMatchObject({ status: 200, body: stated });
-  expect((await elsewhere.switches()).off.has(provider)).toBe(true);
+  expect((await elsewhere.providers()).off.has(provider)).toBe(true);
   const { body } = await admin.ask<{ providers: object[] }>('GET /admin/v1/providers', {
     token: tokens.auditor,
   });
@@ -42,7 +42,7 @@ test('an operator switches a provider off and on, with who, when and why, in for
     status: 200,
     body: { provider, routing: 'on', switched_off: null },
   });
-  expect((await elsewhere.switches()).off.has(provider)).toBe(false);
+  expect((await elsewhere.providers()).off.has(provider)).toBe(false);
   await elsewhere.stop();
   expect(await switches()).toMatchObject([
     {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
-import { switches } from '#shared/application/directory/switches.ts';
+import { providerSetup } from '#shared/application/directory/provider-setup.ts';
 import { handle } from '#shared/application/operations/handle.ts';
 import type { Origin } from '#shared/application/operations/origin.ts';
 import { switchProvider, type SwitchedOff } from '#shared/domain/provider/switch.ts';
@@ -23,12 +23,12 @@ export async function commandSwitch(
   { store, directory }: Pick<Dependencies, 'store' | 'directory'>,
   { origin, ...command }: Switch & { origin: Origin },
 ): Promise<SwitchedOff | undefined> {
-  const known = await fromStore(directory.switches('now'));
-  const target = { store, stream: directoryStream, folding: switches, known, origin };
+  const known = await fromStore(directory.providers('now'));
+  const target = { store, stream: directoryStream, folding: providerSetup, known, origin };
   const result = await handle(target, ({ off }) => switchProvider(off, command));
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') throw new Error('a switch is never refused');
   await delay(setupLeaseMs);
   // Read back: the log's own time is what every later list shows.
-  return (await fromStore(directory.switches('now'))).off.get(command.provider);
+  return (await fromStore(directory.providers('now'))).off.get(command.provider);
 }

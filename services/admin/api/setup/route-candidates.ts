@@ -52,7 +52,7 @@ export async function readCandidates(
 ): Promise<Judged[]> {
   const [{ routes }, switches] = await Promise.all([
     readShop(store, shopId),
-    fromStore(directory.switches('now')),
+    fromStore(directory.providers('now')),
   ]);
   return judgeRoutes(routes, operation, whySkip(switches));
 }

@@ -21,7 +21,7 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
     const window = c.req.query('window') === 'week' ? 'week' : 'day';
     const since = new Date(console.now() - windows[window] * 3_600_000);
     const [{ off }, found, breakers] = await Promise.all([
-      fromStore(console.directory.switches('now')),
+      fromStore(console.directory.providers('now')),
       findHealth(console.db, since),
       readBreakers(console.store, console.providers),
     ]);

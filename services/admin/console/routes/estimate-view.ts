@@ -39,7 +39,7 @@ export async function estimated(
 ): Promise<readonly [string, Html]> {
   const [week, switches] = await Promise.all([
     fromDatabase(readLastWeek(db, { shopId, nowMs: now() })),
-    fromStore(directory.switches('now')),
+    fromStore(directory.providers('now')),
   ]);
   const given = { ...week, skip: whySkip(switches) };
   const [old, fresh] = [estimate(before, given), estimate(after, given)];

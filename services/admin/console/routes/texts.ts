@@ -107,4 +107,8 @@ export const whyNot: Readonly<Record<Misfit | SkipReason, Words>> = {
     en: 'the provider fails, and is passed over for a while',
   },
   provider_off: { ru: 'провайдер выключен оператором', en: 'an operator switched the provider off' },
+  account_off: {
+    ru: 'его аккаунт у провайдера выключен или удалён',
+    en: 'its account with the provider is switched off or removed',
+  },
 };

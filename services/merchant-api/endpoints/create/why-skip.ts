@@ -10,7 +10,7 @@ export async function whySkipNow({
   directory,
   breakers,
 }: Pick<Dependencies, 'directory' | 'breakers'>): Promise<WhySkip> {
-  const { off } = await directory.switches();
+  const { off, accounts } = await directory.providers();
   // One operation decides once for each provider, however often its decision is made.
   const found = new Map<string, boolean>();
   const failing = (provider: string) => {
@@ -18,5 +18,5 @@ export async function whySkipNow({
     found.set(provider, known);
     return known;
   };
-  return whySkip({ off, failing });
+  return whySkip({ off, accounts, failing });
 }

@@ -1,0 +1,31 @@
+import { evolveAccounts, noAccounts, type ProviderAccounts } from '#shared/domain/provider/accounts.ts';
+import { allSwitchedOn, evolveSwitches, type SwitchedOffProviders } from '#shared/domain/provider/switch.ts';
+import type { Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
+import { decodeDirectoryEvent, type DirectoryEvent } from './stream.ts';
+
+/** What operators set up of providers, as of a revision of the directory. */
+export type ProviderSetup = {
+  revision: number;
+  /** Those that are out of routing. */
+  off: SwitchedOffProviders;
+  accounts: ProviderAccounts;
+};
+
+function evolve(
+  setup: ProviderSetup,
+  event: DirectoryEvent,
+  { revision, created, metadata }: Pick<StoredEvent, 'revision' | 'created' | 'metadata'>,
+): ProviderSetup {
+  const happened = { createdIso: created.toISOString(), actor: metadata.actor };
+  if (event.type === 'SetupChanged') return { ...setup, revision };
+  if (event.type === 'ProviderSwitchedOff' || event.type === 'ProviderSwitchedOn')
+    return { ...setup, revision, off: evolveSwitches(setup.off, event, happened) };
+  return { ...setup, revision, accounts: evolveAccounts(setup.accounts, event, happened) };
+}
+
+/** How the directory's stream is read by who switches a provider, or sets up an account. */
+export const providerSetup: Folding<ProviderSetup, DirectoryEvent> = {
+  initial: { revision: -1, off: allSwitchedOn, accounts: noAccounts },
+  decode: decodeDirectoryEvent,
+  evolve,
+};

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { whySkip } from '../routing.ts';
+import {
+  accountKey,
+  accountOf,
+  addAccount,
+  evolveAccounts,
+  isOpen,
+  mostAccounts,
+  noAccounts,
+  removeAccount,
+  renameAccount,
+  replaceCredentials,
+  switchAccount,
+  type AccountDecision,
+  type ProviderAccounts,
+} from './accounts.ts';
+import { accountNamePattern, type ProviderAccountEvent } from './events.ts';
+
+const sealed = (fingerprint: string) => ({
+  master_key_id: 'm1',
+  sealed: `sealed ${fingerprint}`,
+  fingerprint,
+});
+const named = { provider: 'sandbox', account: 'second' };
+const first = { ...named, label: 'Second contract', credentials: sealed('aa') };
+const added: ProviderAccountEvent = { type: 'ProviderAccountAdded', data: first };
+const off: ProviderAccountEvent = {
+  type: 'ProviderAccountSwitchedOff',
+  data: { ...named, reason: 'its limit is used up' },
+};
+const on: ProviderAccountEvent = { type: 'ProviderAccountSwitchedOn', data: { ...named, reason: 'again' } };
+const removed: ProviderAccountEvent = {
+  type: 'ProviderAccountRemoved',
+  data: { ...named, reason: 'the contract ended' },
+};
+const until = '2026-02-01T12:00:00.000Z';
+const replaced: ProviderAccountEvent = {
+  type: 'ProviderAccountCredentialsReplaced',
+  data: { ...named, credentials: sealed('bb'), previous_valid_until: until },
+};
+const at = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:anna' };
+const given = (...events: ProviderAccountEvent[]): ProviderAccounts =>
+  events.reduce((state, event) => evolveAccounts(state, event, at), noAccounts);
+const second = (accounts: ProviderAccounts) => accounts.get(accountKey('sandbox', 'second'));
+const nothing: AccountDecision = { events: [] };
+const refused = (refusal: string) => ({ refusal });
+const reason = 'because';
+
+describe('an account with a provider', () => {
+  it('is added, with who and when', () => {
+    expect(addAccount(given(), first)).toEqual({ events: [added] });
+    const change = { by: 'operator:anna', at: at.createdIso };
+    expect(second(given(added))).toEqual({ ...first, version: 1, added: change, changed: change });
+  });
+
+  it('is added once: the same again is nothing, another one has to have another name', () => {
+    expect(addAccount(given(added), first)).toEqual(nothing);
+    expect(addAccount(given(added), { ...first, label: 'x' })).toEqual(refused('name_taken'));
+    expect(addAccount(given(added), { ...first, credentials: sealed('bb') })).toEqual(refused('name_taken'));
+    expect(addAccount(given(added), { ...first, provider: 'bank' })).toMatchObject({ events: [{}] });
+  });
+
+  it('has neither the name of the environment’s account nor that of one that was removed', () => {
+    expect(addAccount(given(), { ...first, account: 'default' })).toEqual(refused('name_taken'));
+    expect(addAccount(given(added, off, removed), first)).toEqual(refused('name_taken'));
+  });
+
+  it('is one of not too many', () => {
+    const many = Array.from({ length: mostAccounts }, (_, index): ProviderAccountEvent => {
+      return { type: 'ProviderAccountAdded', data: { ...first, account: `a${index}` } };
+    });
+    expect(addAccount(given(...many), first)).toEqual(refused('too_many'));
+    expect(addAccount(given(...many), { ...first, provider: 'bank' })).toMatchObject({ events: [{}] });
+  });
+
+  it('gets other credentials, beside which the ones before hold for a while', () => {
+    const command = { ...named, credentials: sealed('bb'), previousValidUntil: until };
+    expect(replaceCredentials(given(added), command)).toEqual({ events: [replaced] });
+    expect(second(given(added, replaced))).toMatchObject({
+      credentials: sealed('bb'),
+      previous: { credentials: sealed('aa'), until },
+      version: 2,
+    });
+    expect(replaceCredentials(given(added, replaced), command)).toEqual(nothing);
+  });
+
+  it('gets other credentials at once, and loses the ones before where it is told to', () => {
+    const command = { ...named, credentials: sealed('bb') };
+    const decision = replaceCredentials(given(added, replaced), command);
+    const dropped: ProviderAccountEvent = { type: 'ProviderAccountCredentialsReplaced', data: command };
+    expect(decision).toEqual({ events: [dropped] });
+    const now = given(added, replaced, dropped);
+    expect(second(now)).not.toHaveProperty('previous');
+    expect(replaceCredentials(now, command)).toEqual(nothing);
+  });
+
+  it('gets another label', () => {
+    const command = { ...named, label: 'Third' };
+    const renamed: ProviderAccountEvent = { type: 'ProviderAccountRenamed', data: command };
+    expect(renameAccount(given(added), command)).toEqual({ events: [renamed] });
+    expect(renameAccount(given(added, renamed), command)).toEqual(nothing);
+  });
+
+  it('is switched off and on, once each', () => {
+    const command = { ...named, reason: 'its limit is used up' };
+    expect(switchAccount(given(added), { ...command, to: 'off' })).toEqual({ events: [off] });
+    expect(switchAccount(given(added, off), { ...command, to: 'off' })).toEqual(nothing);
+    expect(second(given(added, off))?.off).toEqual({
+      reason: 'its limit is used up',
+      by: 'operator:anna',
+      since: at.createdIso,
+    });
+    expect(switchAccount(given(added, off), { ...named, reason: 'again', to: 'on' })).toEqual({
+      events: [on],
+    });
+    expect(switchAccount(given(added, off, on), { ...command, to: 'on' })).toEqual(nothing);
+  });
+
+  it('is removed for good once it is off, and keeps the credentials that open attempts need', () => {
+    const command = { ...named, reason: 'the contract ended' };
+    expect(removeAccount(given(added), command)).toEqual(refused('not_switched_off'));
+    expect(removeAccount(given(added, off), command)).toEqual({ events: [removed] });
+    const now = given(added, off, removed);
+    expect(removeAccount(now, command)).toEqual(nothing);
+    expect(second(now)).toMatchObject({ credentials: sealed('aa'), removed: { reason: command.reason } });
+  });
+
+  it.each([
+    ['one that is not there', given()],
+    ['one that was removed', given(added, off, removed)],
+  ])('is not changed where it is %s', (_, accounts) => {
+    const credentials = sealed('cc');
+    expect(replaceCredentials(accounts, { ...named, credentials })).toEqual(refused('not_found'));
+    expect(renameAccount(accounts, { ...named, label: 'x' })).toEqual(refused('not_found'));
+    expect(switchAccount(accounts, { ...named, reason, to: 'on' })).toEqual(refused('not_found'));
+  });
+
+  it('that is not there is not removed', () => {
+    expect(removeAccount(given(), { ...named, reason })).toEqual(refused('not_found'));
+  });
+
+  it.each(['default', 'a', 'shop-7', 'a'.repeat(40)])('may be called %j', (name) =>
+    expect(name).toMatch(accountNamePattern),
+  );
+  it.each(['', 'A', 'a_b', 'a/b', '-a', 'a-', 'a'.repeat(41), '..'])('is not called %j', (name) =>
+    expect(name).not.toMatch(accountNamePattern),
+  );
+});
+
+describe('a route', () => {
+  const route = { provider: 'sandbox', account: 'second' };
+  it('goes by the account of the environment unless it names one', () => {
+    expect([accountOf({}), accountOf(route)]).toEqual(['default', 'second']);
+    expect(isOpen(given(), { provider: 'sandbox' })).toBe(true);
+    expect(isOpen(given(), { provider: 'sandbox', account: 'default' })).toBe(true);
+  });
+
+  it.each([
+    ['is there', given(added), undefined],
+    ['is switched off', given(added, off), 'account_off'],
+    ['is switched on again', given(added, off, on), undefined],
+    ['was removed', given(added, off, removed), 'account_off'],
+    ['is not there', given(), 'account_off'],
+  ])('that names an account which %s: %s', (_, accounts, why) => {
+    const skip = whySkip({ off: new Set(), accounts });
+    const full = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB', priority: 1 } as const;
+    const rest = { requires_receipt: false, commission: { percent: '1', fixed: '0.00' } };
+    expect(skip({ ...full, ...rest, ...route })).toBe(why);
+    expect(skip({ ...full, ...rest, provider: 'sandbox' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,192 @@
+import { defaultAccount } from '../statements/events.ts';
+import type { ProviderAccountEvent, SealedCredentials } from './events.ts';
+import type { SwitchedOff } from './switch.ts';
+
+/**
+ * Credentials that replaced others. Those stay what signed callbacks are held against too, until a time: what is on its
+ * way was signed with them.
+ */
+export type PreviousCredentials = { credentials: SealedCredentials; until: string };
+
+type Change = { by: string; at: string };
+
+/** An account with a provider, as operators set it up. */
+export type ProviderAccount = {
+  provider: string;
+  account: string;
+  label: string;
+  credentials: SealedCredentials;
+  previous?: PreviousCredentials;
+  /** From 1: of which credentials these are. */
+  version: number;
+  added: Change;
+  /** Of the credentials in force. */
+  changed: Change;
+  off?: SwitchedOff;
+  /** It takes nothing new for good. What is open at the provider is still asked for with its credentials. */
+  removed?: SwitchedOff;
+};
+
+/** By `accountKey`; removed ones too. */
+export type ProviderAccounts = ReadonlyMap<string, ProviderAccount>;
+
+export const noAccounts: ProviderAccounts = new Map();
+
+/** So many accounts a provider has at most, removed ones too. */
+export const mostAccounts = 200;
+
+export const accountKey = (provider: string, account: string): string => `${provider}/${account}`;
+
+/** What of a route leads to an account. */
+type Routed = { provider: string; account?: string | undefined };
+
+/** The account that a route goes by. */
+export const accountOf = ({ account }: Pick<Routed, 'account'>): string => account ?? defaultAccount;
+
+/** Whether something new may be submitted with the account; that of the environment always may. */
+export function isOpen(accounts: ProviderAccounts, route: Routed): boolean {
+  if (accountOf(route) === defaultAccount) return true;
+  const found = accounts.get(accountKey(route.provider, accountOf(route)));
+  return found !== undefined && found.off === undefined && found.removed === undefined;
+}
+
+/** After one more event, with when the log took it and who acted. */
+export function evolveAccounts(
+  accounts: ProviderAccounts,
+  event: ProviderAccountEvent,
+  { createdIso, actor }: { createdIso: string; actor: string },
+): ProviderAccounts {
+  const { provider, account } = event.data;
+  const key = accountKey(provider, account);
+  const change: Change = { by: actor, at: createdIso };
+  const next = new Map(accounts);
+  if (event.type === 'ProviderAccountAdded') {
+    const { label, credentials } = event.data;
+    next.set(key, { provider, account, label, credentials, version: 1, added: change, changed: change });
+    return next;
+  }
+  const known = accounts.get(key);
+  if (!known) return accounts;
+  next.set(key, changed(known, event, change));
+  return next;
+}
+
+function changed(
+  known: ProviderAccount,
+  event: Exclude<ProviderAccountEvent, { type: 'ProviderAccountAdded' }>,
+  change: Change,
+): ProviderAccount {
+  switch (event.type) {
+    case 'ProviderAccountCredentialsReplaced': {
+      const { credentials, previous_valid_until: until } = event.data;
+      const { previous: _, ...rest } = known;
+      return {
+        ...rest,
+        credentials,
+        ...(until !== undefined && { previous: { credentials: known.credentials, until } }),
+        version: known.version + 1,
+        changed: change,
+      };
+    }
+    case 'ProviderAccountRenamed':
+      return { ...known, label: event.data.label };
+    case 'ProviderAccountSwitchedOff':
+      return { ...known, off: stopped(event.data.reason, change) };
+    case 'ProviderAccountSwitchedOn': {
+      const { off: _, ...rest } = known;
+      return rest;
+    }
+    case 'ProviderAccountRemoved':
+      return { ...known, removed: stopped(event.data.reason, change) };
+  }
+}
+
+const stopped = (reason: string, { by, at }: Change): SwitchedOff => ({ reason, by, since: at });
+
+export type AccountRefusal =
+  | 'not_found'
+  /** The name is that of the environment's account, or was used before: attempts of then would be asked about elsewhere. */
+  | 'name_taken'
+  | 'too_many'
+  /** Only an account that is switched off is removed: its routes pass it by already. */
+  | 'not_switched_off';
+
+export type AccountDecision = { events: ProviderAccountEvent[] } | { refusal: AccountRefusal };
+
+type Named = { provider: string; account: string };
+const refuse = (refusal: AccountRefusal): AccountDecision => ({ refusal });
+const nothing: AccountDecision = { events: [] };
+
+/** The same once more is no event: whoever did not hear the answer repeats the command. */
+export function addAccount(
+  accounts: ProviderAccounts,
+  { provider, account, label, credentials }: Named & { label: string; credentials: SealedCredentials },
+): AccountDecision {
+  if (account === defaultAccount) return refuse('name_taken');
+  const known = accounts.get(accountKey(provider, account));
+  if (known) {
+    const same =
+      known.label === label && !known.removed && known.credentials.fingerprint === credentials.fingerprint;
+    return same ? nothing : refuse('name_taken');
+  }
+  const ofProvider = [...accounts.values()].filter((each) => each.provider === provider);
+  if (ofProvider.length >= mostAccounts) return refuse('too_many');
+  return { events: [{ type: 'ProviderAccountAdded', data: { provider, account, label, credentials } }] };
+}
+
+export function replaceCredentials(
+  accounts: ProviderAccounts,
+  {
+    provider,
+    account,
+    credentials,
+    previousValidUntil,
+  }: Named & { credentials: SealedCredentials; previousValidUntil?: string | undefined },
+): AccountDecision {
+  const known = present(accounts, { provider, account });
+  if (!known) return refuse('not_found');
+  const same = known.credentials.fingerprint === credentials.fingerprint;
+  // Asked once more to drop the ones before, they go.
+  if (same && (previousValidUntil !== undefined || !known.previous)) return nothing;
+  const until = previousValidUntil === undefined ? {} : { previous_valid_until: previousValidUntil };
+  const data = { provider, account, credentials, ...until };
+  return { events: [{ type: 'ProviderAccountCredentialsReplaced', data }] };
+}
+
+export function renameAccount(
+  accounts: ProviderAccounts,
+  { provider, account, label }: Named & { label: string },
+): AccountDecision {
+  const known = present(accounts, { provider, account });
+  if (!known) return refuse('not_found');
+  if (known.label === label) return nothing;
+  return { events: [{ type: 'ProviderAccountRenamed', data: { provider, account, label } }] };
+}
+
+/** Switching to what is so already is no event: the first one's reason stands. */
+export function switchAccount(
+  accounts: ProviderAccounts,
+  { provider, account, to, reason }: Named & { to: 'on' | 'off'; reason: string },
+): AccountDecision {
+  const known = present(accounts, { provider, account });
+  if (!known) return refuse('not_found');
+  if ((known.off !== undefined) === (to === 'off')) return nothing;
+  const type = to === 'off' ? 'ProviderAccountSwitchedOff' : 'ProviderAccountSwitchedOn';
+  return { events: [{ type, data: { provider, account, reason } }] };
+}
+
+export function removeAccount(
+  accounts: ProviderAccounts,
+  { provider, account, reason }: Named & { reason: string },
+): AccountDecision {
+  const known = accounts.get(accountKey(provider, account));
+  if (!known) return refuse('not_found');
+  if (known.removed) return nothing;
+  if (!known.off) return refuse('not_switched_off');
+  return { events: [{ type: 'ProviderAccountRemoved', data: { provider, account, reason } }] };
+}
+
+function present(accounts: ProviderAccounts, { provider, account }: Named): ProviderAccount | undefined {
+  const known = accounts.get(accountKey(provider, account));
+  return known?.removed ? undefined : known;
+}
