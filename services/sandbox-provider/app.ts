@@ -7,6 +7,7 @@ import { authenticate } from './api/authentication.ts';
 import { registerControl } from './api/control.ts';
 import { isLoopback, requireKnownHost } from './api/host.ts';
 import { registerReceipts } from './api/receipts.ts';
+import { registerStatements } from './api/statements.ts';
 import type { RunningBank } from './bank/start.ts';
 import type { Provider } from './provider.ts';
 
@@ -27,7 +28,7 @@ export type SandboxAppOptions = {
 
 /** The providers without real money over HTTP: their APIs for the gateway, and the control API. */
 export function createSandboxApp(
-  provider: Pick<Provider, 'sandbox' | 'control' | 'desk' | 'memory'>,
+  provider: Pick<Provider, 'sandbox' | 'control' | 'desk' | 'memory' | 'statements'>,
   { apiKeys, host, url, bank, logger, metrics }: SandboxAppOptions,
 ): Hono<AppEnv> {
   const app = createApp<AppEnv>({ logger, metrics });
@@ -39,6 +40,7 @@ export function createSandboxApp(
   app.use('/v1/*', authenticate(apiKeys));
   registerAttempts(app, provider.sandbox);
   registerReceipts(app, provider);
+  registerStatements(app, provider.statements);
   registerControl(app, provider.control);
   bank?.register(app);
   return app;

@@ -1,3 +1,4 @@
+import { movementsOf } from './attempt/movements.ts';
 import { isSubmitted, type AttemptRecord } from './attempt/record.ts';
 import { timerKinds, timersOf } from './attempt/timers.ts';
 import { queueCallback } from './callbacks/queue.ts';
@@ -19,6 +20,7 @@ export function createSaveChange(
   return ({ before, after }, { nowMs, report }) => {
     if (before === after) return;
     memory.attempts.put(after);
+    if (before?.legs !== after.legs) memory.movements.put(after.key, movementsOf(after));
     const had = before ? timersOf(before) : {};
     const has = timersOf(after);
     for (const kind of timerKinds) {

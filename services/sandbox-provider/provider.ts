@@ -10,6 +10,7 @@ import { createCallbackMetrics } from './metrics.ts';
 import { createReceiptDesk } from './receipts.ts';
 import { createSandbox } from './sandbox.ts';
 import { createScheduler } from './scheduler.ts';
+import { createStatements } from './statements.ts';
 import type { Memory } from './store/memory.ts';
 import { createWaiters } from './waiters.ts';
 
@@ -43,6 +44,7 @@ export function createProvider({ memory, send, autopilot, byAmount, logger, metr
     sandbox: createSandbox(dependencies),
     control: createControl(dependencies),
     desk: createReceiptDesk(dependencies),
+    statements: createStatements(memory.movements, Date.now),
     /** Takes up what an earlier process left. */
     start: () => {
       scheduler.poke();

@@ -108,7 +108,7 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
     (stream: 'operation' | 'late' | 'receipts', judge: OfDossier): Judge =>
     (given, seen) => {
       const dossier = dossiers.of(seen.event.stream.slice(stream.length + 1));
-      checkRevision(seen, dossier.revisions[stream]);
+      checkRevision(context, seen, dossier.revisions[stream]);
       dossier.revisions[stream] = seen.event.revision;
       if (stream === 'operation' && seen.event.revision === 0) counts.operations += 1;
       judge(given, dossier, seen);
@@ -125,18 +125,10 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
       const { stream, revision } = seen.event;
       // The older events of a stream that keeps only its newest are gone.
       const known = revisions.get(stream);
-      if (!isPassing(stream) || known !== undefined) checkRevision(seen, known);
+      if (!isPassing(stream) || known !== undefined) checkRevision(context, seen, known);
       revisions.set(stream, revision);
       judge(given, seen);
     };
-  const checkRevision = (seen: Seen, before: number | undefined) => {
-    const expected = (before ?? -1) + 1;
-    if (seen.event.revision === expected) return;
-    accuse(context, seen, {
-      rule: 'log.revision_gap',
-      message: `revision ${seen.event.revision} stands where ${expected} was to come`,
-    });
-  };
   /** By what stands before the first hyphen of a stream's name. */
   const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
     ['operation', operation],
@@ -244,3 +236,12 @@ export function createPass({ folder, report, rows, inMemory, shopId, reportKeys 
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 300);
+
+function checkRevision(context: Context, seen: Seen, before: number | undefined): void {
+  const expected = (before ?? -1) + 1;
+  if (seen.event.revision === expected) return;
+  accuse(context, seen, {
+    rule: 'log.revision_gap',
+    message: `revision ${seen.event.revision} stands where ${expected} was to come`,
+  });
+}

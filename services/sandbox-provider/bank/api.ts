@@ -17,7 +17,7 @@ import type { Bank } from './bank.ts';
 import type { Account } from './store.ts';
 
 const maxOrderBytes = 16 * 1024;
-const listingSchema = z.object({
+const pageSchema = z.object({
   day: z.iso.date(),
   page: z
     .string()
@@ -25,7 +25,6 @@ const listingSchema = z.object({
     .default('1')
     .transform(Number),
 });
-const statementSchema = z.object({ day: z.iso.date() });
 
 class Refused extends Error {
   readonly status: ContentfulStatusCode;
@@ -79,7 +78,7 @@ export function createBankApi(bank: Bank, { stopping, logger }: { stopping: Abor
   });
   app.get('/transfers', (c) => {
     const { account } = accountFor(c, bank, c.req.query('account') ?? '');
-    const { day, page } = read(listingSchema, c.req.query());
+    const { day, page } = read(pageSchema, c.req.query());
     const { transfers, more } = bank.page(account, { day, page });
     const head = { account, day, page: String(page), lines: String(transfers.length) };
     return answer(c, [{ ...head, more: more ? 'yes' : 'no' }, ...transfers]);
@@ -92,7 +91,7 @@ export function createBankApi(bank: Bank, { stopping, logger }: { stopping: Abor
   });
   app.get('/statements', (c) => {
     const account = accountFor(c, bank, c.req.query('account') ?? '');
-    return answer(c, bank.statement(account, read(statementSchema, c.req.query()).day));
+    return answer(c, bank.statement(account, read(pageSchema, c.req.query())));
   });
   return app;
 }

@@ -57,7 +57,7 @@ const listed = async (purpose: string, page = 1): Promise<{ [field: string]: str
   return first['more'] === 'yes' ? [...here, ...(await listed(purpose, page + 1))] : here;
 };
 const statement = async () =>
-  (await ask(bankPaths.statement({ account: sandbox.config.BANK_ACCOUNT, day: today() }))).records;
+  (await ask(bankPaths.statement({ account: sandbox.config.BANK_ACCOUNT, day: today(), page: 1 }))).records;
 const balances = (lines: readonly Record<string, string | undefined>[]) => {
   const sign = (line: Record<string, string | undefined>) =>
     BigInt(line['amount'] ?? 0) * (line['direction'] === 'in' ? 1n : -1n);

@@ -52,12 +52,12 @@ export function createBank(context: BankContext) {
       return { transfers: doubled(told, part, random), more: found.length > pageLines };
     },
 
-    statement({ account, initial }: Account, day: string): BankRecord[] {
+    statement({ account, initial }: Account, { day, page }: { day: string; page: number }): BankRecord[] {
       const differences = store()
         .differences.all()
         .filter((each) => (each.account ?? account) === account && (each.day ?? day) === day);
       const movements = movementsAt(context, account);
-      return statementOf({ account, day, initial, movements, differences, nowMs: now() });
+      return statementOf({ account, day, initial, movements, differences, page, nowMs: now() });
     },
   };
 }

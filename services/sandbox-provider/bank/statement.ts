@@ -23,6 +23,9 @@ export const differenceSchema = z.discriminatedUnion('kind', [
     direction: z.enum(['in', 'out']),
     amount: minor,
     purpose: z.string().max(210).default(''),
+    category: z.enum(['fee', 'settlement', 'other']).optional(),
+    /** A transfer whose money is said to have come back. */
+    returns: transfer.optional(),
   }),
   /** A line with another amount. */
   z.strictObject({ ...where, kind: z.literal('amount'), transfer, amount: minor }),
@@ -41,29 +44,49 @@ export type StatementOf = {
   /** All of the account, oldest first. */
   movements: readonly Movement[];
   differences: readonly Difference[];
+  /** Of so many lines, from 1. */
+  page: number;
   nowMs: number;
 };
 
-/** The statement of a day. Its closing balance follows from its lines, unless a difference says otherwise. */
+/** Lines on a page. */
+export const statementLines = 2_000;
+
+/** A page of the statement of a day. Its closing balance follows from its lines, unless a difference says otherwise. */
 export function statementOf({
   account,
   day,
   initial,
   movements,
   differences,
+  page,
   nowMs,
 }: StatementOf): BankRecord[] {
   const before = movements.filter(({ atMs }) => dayOf(atMs) < day);
   const ofDay = movements.filter(({ atMs }) => dayOf(atMs) === day);
   const opening = balanceOf(initial, before);
-  const lines = differences.reduce((shown, each) => planted(shown, each, day), ofDay);
+  const lines = differences.reduce((left, each) => planted(left, each, day), ofDay);
   const off = differences.reduce((sum, each) => sum + (each.kind === 'closing' ? BigInt(each.by) : 0n), 0n);
-  const head = { line: 'opening', account, currency: 'RUB', day, balance: String(opening) };
+  const head = {
+    line: 'opening',
+    account,
+    currency: 'RUB',
+    day,
+    page: String(page),
+    balance: String(opening),
+  };
+  const until = page * statementLines;
+  const shown = lines.slice(until - statementLines, until);
   const closing = String(balanceOf(opening, lines) + off);
   return [
     { ...head, final: dayOf(nowMs) > day ? 'yes' : 'no' },
-    ...lines.map(toLine),
-    { line: 'closing', balance: closing, lines: String(lines.length) },
+    ...shown.map(toLine),
+    {
+      line: 'closing',
+      balance: closing,
+      lines: String(shown.length),
+      more: until < lines.length ? 'yes' : 'no',
+    },
   ];
 }
 
@@ -85,16 +108,16 @@ function planted(lines: readonly Movement[], difference: Difference, day: string
     case 'duplicate':
       return lines.flatMap((line) => (line.transfer === difference.transfer ? [line, line] : [line]));
     case 'extra': {
-      const { direction, amount, purpose } = difference;
+      const { direction, amount, purpose, category, returns } = difference;
       const made = { transfer: `X${amount}`, amount: BigInt(amount), atMs: Date.parse(day) };
-      return [...lines, { ...made, direction, purpose }];
+      return [...lines, { ...made, direction, purpose, category, returns }];
     }
     case 'closing':
       return [...lines];
   }
 }
 
-function toLine({ transfer: id, direction, amount, atMs, purpose, returns }: Movement): BankRecord {
+function toLine({ transfer: id, direction, amount, atMs, purpose, returns, category }: Movement): BankRecord {
   return {
     line: 'movement',
     transfer: id,
@@ -103,5 +126,6 @@ function toLine({ transfer: id, direction, amount, atMs, purpose, returns }: Mov
     time: iso(atMs),
     purpose,
     ...(returns !== undefined && { returns }),
+    ...(category !== undefined && { category }),
   };
 }

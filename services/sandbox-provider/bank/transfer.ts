@@ -61,6 +61,8 @@ export type Movement = {
   atMs: number;
   purpose: string;
   returns?: string | undefined;
+  /** Where it is of no transfer. */
+  category?: 'fee' | 'settlement' | 'other' | undefined;
 };
 
 /** What moved because of a transfer up to a time. */

@@ -1,6 +1,7 @@
 import { createAttempts, type Attempts } from './attempts.ts';
 import { createCallbacks, type Callbacks } from './callbacks.ts';
 import { openDatabase, type Database } from './database.ts';
+import { createMovements, movementsSchema, type Movements } from './movements.ts';
 import { createReceipts, type Receipts } from './receipts.ts';
 import { createTimers, type Timers } from './timers.ts';
 
@@ -51,7 +52,7 @@ CREATE TABLE IF NOT EXISTS receipts (
   PRIMARY KEY (key, receipt_id)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS receipts_operation ON receipts (operation_id);
-`;
+${movementsSchema}`;
 
 /** All that the provider remembers. */
 export type Memory = Pick<Database, 'transaction' | 'close'> & {
@@ -59,6 +60,7 @@ export type Memory = Pick<Database, 'transaction' | 'close'> & {
   timers: Timers;
   callbacks: Callbacks;
   receipts: Receipts;
+  movements: Movements;
 };
 
 /** Opens the memory in `folder`, or begins one there. */
@@ -69,6 +71,7 @@ export function openMemory(folder: string): Memory {
     timers: createTimers(db),
     callbacks: createCallbacks(db),
     receipts: createReceipts(db),
+    movements: createMovements(db),
     transaction,
     close,
   };

@@ -1,6 +1,7 @@
 import type { Leg, PlainRequest } from '#shared/domain/operation/events.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import type { LineKind } from '#shared/domain/statements/events.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
 
@@ -63,13 +64,30 @@ export const maxReceiptBytes = 10 * 1024 * 1024;
 
 /** One movement of money in a provider's statement. */
 export type StatementLine = {
-  /** As reports of its attempt have it: the leg's id. */
+  kind: LineKind;
+  /** Seen from the account with the provider. */
+  direction: 'in' | 'out';
+  /** As reports of its attempt have it: the leg's id. Of what is of no attempt: the provider's own reference. */
   legId: string;
+  /** Of a return or a chargeback: the leg whose money it was, where the provider says so. */
+  ofLegId?: string;
   /** Absent where the provider does not know whose money it is. */
   of?: { operationId: string; attempt: number };
   amount: string;
-  currency: string;
   completedAt: string;
+};
+
+/** A part of the statement of a day, in its order. */
+export type StatementPage = {
+  outcome: 'known';
+  lines: readonly StatementLine[];
+  /** What the next page is asked for by; absent on the last one. */
+  next?: string;
+  /** The day is over, and nothing of it changes any more but by a correction. */
+  final: boolean;
+  /** What the account held before the day's first movement and after its last; absent where the provider does not say. */
+  openingBalance?: string;
+  closingBalance?: string;
 };
 
 /** What is not clearly an answer of the provider is `unknown`; `cause` is for a log line. */
@@ -197,13 +215,11 @@ type Optional = {
     | { outcome: 'none' }
     | { outcome: 'unavailable'; cause: string }
   >;
-  /** All movements that were completed from `from` until before `until`, both in UTC with milliseconds. */
+  /** The statement of a day (UTC) in one currency, a page at a time. What the provider says is passed on, also where it does not add up. */
   statement(
-    period: { from: string; until: string },
+    asked: { currency: string; day: string; page?: string },
     bounds: CallBounds,
-  ): Promise<
-    { outcome: 'known'; lines: readonly StatementLine[] } | { outcome: 'unavailable'; cause: string }
-  >;
+  ): Promise<StatementPage | { outcome: 'unavailable'; cause: string }>;
 };
 
 /**

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { controlBank, type BankControl } from '#services/sandbox-provider/testing/bank-control.ts';
+import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { ProviderConnector, Submission } from '../connector.ts';
@@ -348,48 +349,88 @@ describe('questions at the same time', () => {
 
 describe('a statement', () => {
   const day = () => new Date().toISOString().slice(0, 10);
-  const period = () => ({ from: `${day()}T00:00:00.000Z`, until: `${day()}T23:59:59.999Z` });
-  const linesOf = async () => {
-    const known = await connector.statement?.(period(), bounds);
-    return known?.outcome === 'known' ? known.lines : [];
+  const asked = () => ({ currency: 'RUB', day: day() });
+  const read = async (given = asked()) => {
+    const known = await connector.statement?.(given, bounds);
+    if (known?.outcome !== 'known') throw new Error(`the statement is ${known?.outcome}`);
+    return known;
   };
 
-  it('has the movements of the period, each with its leg’s id, and whose it is where that is known', async () => {
+  it('has the movements of the day, each with its leg’s id, and whose it is where that is known', async () => {
     await bank.behave({ book_ms: 0 });
     const payout = submission('payout');
     await connector.submit(payout, bounds);
     const arrived = await bank.incoming({ amount: '5.05', purpose: 'x' });
     const { operationId, attempt } = payout;
     const [transfer] = await bank.withPurpose(operationId);
-    const lines = await linesOf();
-    const currency = 'RUB';
-    const completedAt = expect.stringMatching(/Z$/);
+    const { lines } = await read();
+    const moved = { kind: 'transfer', completedAt: expect.stringMatching(/Z$/) };
     expect(lines).toContainEqual({
+      ...moved,
       legId: transfer?.transfer,
+      direction: 'out',
       of: { operationId, attempt },
       amount: '123.45',
-      currency,
-      completedAt,
     });
-    expect(lines).toContainEqual({ legId: arrived.transfer, amount: '5.05', currency, completedAt });
-    const later = { ...period(), from: new Date(Date.now() + 60_000).toISOString() };
-    expect(await connector.statement?.(later, bounds)).toMatchObject({ outcome: 'known', lines: [] });
+    expect(lines).toContainEqual({ ...moved, direction: 'in', legId: arrived.transfer, amount: '5.05' });
+    expect(await connector.statement?.({ ...asked(), currency: 'USD' }, bounds)).toEqual({
+      outcome: 'unavailable',
+      cause: 'the account is in RUB',
+    });
   });
 
-  it('shows what differs, and is none where its balances do not follow', async () => {
+  it('says whose money came back, and what is no transfer', async () => {
+    await bank.behave({ book_ms: 0 });
+    const payout = submission('payout');
+    await connector.submit(payout, bounds);
+    const { operationId, attempt } = payout;
+    const [transfer] = await bank.withPurpose(operationId);
+    const id = transfer?.transfer ?? '';
+    await bank.decide(id, 'returned');
+    await bank.plant({ kind: 'extra', direction: 'out', amount: 77, category: 'fee' });
+    const { lines } = await read();
+    expect(lines).toContainEqual({
+      kind: 'return',
+      direction: 'in',
+      legId: `${id}R`,
+      ofLegId: id,
+      of: { operationId, attempt },
+      amount: '123.45',
+      completedAt: expect.stringMatching(/Z$/),
+    });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ kind: 'fee', direction: 'out', legId: 'X77', amount: '0.77' }),
+    );
+    await bank.clear();
+  });
+
+  it('shows what differs, also where its balances do not follow', async () => {
     const arrived = await bank.incoming({ amount: '6.06', purpose: 'x' });
-    const mine = async () => (await linesOf()).filter(({ legId }) => legId === arrived.transfer);
+    const mine = async () => (await read()).lines.filter(({ legId }) => legId === arrived.transfer);
     expect(await mine()).toHaveLength(1);
     await bank.plant({ kind: 'duplicate', transfer: arrived.transfer });
     expect(await mine()).toHaveLength(2);
     await bank.plant({ kind: 'missing', transfer: arrived.transfer });
     expect(await mine()).toHaveLength(0);
+    const closes = async () => toMinor((await read()).closingBalance ?? '');
+    const before = await closes();
     await bank.plant({ kind: 'closing', by: 1 });
-    expect(await connector.statement?.(period(), bounds)).toEqual({
-      outcome: 'unavailable',
-      cause: 'a closing balance that does not follow',
-    });
+    expect((await closes()) - before).toBe(1n);
     await bank.clear();
+  });
+
+  it('has pages where it is long', async () => {
+    for (let index = 0; index < 30; index += 1)
+      await Promise.all(Array.from({ length: 70 }, () => bank.incoming({ amount: '1.00', purpose: 'x' })));
+    const first = await read();
+    expect(first.next).toBe('2');
+    const second = await read({ ...asked(), page: '2' } as ReturnType<typeof asked>);
+    const ids = [...first.lines, ...second.lines].map(({ legId }) => legId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(second).toMatchObject({
+      openingBalance: first.openingBalance,
+      closingBalance: first.closingBalance,
+    });
   });
 });
 

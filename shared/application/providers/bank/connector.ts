@@ -1,16 +1,12 @@
-import type { ProviderConnector, StatementLine } from '../connector.ts';
+import type { ProviderConnector } from '../connector.ts';
 import { defaultClockSkewMs, everyMethod } from '../facts.ts';
 import { createBankClient, type BankClientSettings } from './client.ts';
-import { daysBetween } from './find.ts';
 import { createListings } from './listings.ts';
 import { readOptions } from './options.ts';
 import { askPayment, createAccountReader, submitPayment } from './payments.ts';
 import { askPayout, submitPayout } from './payouts.ts';
 import { readStatement } from './statement.ts';
 import { bankPaths } from './wire.ts';
-
-/** Statements are asked for so many days at most. */
-const maxStatementDays = 31;
 
 export type BankSettings = BankClientSettings & {
   /** For so long an order may be under way. */
@@ -52,19 +48,13 @@ export function createBankConnector({
     ask: (attempt, bounds) =>
       attempt.type === 'payment' ? askPayment(payments, attempt, bounds) : askPayout(bank, attempt, bounds),
 
-    async statement({ from, until }, bounds) {
-      const days = daysBetween(Date.parse(from), Date.parse(until) - 1);
-      if (days.length > maxStatementDays) return { outcome: 'unavailable', cause: 'too many days at once' };
-      const lines: StatementLine[] = [];
-      for (const day of days) {
-        const asked = { account: client.account, day };
-        const answer = await client.ask(bankPaths.statement(asked), bounds);
-        if (!answer.ok) return { outcome: 'unavailable', cause: answer.cause };
-        const read = readStatement(answer.records, asked);
-        if (typeof read === 'string') return { outcome: 'unavailable', cause: read };
-        lines.push(...read.filter(({ completedAt }) => completedAt >= from && completedAt < until));
-      }
-      return { outcome: 'known', lines };
+    async statement({ currency, day, page = '1' }, bounds) {
+      if (currency !== 'RUB') return { outcome: 'unavailable', cause: 'the account is in RUB' };
+      const asked = { account: client.account, day, page: Number(page) };
+      const answer = await client.ask(bankPaths.statement(asked), bounds);
+      if (!answer.ok) return { outcome: 'unavailable', cause: answer.cause };
+      const read = readStatement(answer.records, asked);
+      return typeof read === 'string' ? { outcome: 'unavailable', cause: read } : read;
     },
   };
 

@@ -64,8 +64,8 @@ export const bankPaths = {
   transfer: (id: string): string => `/transfers/${encodeURIComponent(id)}`,
   listing: (of: { account: string; day: string; page: number }): string =>
     `/transfers?${new URLSearchParams({ ...of, page: String(of.page) }).toString()}`,
-  statement: (of: { account: string; day: string }): string =>
-    `/statements?${new URLSearchParams(of).toString()}`,
+  statement: (of: { account: string; day: string; page: number }): string =>
+    `/statements?${new URLSearchParams({ ...of, page: String(of.page) }).toString()}`,
 };
 
 /** An order to transfer money away. Sent twice it is two transfers: it has no key. */
@@ -123,12 +123,14 @@ export const bankAccountSchema = z.object({
 });
 export type BankAccount = z.infer<typeof bankAccountSchema>;
 
-/** A daily statement: one opening line, a line for each movement of money, one closing line. */
+/** A page of a daily statement: one opening line, a line for each movement of money, one closing line. */
 export const bankOpeningSchema = z.object({
   line: z.literal('opening'),
   account,
   currency: z.literal('RUB'),
   day,
+  page: count,
+  /** Of the day, on each of its pages. */
   balance,
   /** `no`: the day goes on. */
   final: z.enum(['yes', 'no']),
@@ -142,5 +144,13 @@ export const bankMovementSchema = z.object({
   purpose: text(maxPurposeLength),
   /** The money of this transfer came back. */
   returns: text(32).optional(),
+  /** Where it is no transfer between the account and somebody else. */
+  category: z.enum(['fee', 'settlement', 'other']).optional(),
 });
-export const bankClosingSchema = z.object({ line: z.literal('closing'), balance, lines: count });
+/** `lines`: of this page. */
+export const bankClosingSchema = z.object({
+  line: z.literal('closing'),
+  balance,
+  lines: count,
+  more: z.enum(['yes', 'no']),
+});

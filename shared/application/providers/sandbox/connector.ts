@@ -12,12 +12,22 @@ import {
   type Reports,
 } from '../connector.ts';
 import { everyMethod } from '../facts.ts';
-import { parseSnapshot, readEvidence, readFile, readQuote, readRefusal, readSnapshot } from './read.ts';
+import {
+  parseSnapshot,
+  readEvidence,
+  readFile,
+  readQuote,
+  readRefusal,
+  readSnapshot,
+  readStatement,
+} from './read.ts';
 import { isSignedBy, signedReport } from './signature.ts';
-import { answerOf, evidenceItems, knownOf, toWire } from './translate.ts';
+import { answerOf, evidenceItems, knownOf, statementPage, toWire } from './translate.ts';
 import { wirePaths, type WireQuoteRequest, type WireSnapshot } from './wire.ts';
 
 const maxAnswerBytes = 256 * 1024;
+/** A page of a statement. */
+const maxStatementBytes = 8 * 1024 * 1024;
 /** Calls that hang hold a connection each; a bound on them all. */
 const maxConnections = 512;
 
@@ -35,8 +45,8 @@ type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
     Pick<HttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
   >;
 
-/** It has all that a provider may have, but statements. */
-export type SandboxConnector = Required<Omit<ProviderConnector, 'statement' | 'reports'>> & {
+/** It has all that a provider may have. */
+export type SandboxConnector = Required<Omit<ProviderConnector, 'reports'>> & {
   readonly reports: Extract<Reports, { by: 'callbacks' }>;
 };
 
@@ -49,7 +59,6 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
   const prefix = pathname.replace(/\/+$/, '');
   const pool: Dispatcher = new Pool(origin, { connections: maxConnections, pipelining: 1 });
   const authorization = `Bearer ${apiKey}`;
-  const hints = new Map(callbackSecrets.map((secret) => [secret, secretHint(secret)]));
 
   /** One call; `read` says what its answer is, or why it is none. */
   async function call<Answer extends { ok: true }>(
@@ -73,21 +82,11 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
   const post = (path: string, { key, body = {} }: { key: string; body?: object }, bounds: CallBounds) =>
     call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
 
-  const readCallback: ReadCallback = (headers, body, nowMs) => {
-    const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
-    if (!signer) return { ok: false, reason: 'signature' };
-    const snapshot = parseSnapshot(body);
-    const known = snapshot && knownOf(snapshot);
-    if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
-    const signed = signedReport(headers, { body, secretHint: signer[1] });
-    return { ok: true, operationId: snapshot.operation_id, signed, ...known };
-  };
-
   const connector: SandboxConnector = {
     name: 'sandbox',
     carries: everyMethod,
     submissions: { repeatable: true },
-    reports: { by: 'callbacks', readCallback },
+    reports: { by: 'callbacks', readCallback: callbackReader(callbackSecrets) },
 
     async submit(submission, bounds) {
       const key = keyOf(submission);
@@ -166,6 +165,18 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
       return reply.file ? { outcome: 'file', ...reply.file } : { outcome: 'none' };
     },
+
+    async statement({ currency, day, page = '1' }, bounds) {
+      const asked = { currency, day, page: Number(page) };
+      const path = wirePaths.statement(asked);
+      const reply = await call(
+        { method: 'GET', path, key: `statement ${day}`, maxAnswerBytes: maxStatementBytes },
+        (answer) => readStatement(answer, asked),
+        bounds,
+      );
+      if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
+      return statementPage(reply.statement);
+    },
   };
 
   return { connector, close: () => pool.destroy() };
@@ -173,3 +184,16 @@ export function createSandboxConnector({ url, apiKey, callbackSecrets, logger }:
 
 const keyOf = ({ operationId, attempt }: Pick<AttemptRef, 'operationId' | 'attempt'>): string =>
   attemptKey(operationId, attempt);
+
+function callbackReader(secrets: readonly string[]): ReadCallback {
+  const hints = new Map(secrets.map((secret) => [secret, secretHint(secret)]));
+  return (headers, body, nowMs) => {
+    const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
+    if (!signer) return { ok: false, reason: 'signature' };
+    const snapshot = parseSnapshot(body);
+    const known = snapshot && knownOf(snapshot);
+    if (!known || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
+    const signed = signedReport(headers, { body, secretHint: signer[1] });
+    return { ok: true, operationId: snapshot.operation_id, signed, ...known };
+  };
+}

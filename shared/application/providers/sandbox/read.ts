@@ -5,9 +5,11 @@ import {
   wireEvidenceSchema,
   wireQuoteSchema,
   wireSnapshotSchema,
+  wireStatementSchema,
   type WireEvidence,
   type WireQuote,
   type WireSnapshot,
+  type WireStatement,
 } from './wire.ts';
 
 /** What an answer is of, or why it is none that the provider gave. */
@@ -35,6 +37,20 @@ export function readEvidence(answer: HttpAnswer): Read<{ evidence: WireEvidence 
   if (fault !== undefined) return { fault };
   const evidence = parse(wireEvidenceSchema, answer.body);
   return evidence ? { ok: true, evidence } : { fault: 'not evidence' };
+}
+
+/** A page of a statement, of the day and currency that were asked for. */
+export function readStatement(
+  answer: HttpAnswer,
+  asked: { currency: string; day: string; page: number },
+): Read<{ statement: WireStatement }> {
+  const fault = faultOf(answer);
+  if (fault !== undefined) return { fault };
+  const statement = parse(wireStatementSchema, answer.body);
+  if (!statement) return { fault: 'not a statement' };
+  const same =
+    statement.currency === asked.currency && statement.day === asked.day && statement.page === asked.page;
+  return same ? { ok: true, statement } : { fault: 'another statement' };
 }
 
 /** The provider's own refusals of a receipt, by the code in its problem. */

@@ -1,7 +1,14 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import type { AttemptKnown, EvidenceItem, Submission } from '../connector.ts';
-import type { WireEvidence, WireLeg, WireSnapshot, WireSubmission } from './wire.ts';
+import type { AttemptKnown, EvidenceItem, StatementLine, StatementPage, Submission } from '../connector.ts';
+import type {
+  WireEvidence,
+  WireLeg,
+  WireSnapshot,
+  WireStatement,
+  WireStatementLine,
+  WireSubmission,
+} from './wire.ts';
 
 const maxReasonLength = 500;
 
@@ -83,4 +90,37 @@ function toLeg({ leg_id, amount, completed_at, file }: WireLeg): WireLeg {
 /** Times are compared as text, which holds in one spelling only: UTC with milliseconds. */
 function toTime(given: string): string {
   return new Date(given).toISOString();
+}
+
+export function statementPage({ lines, more, page, final, ...balances }: WireStatement): StatementPage {
+  return {
+    outcome: 'known',
+    lines: lines.map(statementLine),
+    ...(more && { next: String(page + 1) }),
+    final,
+    openingBalance: balances.opening_balance,
+    closingBalance: balances.closing_balance,
+  };
+}
+
+function statementLine(line: WireStatementLine): StatementLine {
+  const {
+    kind,
+    direction,
+    leg_id,
+    of_leg_id,
+    operation_id: operationId,
+    attempt,
+    amount,
+    completed_at,
+  } = line;
+  return {
+    kind,
+    direction,
+    legId: leg_id,
+    ...(of_leg_id !== undefined && { ofLegId: of_leg_id }),
+    ...(operationId !== undefined && attempt !== undefined && { of: { operationId, attempt } }),
+    amount,
+    completedAt: new Date(completed_at).toISOString(),
+  };
 }

@@ -19,7 +19,7 @@ const positiveAmount = z
   .string()
   .regex(/^(0|[1-9]\d{0,14})\.\d{2}$/, 'must be a decimal with two places')
   .refine((amount) => amount !== '0.00', 'must be above zero');
-const currency = z.string().regex(/^[A-Z]{3,5}$/, 'must be a currency code');
+export const wireCurrencySchema = z.string().regex(/^[A-Z]{3,5}$/, 'must be a currency code');
 const destination = z.object({
   number: text(64).min(1),
   name: text(65_536).optional(),
@@ -37,6 +37,8 @@ export const wirePaths = {
   evidence: (key: string): string => `${wirePaths.attempt(key)}/evidence`,
   legFile: (key: string, legId: string): string =>
     `${wirePaths.attempt(key)}/legs/${encodeURIComponent(legId)}/file`,
+  statement: (of: { currency: string; day: string; page: number }): string =>
+    `/v1/statements?${new URLSearchParams({ ...of, page: String(of.page) }).toString()}`,
 };
 
 /** What is submitted under a key. */
@@ -44,13 +46,13 @@ export const wireSubmissionSchema = z.strictObject({
   type: z.enum(['payment', 'payout']),
   method: z.string().min(1).max(64),
   amount: positiveAmount,
-  currency,
+  currency: wireCurrencySchema,
   client_id: z.string().max(2048),
   client_ip: z.string().max(64).optional(),
   /** Where a payout goes. */
   destination: destination.optional(),
   /** A quote from `currency` into this one is wanted. */
-  settlement_currency: currency.optional(),
+  settlement_currency: wireCurrencySchema.optional(),
   /** The route's options as they are: how the sandbox is to behave. */
   options: z.record(z.string(), z.json()).optional(),
 });
@@ -58,8 +60,8 @@ export type WireSubmission = z.infer<typeof wireSubmissionSchema>;
 
 /** What a quote is asked for, before anything is submitted under the key. */
 export const wireQuoteRequestSchema = z.strictObject({
-  currency,
-  settlement_currency: currency,
+  currency: wireCurrencySchema,
+  settlement_currency: wireCurrencySchema,
   options: z.record(z.string(), z.json()).optional(),
 });
 export type WireQuoteRequest = z.infer<typeof wireQuoteRequestSchema>;
@@ -122,3 +124,33 @@ export const wireEvidenceSchema = z.object({
   items: z.array(wireLegSchema.extend({ synthetic: z.boolean() })),
 });
 export type WireEvidence = z.infer<typeof wireEvidenceSchema>;
+
+const signedAmount = z.string().regex(/^-?(0|[1-9]\d{0,15})\.\d{2}$/, 'must be a decimal with two places');
+
+export const wireStatementLineSchema = z.strictObject({
+  kind: z.enum(['transfer', 'return', 'chargeback', 'fee', 'settlement', 'other']),
+  direction: z.enum(['in', 'out']),
+  leg_id: text(256).min(1),
+  /** Of money that went back: the leg whose money it was. */
+  of_leg_id: text(256).min(1).optional(),
+  operation_id: text(64).optional(),
+  attempt: z.int().min(1).optional(),
+  amount: positiveAmount,
+  completed_at: time,
+});
+export type WireStatementLine = z.infer<typeof wireStatementLineSchema>;
+
+/** A page of what moved on a day (UTC) in one currency. */
+export const wireStatementSchema = z.object({
+  currency: wireCurrencySchema,
+  day: z.iso.date(),
+  page: z.int().min(1),
+  /** The day is over. */
+  final: z.boolean(),
+  /** Of the day, on each of its pages. */
+  opening_balance: signedAmount,
+  closing_balance: signedAmount,
+  lines: z.array(wireStatementLineSchema),
+  more: z.boolean(),
+});
+export type WireStatement = z.infer<typeof wireStatementSchema>;

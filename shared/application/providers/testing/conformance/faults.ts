@@ -27,17 +27,17 @@ const calls: Record<string, Call> = {
   submitReceipt: (connector, given, within) => connector.submitReceipt?.(given, receipt, within),
   evidence: (connector, given, within) => connector.evidence?.(given, within),
   fetchReceiptFile: (connector, given, within) => connector.fetchReceiptFile?.(given, given.legId, within),
-  statement: (connector, _given, within) => connector.statement?.(lastHour(), within),
+  statement: (connector, _given, within) => connector.statement?.(ofToday(connector), within),
 };
 
 /** What is passed on as it comes has no form that could be wrong. */
 const formless = new Set(['fetchReceiptFile']);
 const needsForm = /content type|bytes that are no text/;
 
-function lastHour() {
-  const nowMs = Date.now();
-  return { from: new Date(nowMs - 3_600_000).toISOString(), until: new Date(nowMs).toISOString() };
-}
+const ofToday = ({ carries }: ProviderConnector) => ({
+  currency: carries[0]?.currency ?? '',
+  day: new Date().toISOString().slice(0, 10),
+});
 
 export function describeFaults(subject: Subject, harness: Harness): void {
   const offered = Object.keys(calls).filter((name) => name === 'ask' || name in subject.says);

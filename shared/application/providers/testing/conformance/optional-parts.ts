@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { sum } from '#shared/domain/money.ts';
+import type { StatementLine, StatementPage } from '../../connector.ts';
 import { amount, bounds, moneyIn, type Subject } from './subject.ts';
 
 const conversion = { settlement_currency: 'USD', fx_source: 'conformance' } as const;
@@ -86,25 +88,57 @@ function describeEvidence(subject: Subject, type: Type): void {
 }
 
 function describeStatement(subject: Subject, type: Type): void {
-  it('a statement has each leg once, with whose it is, and within its period', async () => {
+  const linesOf = async (asked: { currency: string; day: string }) => {
+    const lines: StatementLine[] = [];
+    let page: StatementPage | undefined;
+    do {
+      const said = await subject.connector.statement?.(
+        { ...asked, ...(page?.next !== undefined && { page: page.next }) },
+        bounds,
+      );
+      if (said?.outcome !== 'known') throw new Error(`the statement is ${said?.outcome}`);
+      lines.push(...said.lines);
+      page = said;
+    } while (page.next !== undefined);
+    return { ...page, lines };
+  };
+
+  it('a statement has each leg once, on its day, with whose it is and which way it went', async () => {
     const given = await subject.accepted(type);
     await subject.simulator.pay(given);
     const known = await subject.known(given, (said) => moneyIn(said) === amount);
-    const times = known.report.legs.map((leg) => Date.parse(leg.completed_at));
-    const at = (ms: number) => new Date(ms).toISOString();
-    const [first, last] = [Math.min(...times), Math.max(...times)];
-    const ours = async (from: string, until: string) => {
-      const stated = await subject.connector.statement?.({ from, until }, bounds);
-      if (stated?.outcome !== 'known') throw new Error(`the statement is ${stated?.outcome}`);
-      return stated.lines.filter(({ legId }) => known.report.legs.some(({ leg_id }) => leg_id === legId));
-    };
-    const lines = await ours(at(first), at(last + 1));
-    expect(lines.map(({ legId }) => legId).toSorted()).toEqual(
-      known.report.legs.map(({ leg_id }) => leg_id).toSorted(),
+    const { currency } = given.request;
+    const ids = known.report.legs.map(({ leg_id }) => leg_id);
+    const days = new Set(known.report.legs.map(({ completed_at }) => completed_at.slice(0, 10)));
+    const ours: StatementLine[] = [];
+    for (const day of days) {
+      const { lines } = await linesOf({ currency, day });
+      expect(lines.filter(({ completedAt }) => !completedAt.startsWith(day))).toEqual([]);
+      ours.push(...lines.filter(({ legId }) => ids.includes(legId)));
+    }
+    expect(ours.map(({ legId }) => legId).toSorted()).toEqual(ids.toSorted());
+    expect(new Set(ours.map(({ kind, direction }) => `${kind} ${direction}`))).toEqual(
+      new Set([`transfer ${type === 'payment' ? 'in' : 'out'}`]),
     );
-    for (const { of } of lines)
+    for (const { of } of ours)
       if (of) expect(of).toEqual({ operationId: given.operationId, attempt: given.attempt });
-    expect(sum(lines.map((line) => line.amount))).toBe(amount);
-    expect(await ours(at(first - 60_000), at(first))).toEqual([]);
+    expect(sum(ours.map((line) => line.amount))).toBe(amount);
+    expect((await linesOf({ currency, day: '2020-01-01' })).lines).toEqual([]);
+  });
+
+  it('a statement adds up where it has balances, and says whether its day is over', async () => {
+    const given = await subject.accepted(type);
+    await subject.simulator.pay(given);
+    await subject.known(given, (said) => moneyIn(said) === amount);
+    const { currency } = given.request;
+    const today = new Date().toISOString().slice(0, 10);
+    const { lines, openingBalance, closingBalance, final } = await linesOf({ currency, day: today });
+    expect(final && today === new Date().toISOString().slice(0, 10)).toBe(false);
+    expect((await linesOf({ currency, day: '2020-01-01' })).final).toBe(true);
+    expect(openingBalance === undefined).toBe(closingBalance === undefined);
+    if (openingBalance === undefined || closingBalance === undefined) return;
+    const total = (direction: 'in' | 'out') =>
+      toMinor(sum(lines.filter((line) => line.direction === direction).map((line) => line.amount)));
+    expect(toMinor(closingBalance)).toBe(toMinor(openingBalance) + total('in') - total('out'));
   });
 }

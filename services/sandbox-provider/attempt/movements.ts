@@ -1,0 +1,22 @@
+import type { WireStatementLine } from '#shared/application/providers/sandbox/wire.ts';
+import { isSubmitted, type AttemptRecord } from './record.ts';
+
+export type Movement = { currency: string; line: WireStatementLine };
+
+/** The money that moved because of an attempt, as a statement tells it. */
+export function movementsOf(record: AttemptRecord): Movement[] {
+  if (!isSubmitted(record)) return [];
+  const { type, currency } = record.submission.body;
+  const of = { operation_id: record.operationId, attempt: record.attempt };
+  return record.legs.map(({ leg_id, amount, completed_at }) => ({
+    currency,
+    line: {
+      kind: 'transfer',
+      direction: type === 'payment' ? 'in' : 'out',
+      leg_id,
+      ...of,
+      amount,
+      completed_at,
+    },
+  }));
+}

@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { WireStatementLine } from '#shared/application/providers/sandbox/wire.ts';
+import type { Movement } from '../attempt/movements.ts';
+
+export const movementsSchema = `
+-- All money that moved, as statements tell it. Amounts are in minor units.
+CREATE TABLE IF NOT EXISTS movements (
+  seq INTEGER PRIMARY KEY,
+  key TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  completed_at TEXT NOT NULL,
+  signed INTEGER NOT NULL,
+  line TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS movements_key ON movements (key);
+CREATE INDEX IF NOT EXISTS movements_time ON movements (currency, completed_at, seq, signed);
+`;
+
+const part = 1_000_000n;
+
+export type Movements = {
+  /** All of an attempt, in place of those that were known. */
+  put(key: string, movements: readonly Movement[]): void;
+  /** Of a currency, from a time until before another, oldest first. */
+  between(of: Period & { limit: number; offset: number }): WireStatementLine[];
+  count(of: Period): number;
+  /** The sum of what came in less what went out, in minor units. */
+  sum(of: Period): bigint;
+};
+export type Period = { currency: string; from: string; until: string };
+
+export function createMovements(db: DatabaseSync): Movements {
+  const clear = db.prepare('DELETE FROM movements WHERE key = ?');
+  const insert = db.prepare(
+    'INSERT INTO movements (key, currency, completed_at, signed, line) VALUES (?, ?, ?, ?, ?)',
+  );
+  const within = 'FROM movements WHERE currency = ? AND completed_at >= ? AND completed_at < ?';
+  const between = db.prepare(`SELECT line ${within} ORDER BY completed_at, seq LIMIT ? OFFSET ?`);
+  // In two parts: a day of the largest amounts is more than SQLite can add.
+  const totals = db.prepare(
+    `SELECT count(*) AS count, sum(signed / ${part}) AS high, sum(signed % ${part}) AS low ${within}`,
+  );
+  totals.setReadBigInts(true);
+  const total = ({ currency, from, until }: Period) => totals.get(currency, from, until);
+  return {
+    put: (key, movements) => {
+      clear.run(key);
+      for (const { currency, line } of movements) {
+        const minor = BigInt(line.amount.replace('.', ''));
+        const signed = line.direction === 'in' ? minor : -minor;
+        insert.run(key, currency, line.completed_at, signed, JSON.stringify(line));
+      }
+    },
+    between: ({ currency, from, until, limit, offset }) =>
+      between
+        .all(currency, from, until, limit, offset)
+        .map((row) => JSON.parse(String(row['line'])) as WireStatementLine),
+    count: (of) => Number(total(of)?.['count'] ?? 0),
+    sum: (of) => {
+      const found = total(of);
+      return BigInt(String(found?.['high'] ?? 0)) * part + BigInt(String(found?.['low'] ?? 0));
+    },
+  };
+}
