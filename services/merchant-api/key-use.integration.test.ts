@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { readKeyUses } from '#shared/application/directory/key-use.ts';
+import { readKeyUses, revokedRead } from '#shared/application/directory/key-use.ts';
 import { keyUseStream } from '#shared/domain/key-use/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -16,7 +16,7 @@ const logger = createLogger('test', 'silent');
 const noon = Date.parse('2026-01-31T12:00:00.000Z');
 const minutes = (count: number) => noon + count * 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();
-const lastUse = async (keyId: string) => (await readKeyUses(store, [keyId])).get(keyId);
+const lastUse = async (keyId: string) => (await readKeyUses(store, [{ keyId }])).get(keyId);
 
 test('a key’s use is noted once in a while, whatever it is used for, and only the newest is kept', async () => {
   const keyId = newId();
@@ -51,7 +51,22 @@ test('what is pending is noted at the end', async () => {
   const uses = createKeyUse({ store, logger, gatherMs: 3_600_000, now: () => noon });
   for (const keyId of keyIds) uses.seen(keyId);
   await uses.stop();
-  expect((await readKeyUses(store, keyIds)).size).toBe(20);
+  const keys = keyIds.map((keyId) => ({ keyId }));
+  expect((await readKeyUses(store, keys)).size).toBe(20);
+});
+
+test('of those that were revoked only the newest are read', async () => {
+  const read = vi.fn<EventStore['read']>(store.read);
+  const revoked = Array.from({ length: revokedRead + 50 }, (_, index) => ({
+    keyId: `revoked-${index}`,
+    revokedAt: iso(minutes(index)),
+  }));
+  const active = Array.from({ length: 3 }, (_, index) => ({ keyId: `active-${index}` }));
+  await readKeyUses({ read }, [...revoked, ...active]);
+  const streams = new Set(read.mock.calls.map(([stream]) => stream));
+  const expected = [...active, ...revoked.slice(50)].map(({ keyId }) => keyUseStream(keyId));
+  expect(streams).toEqual(new Set(expected));
+  expect(read).toHaveBeenCalledTimes(expected.length);
 });
 
 test('a log that is away is only logged, and asked again a while later', async () => {

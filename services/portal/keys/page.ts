@@ -28,14 +28,7 @@ export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
     const view = viewOf(c);
     const { t, mayAct } = view;
     const { apiKeys } = await readShop(portal.store, shopIdOf(c));
-    // Each is a read of the log: of those that are in force, whose number has a bound.
-    const active = apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
-    const uses = await fromStore(
-      readKeyUses(
-        portal.store,
-        active.map(({ keyId }) => keyId),
-      ),
-    );
+    const uses = await fromStore(readKeyUses(portal.store, apiKeys));
     const issue = mayAct ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>` : '';
     const rowOf = ({ keyId, label, hint, createdAt, revokedAt }: ApiKey) => [
       label,

@@ -1,3 +1,4 @@
+import type { ApiKey } from '#shared/domain/shop/state.ts';
 import { decodeKeyUseEvent, keyUseStream } from '#shared/domain/key-use/events.ts';
 import { NO_STREAM, type EventStore, type NewEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -30,15 +31,25 @@ export async function noteKeyUse(
   await append(store, { stream, expectedRevision: newest?.revision ?? NO_STREAM, events: [used] });
 }
 
-/** When each key was used last, as far as was noted. @throws when the log does not answer */
+/** Keys that were revoked last, whose use is read too: each is a read of the log. */
+export const revokedRead = 100;
+
+/**
+ * When a shop's keys were used last, as far as was noted: of those that are in force, whose number
+ * has a bound, and of those that were revoked last. @throws when the log does not answer
+ */
 export async function readKeyUses(
   store: Pick<EventStore, 'read'>,
-  keyIds: readonly string[],
+  keys: readonly Pick<ApiKey, 'keyId' | 'revokedAt'>[],
 ): Promise<Map<string, string>> {
   const uses = new Map<string, string>();
-  const waiting = keyIds.values();
+  const revoked = keys
+    .filter(({ revokedAt }) => revokedAt !== undefined)
+    .toSorted((left, right) => ((left.revokedAt ?? '') < (right.revokedAt ?? '') ? 1 : -1));
+  const read = [...keys.filter(({ revokedAt }) => revokedAt === undefined), ...revoked.slice(0, revokedRead)];
+  const waiting = read.values();
   const lane = async () => {
-    for (const keyId of waiting) {
+    for (const { keyId } of waiting) {
       const [newest] = await store.read(keyUseStream(keyId), { direction: 'backwards', maxCount: 1 });
       if (newest) uses.set(keyId, decodeKeyUseEvent(newest).data.used_at);
     }

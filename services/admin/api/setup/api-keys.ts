@@ -23,18 +23,13 @@ export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Depen
 
   app.get('/admin/v1/shops/:shop_id/api-keys', async (c) => {
     const shop = await readShop(store, pathId(c.req.param('shop_id')));
-    const uses = await fromStore(
-      readKeyUses(
-        store,
-        shop.apiKeys.map(({ keyId }) => keyId),
-      ),
-    );
+    const uses = await fromStore(readKeyUses(store, shop.apiKeys));
     const keys = shop.apiKeys.map(({ keyId, label, hint, createdAt, revokedAt }) => ({
       key_id: keyId,
       label,
       hint,
       created_at: createdAt,
-      // To within the few minutes in which a process notes it once.
+      // To within the few minutes in which a process notes it once; null of one that was revoked long ago.
       last_used_at: uses.get(keyId) ?? null,
       revoked_at: revokedAt ?? null,
     }));

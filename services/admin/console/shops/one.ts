@@ -23,12 +23,7 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
     const shop = await readShop(store, pathId(c.req.param('shop_id')));
     const [[merchant], uses, members] = await Promise.all([
       fromStore(store.read(merchantStream(shop.merchantId), { maxCount: 1 })),
-      fromStore(
-        readKeyUses(
-          store,
-          shop.apiKeys.map(({ keyId }) => keyId),
-        ),
-      ),
+      fromStore(readKeyUses(store, shop.apiKeys)),
       console.members.of(shop.shopId),
     ]);
     const { name } = shop.settings;
