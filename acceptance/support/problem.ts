@@ -16,7 +16,7 @@ const codes: Readonly<Record<number, string>> = {
   409: 'adjustment_conflict client_operations_open too_many_keys too_many_members too_many_links',
   412:
     'idempotency_body_mismatch cancel_payout_unsupported cancel_not_allowed confirmation_not_expected ' +
-    'review_not_allowed close_not_allowed',
+    'review_not_allowed close_not_allowed routes_changed',
   413: 'body_too_large',
   415: 'content_type_unsupported',
   422: 'provider_not_accepted insufficient_funds',

@@ -23,7 +23,8 @@ import { receiptKey } from '#shared/application/receipts/store.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { readShop } from '../api/setup/change.ts';
 import { tokens } from '../testing/admin.ts';
-import { digestOf, valuesOf } from './routes/values.ts';
+import { versionOf } from '../api/setup/routes-version.ts';
+import { valuesOf } from './routes/values.ts';
 import { fixedToken } from '../authentication.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
 import { hidden, visit, type Visitor } from './testing/visitor.ts';
@@ -242,7 +243,7 @@ describe('an action', () => {
   test('with a fault shows the form again, says where, and writes nothing', async () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/routes/edit`;
-    const form = { ...valuesOf([routeSchema.parse(paymentRoute)]), '0_was': '', seen: digestOf([]) };
+    const form = { ...valuesOf([routeSchema.parse(paymentRoute)]), '0_was': '', seen: versionOf([]) };
     const broken = await admin.act(path, { ...form, '0_options': '{"a": 1,\n}' });
     expect(broken.status).toBe(400);
     expect(broken.text).toContain('not valid JSON');
@@ -256,14 +257,15 @@ describe('an action', () => {
     const set = await admin.act(path, form);
     expect(set.text).toContain('RoutesReplaced');
     // Of the shop as it was before: somebody else may have changed it.
-    expect((await admin.act(path, form)).text).toContain('were changed while this form was open');
-    // Also where it was changed while the page to confirm was open.
+    const stale = { ...form, '0_percent': '9.99' };
+    expect((await admin.act(path, stale)).text).toContain('The routes were changed meanwhile');
+    // Also where it was changed while the page to confirm was open: the command itself refuses it.
     const routed = await typesOf(shopStream(shopId));
-    const sent = { ...form, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
+    const sent = { ...stale, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
     const late = await admin.post(path, sent);
     expect([late.status, late.text]).toEqual([
       400,
-      expect.stringContaining('were changed while this form was open'),
+      expect.stringContaining('The routes were changed meanwhile'),
     ]);
     expect(await typesOf(shopStream(shopId))).toEqual(routed);
     const now = valuesOf((await shopOf(shopId)).routes);
@@ -302,7 +304,7 @@ describe('an action', () => {
       await givenPayment(console.store, { shopId, answers: [accepted ? acceptance() : refusal] });
     }
     await console.caughtUp();
-    const form = { ...valuesOf([routeSchema.parse(paymentRoute)]), '0_was': '', seen: digestOf([]) };
+    const form = { ...valuesOf([routeSchema.parse(paymentRoute)]), '0_was': '', seen: versionOf([]) };
     const form_token = await admin.formToken();
     const { text } = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
     expect(text).toContain('This is an estimate');

@@ -13,6 +13,7 @@ import {
 } from './decide.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeShopEvent, type ShopEvent } from './events.ts';
+import type { Route } from '../routing.ts';
 import { evolveShop, noShop, type ShopState } from './state.ts';
 
 const settings = {
@@ -138,6 +139,10 @@ test('routes are replaced as a whole; the same ones are no event', () => {
   if (!replaced) throw new Error('an event was expected');
   expect(eventsOf(replaceRoutes(given(created, replaced), [route]))).toEqual([]);
   expect(eventsOf(replaceRoutes(given(created, replaced), []))).toHaveLength(1);
+  const madeFromNone = (from: readonly Route[]) => from.length === 0;
+  expect(replaceRoutes(given(created, replaced), [], madeFromNone)).toEqual({ refusal: 'routes_changed' });
+  expect(eventsOf(replaceRoutes(given(created), [route], madeFromNone))).toHaveLength(1);
+  expect(eventsOf(replaceRoutes(given(created, replaced), [route], madeFromNone))).toEqual([]);
 });
 
 describe('a webhook', () => {

@@ -7,8 +7,11 @@ import type { ShopState } from './state.ts';
  * would change nothing gives no event, so that it can be repeated.
  */
 export type ShopDecision = { events: ShopEvent[] } | { refusal: ShopRefusal };
-/** `not_found`: no such shop, key or webhook. `too_many_keys`: the shop has as many as it may have. */
-export type ShopRefusal = 'not_found' | 'too_many_keys';
+/**
+ * `not_found`: no such shop, key or webhook. `too_many_keys`: the shop has as many as it may have.
+ * `routes_changed`: the routes are not those that the new ones were made from.
+ */
+export type ShopRefusal = 'not_found' | 'too_many_keys' | 'routes_changed';
 
 const nothing: ShopDecision = { events: [] };
 const notFound: ShopDecision = { refusal: 'not_found' };
@@ -89,9 +92,17 @@ export function revokeApiKey(state: ShopState, keyId: string): ShopDecision {
     : nothing;
 }
 
-export function replaceRoutes(state: ShopState, routes: Route[]): ShopDecision {
+/** `made`: whether the new ones were made from these, where who replaces them says from which. */
+export function replaceRoutes(
+  state: ShopState,
+  routes: Route[],
+  made: (from: readonly Route[]) => boolean = () => true,
+): ShopDecision {
   if (state.phase === 'none') return notFound;
-  return same(routes, state.routes) ? nothing : { events: [{ type: 'RoutesReplaced', data: { routes } }] };
+  // Also what was done before, by a try whose answer was lost.
+  if (same(routes, state.routes)) return nothing;
+  if (!made(state.routes)) return { refusal: 'routes_changed' };
+  return { events: [{ type: 'RoutesReplaced', data: { routes } }] };
 }
 
 /** Why an operator's `enabled: false` says that messages wait. */

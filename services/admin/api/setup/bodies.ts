@@ -66,7 +66,11 @@ export const apiKeyBody = z.strictObject({ label: nameText });
 
 const maxRoutes = 200;
 
-export const routesBody = z.strictObject({ routes: z.array(routeSchema).max(maxRoutes) });
+export const routesBody = z.strictObject({
+  routes: z.array(routeSchema).max(maxRoutes),
+  /** The version of those that they were made from, as `versionOf` has it. */
+  replaces: z.string().optional(),
+});
 
 /** The rules for routes; `providers` are the connectors that there are. */
 export function routesRules(providers: readonly string[]): ValidationOptions {

@@ -6,20 +6,22 @@ import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { routesBody, routesRules } from './bodies.ts';
 import { commandShop, pathId, readShop } from './change.ts';
+import { versionOf } from './routes-version.ts';
 
 export function registerRoutes(app: Hono<AdminEnv>, { store, providers }: Dependencies): void {
   const rules = routesRules(providers);
   app.get('/admin/v1/shops/:shop_id/routes', async (c) => {
     const { routes } = await readShop(store, pathId(c.req.param('shop_id')));
-    return c.json({ routes });
+    return c.json({ routes, version: versionOf(routes) });
   });
 
   app.put('/admin/v1/shops/:shop_id/routes', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
-    const { routes } = validate(routesBody, await readJson(c), rules);
+    const { routes, replaces } = validate(routesBody, await readJson(c), rules);
     const { shop } = await commandShop(store, {
       shopId,
-      decide: (state) => replaceRoutes(state, routes),
+      decide: (state) =>
+        replaceRoutes(state, routes, (from) => replaces === undefined || replaces === versionOf(from)),
       origin: originOf(c),
     });
     return c.json({ routes: shop.routes });

@@ -178,6 +178,26 @@ describe('routes', () => {
   });
 });
 
+describe('routes that say which they replace', () => {
+  test('are taken once of two that were made from the same, at the revision that decides', async () => {
+    const shopId = await admin.newShop();
+    const path = `/admin/v1/shops/${shopId}/routes`;
+    const { body } = await admin.ask<{ version: string }>(`GET ${path}`);
+    const put = (priority: number, replaces: string) =>
+      admin.ask(`PUT ${path}`, { body: { routes: [{ ...route, priority }], replaces } });
+    const both = await Promise.all([put(1, body.version), put(2, body.version)]);
+    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 412]);
+    const lost = both.findIndex(({ status }) => status === 412) + 1;
+    expect(await put(lost, body.version)).toMatchObject({ status: 412, body: { code: 'routes_changed' } });
+    // A repeat of what was done changes nothing.
+    expect((await put(3 - lost, body.version)).status).toBe(200);
+    const now = await admin.ask<{ version: string }>(`GET ${path}`);
+    expect((await put(lost, now.body.version)).status).toBe(200);
+    const written = (await admin.store.read(shopStream(shopId))).map(({ type }) => type);
+    expect(written).toEqual(['ShopCreated', 'RoutesReplaced', 'RoutesReplaced']);
+  });
+});
+
 describe('the routes that an operation would take', () => {
   test('are told in their order, and why not the others', async () => {
     const shopId = await admin.newShop();

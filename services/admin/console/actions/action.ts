@@ -58,11 +58,6 @@ export type Action = {
    */
   check?(console: Console, body: unknown): void;
   /**
-   * What the form was made from has not changed since; asked again when it is confirmed. @throws
-   * Problem invalid_request
-   */
-  unchanged?(console: Console, given: { params: Params; values: Values }): Promise<void>;
-  /**
    * The expected result, shown before it is confirmed. @throws Problem as the API would answer now
    */
   outcome?(

@@ -51,15 +51,10 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
       action.check?.(console, body);
       const { params, view } = given;
       if (values['confirmed'] !== 'yes') {
-        await action.unchanged?.(console, { params, values });
         const outcome = await action.outcome?.(console, { params, view, body, values });
         return await show(c, console, confirmPage({ ...given, values, id: newId(), body, outcome }));
       }
-      // Inside of `once`: a form that is sent twice has itself made the change.
-      const run = async () => {
-        await action.unchanged?.(console, { params, values });
-        return perform(c, { console, action, given, body });
-      };
+      const run = () => perform(c, { console, action, given, body });
       return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
     } catch (error) {
       if (!(error instanceof Problem) || !isForTheForm(error)) throw error;

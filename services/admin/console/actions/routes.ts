@@ -1,16 +1,16 @@
 import { routesBody, routesRules } from '../../api/setup/bodies.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
+import { versionOf } from '../../api/setup/routes-version.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
 import { routeChanges } from '../routes/difference.ts';
 import { estimated } from '../routes/estimate-view.ts';
 import { routesForm } from '../routes/form.ts';
 import { routeTexts as texts } from '../routes/texts.ts';
-import { digestOf, originsOf, routesOf } from '../routes/values.ts';
+import { originsOf, routesOf } from '../routes/values.ts';
 import type { Action } from './action.ts';
 import { prepareShop, shopStreams } from './shop.ts';
-
-const changedMeanwhile = 'the shop’s routes were changed while this form was open: open it again';
 
 export const replaceRoutes: Action = {
   path: '/shops/:shop_id/routes/edit',
@@ -27,19 +27,16 @@ export const replaceRoutes: Action = {
     prepareShop(console, given, ({ routes }) => ({
       form: routesForm(given.view, { routes, providers: console.providers }),
     })),
-  body: (values) => ({ routes: routesOf(values) }),
+  // The command refuses what was made from other routes than the shop has then.
+  body: (values) => ({ routes: routesOf(values), replaces: values['seen'] ?? '' }),
   check: ({ providers }, body) => void validate(routesBody, body, routesRules(providers)),
-  unchanged: async ({ store }, { params, values }) => {
-    const { routes } = await readShop(store, pathId(params['shop_id']));
-    if (values['seen'] !== digestOf(routes))
-      throw invalidRequest([{ pointer: '/routes', code: 'field_invalid', detail: changedMeanwhile }]);
-  },
   outcome: async (console, { params, view, body, values }) => {
     const { store, providers } = console;
     const shopId = pathId(params['shop_id']);
     const { routes: before } = await readShop(store, shopId);
-    const { routes } = validate(routesBody, body, routesRules(providers));
+    const { routes, replaces } = validate(routesBody, body, routesRules(providers));
     const after = routes.map((route) => routeSchema.parse(route));
+    if (replaces !== versionOf(before)) throw new Problem('routes_changed');
     const changes = routeChanges(view.language, { before, after, origins: originsOf(values) });
     if (changes.length === 0) return [[view.t(texts.routes), view.t(texts.same)]];
     const told = changes.map(({ what, says }): [string, string] => [what, says]);

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { exampleMethod, isMethod, methods } from '#shared/domain/methods/index.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
+import { versionOf } from '../../api/setup/routes-version.ts';
 import { given, numberOrText } from '../actions/shop.ts';
 
 /** A shop's routes as the fields of a form, `<number>_<name>`, and back. */
@@ -13,10 +13,6 @@ export const fieldName = (index: number, name: string): string => `${index}_${na
 
 export const countOf = (values: Values): number =>
   Math.min(maxFormRoutes, Math.max(0, Number.parseInt(values['count'] ?? '0', 10) || 0));
-
-/** Tells whether the routes are still those that a form was made of. */
-export const digestOf = (routes: readonly Route[]): string =>
-  createHash('sha256').update(JSON.stringify(routes)).digest('hex').slice(0, 16);
 
 function valuesOfRoute(route: Route, was: number): Values {
   const { commission, conversion, options } = route;
@@ -39,7 +35,7 @@ function valuesOfRoute(route: Route, was: number): Values {
 
 export function valuesOf(routes: readonly Route[]): Values {
   const fields = routes.flatMap((route, index) => named(index, valuesOfRoute(route, index)));
-  return { count: String(routes.length), seen: digestOf(routes), ...Object.fromEntries(fields) };
+  return { count: String(routes.length), seen: versionOf(routes), ...Object.fromEntries(fields) };
 }
 
 const named = (index: number, route: Values): [string, string][] =>

@@ -78,6 +78,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: 'A member of a shop gets at most 30 links to sign in with in 24 hours.',
     action: 'Use the newest link, or ask again later.',
   },
+  routes_changed: {
+    meaning: 'A shop’s routes are no longer those that the new ones were made from (`replaces`).',
+    action: 'Read them again, and change those.',
+  },
   adjustment_conflict: {
     meaning: 'The `adjustment_id` was used before, with another body.',
     action: 'Use a new id for a new adjustment.',

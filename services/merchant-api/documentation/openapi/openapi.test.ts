@@ -121,6 +121,7 @@ describe('the codes', () => {
       'adjustment_conflict',
       'client_operations_open',
       'too_many_keys',
+      'routes_changed',
       'too_many_members',
       'too_many_links',
       'review_not_allowed',
