@@ -3,8 +3,9 @@ import { Gauge } from 'prom-client';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { readForScrape } from '#shared/platform/metrics/reading.ts';
 import { liveSchema } from './read-model.ts';
+import { moneyKinds } from './suspense/table.ts';
 
-const suspenseKinds = ['late_money', 'late_status', 'late_correction', 'overcharge'] as const;
+const suspenseKinds = [...moneyKinds, 'late_status', 'late_correction', 'overcharge'] as const;
 
 type Row = { what: 'reservations' | (typeof suspenseKinds)[number]; count: number; age_s: number };
 

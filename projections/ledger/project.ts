@@ -39,6 +39,7 @@ export function entryRow({ entry, moves, event }: Posted): EntryRow {
     operation_id: 'operation_id' in entry ? entry.operation_id : null,
     reservation: 'reservation' in entry ? entry.reservation : null,
     leg_id: 'leg_id' in entry ? entry.leg_id : null,
+    of_leg_id: 'of_leg_id' in entry ? (entry.of_leg_id ?? null) : null,
     adjustment_id: 'adjustment_id' in entry ? entry.adjustment_id : null,
     reason: 'reason' in entry ? entry.reason : 'note' in entry ? entry.note : null,
     cause: entry.cause ?? null,

@@ -16,7 +16,7 @@ import {
 /** The books: the ledger's row says which entries the other tables have. */
 export const ledgerReadModel: ReadModel = {
   name: 'ledger',
-  version: 4,
+  version: 5,
   streamPrefixes: ['ledger-'],
   tables: [entriesTable, ledgersTable, reservationsTable],
   apply: async (batch) => {

@@ -11,6 +11,7 @@ export type EntryRow = {
   operation_id: string | null;
   reservation: number | null;
   leg_id: string | null;
+  of_leg_id: string | null;
   adjustment_id: string | null;
   reason: string | null;
   cause: string | null;
@@ -82,7 +83,7 @@ export const entriesTable: Table<EntryRow> = {
     kind: {
       type: 'text not null',
       comment:
-        'reserve (a payout’s funds are set aside), capture (they were paid out), release (they were not), credit (a payment came in), adjustment (by an operator), suspense (money after the end), resolution (an operator’s decision on that)',
+        'reserve (a payout’s funds are set aside), capture (they were paid out), release (they were not), credit (a payment came in), adjustment (by an operator), suspense (money after the end, or that went back), resolution (an operator’s decision on that)',
     },
     operation_id: {
       type: 'uuid',
@@ -96,6 +97,10 @@ export const entriesTable: Table<EntryRow> = {
     leg_id: {
       type: 'text',
       comment: 'The transfer that came late, as in gateway.suspense; only of a suspense and its resolution',
+    },
+    of_leg_id: {
+      type: 'text',
+      comment: 'Of money that went back: the transfer that had brought it. Null where the transfer came late',
     },
     adjustment_id: { type: 'text', comment: "The operator's own id; only of an adjustment" },
     reason: {
@@ -178,7 +183,10 @@ export const ledgersTable: Table<LedgerRow> = {
       type: 'numeric(38,2) not null',
       comment: 'What went out by providers less what came in by them: negative where more came in',
     },
-    suspense: { type: 'numeric(38,2) not null', comment: 'Late money: in less out' },
+    suspense: {
+      type: 'numeric(38,2) not null',
+      comment: 'Late money, and money that went back: in less out',
+    },
     external: { type: 'numeric(38,2) not null', comment: 'Withdrawals less top-ups' },
     first_entry_at: { type: 'timestamptz not null', comment: 'Time of the first entry' },
     updated_at: { type: 'timestamptz not null', comment: 'Time of the newest entry in this row' },

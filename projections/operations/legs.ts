@@ -1,4 +1,4 @@
-import { decodeOperationEvent, type Leg } from '#shared/domain/operation/events.ts';
+import { decodeOperationEvent, type Leg, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Table } from '../read-model.ts';
 import type { Change } from '../runner/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
@@ -34,7 +34,7 @@ export const legsTable: Table<LegRow> = {
     currency: { type: 'text not null', comment: 'Of amount: the currency of the operation' },
     amount: {
       type: 'numeric(38,2) not null',
-      comment: 'What came, or went out; 0.00 where the provider has taken it back',
+      comment: 'What came, or went out, less what went back before the end; 0.00 where all of it did',
     },
     completed_at: { type: 'timestamptz not null', comment: 'When the provider had it' },
     file: { type: 'boolean not null', comment: 'The provider has a file that shows it' },
@@ -48,16 +48,20 @@ export const legsTable: Table<LegRow> = {
   indexes: [{ on: 'leg_id' }, { on: 'completed_at', using: 'brin' }],
 };
 
+/** The legs of an event, as they stand after it. */
+function legsIn({ type, data }: OperationEvent): { attempt?: number; legs: readonly Leg[] } {
+  if (type === 'LegReceived' || type === 'LegCorrected') return { attempt: data.attempt, legs: [data.leg] };
+  if (type === 'LegReturned') return { attempt: data.attempt, legs: data.leg ? [data.leg] : [] };
+  return { legs: 'legs' in data ? data.legs : [] };
+}
+
 /** The transfers that changes to operations brought. */
 export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
   const rows = changes.flatMap(({ before, after, event: stored }) => {
-    if (!before || (before.legs_count === after.legs_count && stored.type !== 'LegCorrected')) return [];
+    const changes = stored.type === 'LegCorrected' || stored.type === 'LegReturned';
+    if (!before || (before.legs_count === after.legs_count && !changes)) return [];
     const accepted = after.attempts.find(({ outcome }) => outcome === 'accepted')?.attempt;
-    const event = decodeOperationEvent(stored);
-    const { attempt = accepted, legs }: { attempt?: number | undefined; legs: readonly Leg[] } =
-      event.type === 'LegReceived' || event.type === 'LegCorrected'
-        ? { attempt: event.data.attempt, legs: [event.data.leg] }
-        : { legs: 'legs' in event.data ? event.data.legs : [] };
+    const { attempt = accepted, legs } = legsIn(decodeOperationEvent(stored));
     return legs.map((leg) => ({
       operation_id: after.operation_id,
       leg_id: leg.leg_id,

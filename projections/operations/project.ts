@@ -81,6 +81,10 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
       const others = fromAmount(row.actual_amount).minus(was);
       return { ...row, actual_amount: sum([toAmount(others), leg.amount]) };
     }
+    case 'LegReturned': {
+      const left = fromAmount(row.actual_amount).minus(event.data.counted);
+      return { ...row, actual_amount: toAmount(left) };
+    }
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
       return { ...ended(row, event), legs_count: row.legs_count + event.data.legs.length };

@@ -17,7 +17,7 @@ import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.t
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 8,
+  version: 9,
   streamPrefixes: ['operation-', 'receipts-'],
   tables: [
     operationsTable,

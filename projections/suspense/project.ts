@@ -7,7 +7,7 @@ const open = { resolution: null, note: null, resolved_by: null, resolved_at: nul
 
 /** What an operator decided of a late fact, and of which. */
 export type Resolving = {
-  of: { entryId: string } | { operationId: string; legId: string };
+  of: { entryId: string } | { operationId: string; legId: string; ofLegId: string | null };
   resolution: NonNullable<SuspenseRow['resolution']>;
   note: string;
 };
@@ -25,8 +25,8 @@ export function readResolving(stored: StoredEvent): Resolving | undefined {
     if ((stored.data as { kind?: unknown } | null)?.kind !== 'resolution') return undefined;
     const entry = decodeLedgerEvent(stored).data;
     if (entry.kind !== 'resolution') return undefined;
-    const { operation_id: operationId, leg_id: legId, resolution, note } = entry;
-    return { of: { operationId, legId }, resolution, note };
+    const { operation_id: operationId, leg_id: legId, of_leg_id: ofLegId = null, resolution, note } = entry;
+    return { of: { operationId, legId, ofLegId }, resolution, note };
   }
   const { type, data } = decodeLateEvent(stored);
   if (type !== 'LateStatusAcknowledged') return undefined;
@@ -70,6 +70,8 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
     currency: null,
     amount: null,
     leg_id: null,
+    of_leg_id: null,
+    beyond_amount: null,
     completed_at: null,
     counted_amount: null,
     reported_amount: null,
@@ -87,6 +89,19 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
       currency,
       amount: leg.amount,
       leg_id: leg.leg_id,
+      completed_at: new Date(leg.completed_at),
+    };
+  }
+  if (type === 'MoneyReturned') {
+    const { currency, kind, of_leg_id, leg, beyond: beyond_amount = null } = data;
+    return {
+      ...common,
+      kind: kind === 'returned' ? 'payout_returned' : 'payment_charged_back',
+      currency,
+      amount: leg.amount,
+      leg_id: leg.leg_id,
+      of_leg_id,
+      beyond_amount,
       completed_at: new Date(leg.completed_at),
     };
   }

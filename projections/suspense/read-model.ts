@@ -3,7 +3,7 @@ import { ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
 import { upsertRows } from '../runner/upsert.ts';
 import { projectLateFact, readResolving, resolvedRow, waitsForNobody, type Resolving } from './project.ts';
-import { suspenseTable, type SuspenseRow } from './table.ts';
+import { isMoney, suspenseTable, type SuspenseRow } from './table.ts';
 
 /**
  * A row for every late fact, and what an operator made of it: money is resolved by an entry in the
@@ -11,7 +11,7 @@ import { suspenseTable, type SuspenseRow } from './table.ts';
  */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
-  version: 7,
+  version: 8,
   streamPrefixes: ['late-', ledgerStreamPrefix],
   tables: [suspenseTable],
   apply: async (batch: Batch) => {
@@ -42,15 +42,19 @@ export const suspenseReadModel: ReadModel = {
   },
 };
 
-const legKey = (operationId: string, legId: string) => `leg ${operationId} ${legId}`;
+/** What went back may be called as the leg that had brought it. */
+const legKey = (operationId: string, legId: string, ofLegId: string | null) =>
+  `${ofLegId === null ? 'leg' : 'back'} ${operationId} ${legId}`;
 
 /** By its own id, and money by its leg: entries in the books know that. */
-function keysOf({ entry_id, kind, operation_id, leg_id }: SuspenseRow): string[] {
-  return leg_id === null || kind !== 'late_money' ? [entry_id] : [entry_id, legKey(operation_id, leg_id)];
+function keysOf(row: SuspenseRow): string[] {
+  const { entry_id, operation_id, leg_id, of_leg_id } = row;
+  if (leg_id === null || !isMoney(row)) return [entry_id];
+  return [entry_id, legKey(operation_id, leg_id, of_leg_id)];
 }
 
 function find(rows: ReadonlyMap<string, SuspenseRow>, { of }: Resolving): SuspenseRow {
-  const row = rows.get('entryId' in of ? of.entryId : legKey(of.operationId, of.legId));
+  const row = rows.get('entryId' in of ? of.entryId : legKey(of.operationId, of.legId, of.ofLegId));
   // The fact stands before its resolution in the log.
   if (!row) throw new Error('it resolves what was never reported');
   return row;

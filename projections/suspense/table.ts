@@ -1,13 +1,25 @@
 import type { MoneyResolution } from '#shared/domain/ledger/events.ts';
 import type { Table } from '../read-model.ts';
 
+/** The kinds that are money: an entry in the books, and a choice of where it goes. */
+export const moneyKinds = ['late_money', 'payout_returned', 'payment_charged_back'] as const;
+
+export const isMoney = ({ kind }: Pick<SuspenseRow, 'kind'>): boolean =>
+  moneyKinds.some((each) => each === kind);
+
 /**
  * One fact that a provider reported after an operation's end: it waits for an operator, and what
  * came of it.
  */
 export type SuspenseRow = {
   entry_id: string;
-  kind: 'late_money' | 'late_status' | 'late_correction' | 'overcharge';
+  kind:
+    | 'late_money'
+    | 'payout_returned'
+    | 'payment_charged_back'
+    | 'late_status'
+    | 'late_correction'
+    | 'overcharge';
   status: 'open' | 'resolved';
   operation_id: string;
   shop_id: string;
@@ -17,6 +29,8 @@ export type SuspenseRow = {
   currency: string | null;
   amount: string | null;
   leg_id: string | null;
+  of_leg_id: string | null;
+  beyond_amount: string | null;
   completed_at: Date | null;
   counted_amount: string | null;
   reported_amount: string | null;
@@ -34,14 +48,14 @@ export type SuspenseRow = {
 export const suspenseTable: Table<SuspenseRow> = {
   name: 'suspense',
   comment:
-    'Late facts: money and contradicting statuses that providers reported after an operation had ended. They changed neither the operation nor the shop’s balance.',
+    'Late facts: money, money that went back, and contradicting statuses that providers reported after an operation had ended. They changed neither the operation nor the shop’s balance.',
   primaryKey: ['entry_id'],
   columns: {
     entry_id: { type: 'text', comment: 'Id of the event in stream late-<operation_id>' },
     kind: {
       type: 'text not null',
       comment:
-        'late_money; late_status: another end, without money; late_correction: another amount for a transfer that stands; overcharge: a payout cost more than agreed',
+        'late_money; payout_returned, payment_charged_back: money that went back; late_status: another end, without money; late_correction: another amount for a transfer that stands; overcharge: a payout cost more than agreed',
     },
     status: { type: 'text not null', comment: 'open, until an operator has decided; then resolved' },
     operation_id: {
@@ -53,12 +67,20 @@ export const suspenseTable: Table<SuspenseRow> = {
     provider: { type: 'text not null', comment: 'Who reported it' },
     attempt: { type: 'integer not null', comment: 'On which attempt at the operation' },
     currency: { type: 'text', comment: 'Of the amounts; not late_status' },
-    amount: { type: 'numeric(38,2)', comment: 'The money that came; only late_money' },
+    amount: { type: 'numeric(38,2)', comment: 'The money that came, or went back' },
     leg_id: {
       type: 'text',
-      comment: 'The provider’s id of the transfer; only late_money and late_correction',
+      comment: 'The provider’s id of the transfer; not late_status and overcharge',
     },
-    completed_at: { type: 'timestamptz', comment: 'When the provider had it; only late_money' },
+    of_leg_id: {
+      type: 'text',
+      comment: 'Of money that went back: the transfer that had brought it, in gateway.legs or late',
+    },
+    beyond_amount: {
+      type: 'numeric(38,2)',
+      comment: 'Of money that went back: so much of it is more than that transfer brought',
+    },
+    completed_at: { type: 'timestamptz', comment: 'When the provider had it, or it went back' },
     counted_amount: {
       type: 'numeric(38,2)',
       comment: 'late_correction: as the transfer was counted; overcharge: what was agreed',

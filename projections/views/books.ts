@@ -70,32 +70,35 @@ export const suspenseOpen: View = {
   from: [suspenseReadModel, ledgerReadModel],
   columns: {
     entry_id: 'gateway.suspense.entry_id',
-    kind: 'late_money, late_status, late_correction or overcharge: gateway.suspense.kind',
+    kind: 'late_money, payout_returned, payment_charged_back, late_status, late_correction or overcharge: gateway.suspense.kind',
     operation_id: 'gateway.operations.operation_id',
     shop_id: 'gateway.shops.shop_id',
     merchant_id: 'gateway.merchants.merchant_id',
     provider: 'Who reported it',
     currency: 'Of the amounts; not late_status',
-    amount: 'The money that came, or for a payout went out; only late_money',
-    leg_id: 'The provider’s id of the transfer; only late_money and late_correction',
-    completed_at: 'When the provider had it; only late_money',
+    amount: 'The money that came, or for a payout went out, or went back',
+    leg_id: 'The provider’s id of the transfer; not late_status and overcharge',
+    of_leg_id: 'Of money that went back: the transfer that had brought it',
+    beyond_amount: 'Of money that went back: so much of it is more than that transfer brought',
+    completed_at: 'When the provider had it, or it went back',
     counted_amount: 'late_correction: as the transfer was counted; overcharge: what was agreed',
     reported_amount: 'late_correction: as the provider has it now; overcharge: what was charged',
     reported_status: 'The end that the provider reports; only late_status',
     operation_status: 'The end that stands; only late_status',
     received_at: 'When the log took it',
     age: 'For how long it has waited',
-    posted_at: 'When the books took the money; null for late_status, and for a moment before it is posted',
+    posted_at:
+      'When the books took the money; null where no money moved, and for a moment before it is posted',
     in_suspense: 'What it added to the suspense account: positive for money that came in',
   },
   select: `
     select s.entry_id, s.kind, s.operation_id, s.shop_id, s.merchant_id, s.provider, s.currency, s.amount,
-      s.leg_id, s.completed_at, s.counted_amount, s.reported_amount, s.reported_status, s.operation_status, s.received_at,
+      s.leg_id, s.of_leg_id, s.beyond_amount, s.completed_at, s.counted_amount, s.reported_amount, s.reported_status, s.operation_status, s.received_at,
       now() - s.received_at as age, e.posted_at, e.to_suspense as in_suspense
     from gateway.suspense s
     left join gateway.journal_entries e
       on e.operation_id = s.operation_id and e.leg_id = s.leg_id and e.kind = 'suspense'
-        and s.kind = 'late_money'
+        and e.of_leg_id is not distinct from s.of_leg_id and s.amount is not null
     where s.status = 'open'`,
 };
 

@@ -106,6 +106,11 @@ const limits = (RUB: string) => ({
 });
 const request = { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
 const lateLeg = { completed_at: '2026-01-31T12:01:00.000Z', file: true };
+const goneBack = {
+  attempt: 1,
+  returned: { leg_id: 'b', of_leg_id: 'l1', amount: '50.00', completed_at: lateLeg.completed_at },
+  leg: { ...lateLeg, leg_id: 'l1', amount: '0.00' },
+};
 const correction = (legId: string, was: string, version: number) => ({
   attempt: 1,
   leg: { ...lateLeg, leg_id: legId, amount: '1.00' },
@@ -505,6 +510,64 @@ const plants: readonly Plant[] = [
         charged_amount: '2.00',
       },
     }),
+  },
+  {
+    rule: 'late.returned',
+    what: 'more goes back than came, and nobody is told',
+    plant: (events) => void delete dataOf(events, 'returned')['beyond'],
+  },
+  {
+    rule: 'late.returned',
+    what: 'a payment that is returned',
+    plant: change('returned', { kind: 'returned' }),
+  },
+  {
+    rule: 'late.returned',
+    what: 'what went back before the end and beyond its leg is nowhere',
+    plant: after('payment-leg', inOperation(payment, 'LegReturned', { ...goneBack, counted: '40.00' })),
+  },
+  { rule: 'late.twice', what: 'money goes back twice by one name', plant: again('returned') },
+  {
+    rule: 'operation.illegal_transition',
+    what: 'less goes back than its leg counts less',
+    plant: after('payment-leg', inOperation(payment, 'LegReturned', { ...goneBack, counted: '39.00' })),
+  },
+  {
+    rule: 'operation.legs',
+    what: 'what went back before the end is counted all the same',
+    plant: after(
+      'payment-leg',
+      inOperation(payment, 'LegReturned', {
+        ...goneBack,
+        returned: { ...goneBack.returned, amount: '40.00' },
+        counted: '40.00',
+      }),
+    ),
+  },
+  {
+    rule: 'ledger.not_owed',
+    what: 'an entry on what went back of another leg',
+    plant: change('returned-suspense', { of_leg_id: 'm2' }),
+  },
+  {
+    rule: 'late.suspense_missing',
+    what: 'what went back and nobody keeps',
+    plant: all(drop('returned-suspense'), drop('returned-resolution')),
+  },
+  {
+    rule: 'late.suspense_amounts',
+    what: 'what went back stands in suspense as if it had come',
+    plant: change('returned-suspense', { legs: legs({ provider: '-70.00', suspense: '70.00' }) }),
+  },
+  {
+    rule: 'late.resolution',
+    what: 'what was charged back is credited to the shop',
+    plant: change('returned-resolution', { resolution: 'credit_shop' }),
+  },
+  {
+    rule: 'ledger.cause',
+    what: 'an entry on what went back that comes of late money',
+    plant: change('returned-suspense', { cause: 'LateMoneyReceived' }),
   },
   {
     rule: 'late.suspense_missing',

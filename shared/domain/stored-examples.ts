@@ -44,6 +44,12 @@ const settingsForPayers = {
   support: '+7 800 555-35-35',
   return_url: 'https://shop.example/orders/{merchant_operation_id}',
 };
+const returned = {
+  leg_id: 'leg-1-back',
+  of_leg_id: 'leg-1',
+  amount: '20.00',
+  completed_at: '2026-02-01T12:00:00.000Z',
+};
 const late = {
   operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
   shop_id: 'shop-1',
@@ -198,6 +204,7 @@ export const storedExamples = {
     v1('LegReceived', { attempt: 1, leg }),
     v2('LegReceived', { attempt: 1, leg, report_version: 3 }),
     v1('LegCorrected', { attempt: 1, leg: { ...leg, amount: '6.00' }, was: '60.00', report_version: 4 }),
+    v1('LegReturned', { attempt: 1, returned, counted: '20.00', leg: { ...leg, amount: '40.00' } }),
     v1('OperationCompleted', money),
     v1('OperationPartiallyCompleted', money),
     v2('OperationCompleted', { ...money, report_version: 3 }),
@@ -258,6 +265,15 @@ export const storedExamples = {
   late: [
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),
     v2('LateMoneyReceived', { ...late, currency: 'RUB', leg, report_version: 5 }),
+    v1('MoneyReturned', {
+      ...late,
+      currency: 'RUB',
+      kind: 'returned',
+      of_leg_id: leg.leg_id,
+      leg: { leg_id: 'leg-1-back', amount: '70.00', completed_at: leg.completed_at },
+      beyond: '10.00',
+      report_version: 7,
+    }),
     v1('ApprovedMoneyConfirmed', { ...late, currency: 'RUB', leg, report_version: 5 }),
     v1('PayoutOvercharged', { ...late, currency: 'USD', agreed_amount: '1.25', charged_amount: '1.38' }),
     v1('LateLegCorrected', {
@@ -444,6 +460,21 @@ export const storedExamples = {
         { account: 'commission', amount: '2.50' },
       ],
       balance_after: '124.40',
+      reserved_after: '0.00',
+    }),
+    v3('EntryPosted', {
+      ...entry,
+      kind: 'suspense',
+      operation_id: late.operation_id,
+      leg_id: 'leg-1-back',
+      of_leg_id: 'leg-1',
+      cause: 'MoneyReturned',
+      provider: 'sandbox',
+      legs: [
+        { account: 'provider', amount: '-60.00' },
+        { account: 'suspense', amount: '60.00' },
+      ],
+      balance_after: '-33.10',
       reserved_after: '0.00',
     }),
   ],

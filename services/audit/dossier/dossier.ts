@@ -1,3 +1,4 @@
+import { minorOf } from '../operation/exact.ts';
 import type { OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../rows/operation-rows.ts';
 import type { ReportOutcome } from '../reports/outcomes.ts';
@@ -14,6 +15,8 @@ export type ReservationEntries = {
 
 export type LateMoney = {
   legId: string;
+  /** The leg of which it went back; absent: it came. */
+  ofLegId?: string;
   provider: string;
   amount: string;
   currency: string;
@@ -78,7 +81,7 @@ export type Dossier = {
   confirmed: { legId: string; amount: string }[];
   lateStatuses: LateStatus[];
   /** What stands in suspense, and whether it was resolved. */
-  suspense: { legId: string; amount: string; currency: string; resolved?: true }[];
+  suspense: { legId: string; ofLegId?: string; amount: string; currency: string; resolved?: true }[];
   evidence?: true;
   /** The request with which the provider took the newest receipt, where it answered at once. */
   submittedBy?: string;
@@ -105,12 +108,30 @@ export const newDossier = (id: string): Dossier => ({
   suspense: [],
 });
 
+type LateLeg = { legId: string; ofLegId?: string | undefined };
+
+/** What went back may be called as the leg that had brought it. */
+export const isSameMoney =
+  (of: LateLeg) =>
+  ({ legId, ofLegId }: LateLeg): boolean =>
+    legId === of.legId && ofLegId === of.ofLegId;
+
+/** What an entry on late money names. */
+export const lateLegOf = ({
+  leg_id: legId,
+  of_leg_id: ofLegId,
+}: {
+  leg_id: string;
+  of_leg_id?: string | undefined;
+}): LateLeg => ({ legId, ofLegId });
+
 /** Something that the operation should have by now, and does not. */
 export type Outstanding = {
   rule:
     | 'settlement.missing'
     | 'reservation.not_closed'
     | 'late.suspense_missing'
+    | 'late.returned'
     | 'operation.overdue'
     | 'adjustment.missing'
     | 'personal.key_missing'
@@ -131,7 +152,12 @@ export function outstandingOf(dossier: Dossier): Outstanding[] {
   if (adjustment) return adjustmentOwed(dossier.id, adjustment);
   if (personalKey) return keyOwed(dossier.id, personalKey);
   if (!operation) return suspenseOwed(dossier);
-  return [...entriesOwed(dossier, operation), ...suspenseOwed(dossier), ...overdue(operation, dossier)];
+  return [
+    ...entriesOwed(dossier, operation),
+    ...suspenseOwed(dossier),
+    ...returnsOwed(dossier, operation),
+    ...overdue(operation, dossier),
+  ];
 }
 
 function entriesOwed(dossier: Dossier, operation: OperationFacts): Outstanding[] {
@@ -161,8 +187,8 @@ function entriesOwed(dossier: Dossier, operation: OperationFacts): Outstanding[]
 }
 
 function suspenseOwed(dossier: Dossier): Outstanding[] {
-  return dossier.late.flatMap(({ legId, amount, currency, atMs, ...place }): Outstanding[] =>
-    dossier.suspense.some((each) => each.legId === legId)
+  return dossier.late.flatMap(({ legId, ofLegId, amount, currency, atMs, ...place }): Outstanding[] =>
+    dossier.suspense.some(isSameMoney({ legId, ofLegId }))
       ? []
       : [
           {
@@ -172,6 +198,24 @@ function suspenseOwed(dossier: Dossier): Outstanding[] {
             ...place,
             sinceMs: atMs,
             message: `late money of leg ${legId}, ${amount} ${currency}, is not in suspense`,
+          },
+        ],
+  );
+}
+
+/** What went back beyond its leg while the operation was open is a late fact. */
+function returnsOwed({ id, late }: Dossier, { returns, shopId }: OperationFacts): Outstanding[] {
+  return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...place }): Outstanding[] =>
+    minorOf(amount) === minorOf(counted) || late.some(isSameMoney({ legId, ofLegId }))
+      ? []
+      : [
+          {
+            rule: 'late.returned',
+            shopId,
+            stream: `operation-${id}`,
+            ...place,
+            sinceMs: atMs,
+            message: `${amount} of leg ${ofLegId} went back, and only ${counted} of it stands`,
           },
         ],
   );
@@ -279,7 +323,8 @@ export function isAtRest(dossier: Dossier): boolean {
       );
     return outcome === 'refused' || outcome === 'withdrawn';
   });
-  const resolved = late.every(({ legId }) => suspense.some((each) => each.legId === legId && each.resolved));
+  const resolved = late.every((money) => suspense.some((each) => isSameMoney(money)(each) && each.resolved));
   const acknowledged = dossier.lateStatuses.every((each) => each.acknowledged);
-  return withdrawn && resolved && acknowledged && entriesOwed(dossier, operation).length === 0;
+  const owed = [...entriesOwed(dossier, operation), ...returnsOwed(dossier, operation)];
+  return withdrawn && resolved && acknowledged && owed.length === 0;
 }

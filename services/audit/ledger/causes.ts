@@ -2,7 +2,7 @@ import type { Entry } from '#shared/domain/ledger/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
 import { ledgerCurrencyOf, type OperationFacts } from '../operation/fold.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import { isSameMoney, lateLegOf, type Dossier } from '../dossier/dossier.ts';
 import type { Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { deepestFloor } from '../pass/shops.ts';
@@ -161,22 +161,28 @@ function closing(
     );
 }
 
-/** Late money as the gateway sees it: in for a payment, out for a payout. */
-const inward = ({ type }: OperationFacts, amount: string): Minor =>
-  type === 'payment' ? minorOf(amount) : -minorOf(amount);
+/** Late money as the gateway sees it: in for a payment, out for a payout, and back the other way. */
+const inward = (
+  { type }: OperationFacts,
+  { amount, ofLegId }: { amount: string; ofLegId?: string | undefined },
+): Minor => {
+  const came = type === 'payment' ? minorOf(amount) : -minorOf(amount);
+  return ofLegId === undefined ? came : -came;
+};
 
 function suspense(
   dossier: Dossier,
   operation: OperationFacts,
   { entry, moves, blame }: Judged<'suspense'>,
 ): void {
-  const { leg_id: legId, currency } = entry;
-  const late = dossier.late.find((each) => each.legId === legId);
+  const { leg_id: legId, of_leg_id: ofLegId, currency } = entry;
+  const late = dossier.late.find(isSameMoney(lateLegOf(entry)));
   if (!late) return blame('ledger.not_owed', `no late money of leg ${legId} was reported`);
-  if (dossier.suspense.some((each) => each.legId === legId))
+  if (dossier.suspense.some(isSameMoney(late)))
     return blame('ledger.posted_twice', `late money of leg ${legId} is in suspense already`);
-  dossier.suspense.push({ legId, amount: late.amount, currency });
-  const amount = inward(operation, late.amount);
+  const { amount: text } = late;
+  dossier.suspense.push({ legId, ...(ofLegId !== undefined && { ofLegId }), amount: text, currency });
+  const amount = inward(operation, late);
   if (currency !== late.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
     blame(
       'late.suspense_amounts',
@@ -190,7 +196,7 @@ function resolution(
   { entry, moves, blame }: Judged<'resolution'>,
 ): void {
   const { leg_id: legId, resolution: decision, currency } = entry;
-  const held = dossier.suspense.find((each) => each.legId === legId);
+  const held = dossier.suspense.find(isSameMoney(lateLegOf(entry)));
   if (!held || held.currency !== currency)
     return blame('late.resolution', `no money of leg ${legId} is in suspense in ${currency}`);
   if (held.resolved) return blame('ledger.posted_twice', `late money of leg ${legId} is resolved again`);
@@ -201,8 +207,8 @@ function resolution(
     return: 'provider',
     write_off: 'commission',
   } as const;
-  const wrong = operation.type === 'payment' ? 'charge_shop' : 'credit_shop';
-  const amount = inward(operation, held.amount);
+  const amount = inward(operation, held);
+  const wrong = amount > 0n ? 'charge_shop' : 'credit_shop';
   if (decision === wrong || !movesJust(moves, { suspense: -amount, [accounts[decision]]: amount }))
     blame(
       'late.resolution',

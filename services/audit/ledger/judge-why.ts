@@ -1,5 +1,5 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import { isSameMoney, lateLegOf, type Dossier } from '../dossier/dossier.ts';
 import type { Seen } from '../findings/accuse.ts';
 import { rateOf, routeOf, type OperationFacts } from '../operation/fold.ts';
 import type { BlameEntry } from './facts.ts';
@@ -45,8 +45,9 @@ function whyOf(entry: Entry, dossier: Dossier | undefined): Why | undefined {
   const facts = dossier?.operation;
   if (!facts || !dossier) return undefined;
   if (entry.kind === 'suspense' || entry.kind === 'resolution') {
-    const provider = dossier.late.find(({ legId }) => legId === entry.leg_id)?.provider;
-    return { causes: ['LateMoneyReceived'], ...(provider !== undefined && { provider }) };
+    const provider = dossier.late.find(isSameMoney(lateLegOf(entry)))?.provider;
+    const cause = entry.of_leg_id === undefined ? 'LateMoneyReceived' : 'MoneyReturned';
+    return { causes: [cause], ...(provider !== undefined && { provider }) };
   }
   const ended = endTypes[facts.status];
   if (entry.kind === 'credit' || entry.kind === 'capture')

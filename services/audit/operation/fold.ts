@@ -63,6 +63,8 @@ export type OperationFacts = {
   };
   reservations: ReservationFacts[];
   legs: LegFacts[];
+  /** What went back before the end, and how much of it the legs count less. */
+  returns: (Place & { legId: string; ofLegId: string; amount: string; counted: string })[];
   /** The version of the newest report that brought something. */
   reportVersion?: number;
   receipts: { receiptId: string; sha256: string; submitted: boolean }[];
@@ -131,6 +133,7 @@ export function admittedFacts(
     attempts: [],
     reservations: [],
     legs: [],
+    returns: [],
     receipts: [],
     cancelledFirst,
     webhooks: 0,
@@ -177,6 +180,14 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
       const { leg_id: legId, amount } = event.data.leg;
       const corrected = facts.legs.find((each) => each.legId === legId);
       if (corrected) corrected.amount = amount;
+      return;
+    }
+    case 'LegReturned': {
+      const { returned, counted, leg } = event.data;
+      const { leg_id: legId, of_leg_id: ofLegId, amount } = returned;
+      facts.returns.push({ legId, ofLegId, amount, counted, ...place });
+      const left = facts.legs.find((each) => each.legId === leg?.leg_id);
+      if (left && leg) left.amount = leg.amount;
       return;
     }
     case 'ReceiptUploaded':

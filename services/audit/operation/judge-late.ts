@@ -15,7 +15,13 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
   const { data } = event;
   const shopId = data.shop_id;
   const blame = (
-    rule: 'late.unknown' | 'late.twice' | 'late.approved' | 'late.overcharge' | 'log.wrong_stream',
+    rule:
+      | 'late.unknown'
+      | 'late.twice'
+      | 'late.approved'
+      | 'late.returned'
+      | 'late.overcharge'
+      | 'log.wrong_stream',
     message: string,
   ) => accuse(context, seen, { rule, message, shopId });
   if (data.operation_id !== dossier.id) blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
@@ -38,7 +44,8 @@ export function judgeLate(context: Context, dossier: Dossier, seen: Seen): void 
     } else if (event.type === 'LateLegCorrected') {
       dossier.lateStatuses.push({ eventId: seen.event.id });
       judgeCorrection(dossier, event.data, blame);
-    } else judgeMoney(dossier, { event, seen, blame });
+    } else if (event.type === 'MoneyReturned') judgeReturn(dossier, { data: event.data, seen, blame });
+    else judgeMoney(dossier, { event, seen, blame });
   }
   context.rows.late(dossier, { event, seen });
 }
@@ -69,11 +76,48 @@ function judgeCorrection(
   blame: (rule: 'late.unknown', message: string) => void,
 ): void {
   const { leg_id: legId, counted_amount: counted } = data;
-  const counts = [...(operation?.legs ?? []), ...confirmed, ...late].filter((leg) => leg.legId === legId);
+  const came = late.filter(({ ofLegId }) => ofLegId === undefined);
+  const counts = [...(operation?.legs ?? []), ...confirmed, ...came].filter((leg) => leg.legId === legId);
   const stands = amountOf(totalOf(counts.map(({ amount }) => amount)));
   if (counts.length === 0) blame('late.unknown', `leg ${legId} is corrected, and stands nowhere`);
   else if (stands !== counted)
     blame('late.unknown', `leg ${legId} is corrected from ${counted}, and stands with ${stands}`);
+}
+
+/**
+ * What went back is the part that no leg of the operation had, and no more of it than its leg
+ * brought goes by without a word.
+ */
+function judgeReturn(
+  dossier: Dossier,
+  given: {
+    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
+    seen: Seen;
+    blame(rule: 'late.twice' | 'late.returned', message: string): void;
+  },
+): void {
+  const { data, seen, blame } = given;
+  const { operation, confirmed, late } = dossier;
+  const { provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
+  const { leg_id: legId, amount } = data.leg;
+  const back = late.filter((each) => each.ofLegId !== undefined);
+  if (back.some((each) => each.legId === legId)) blame('late.twice', `${legId} went back already`);
+  if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
+    blame('late.returned', `a ${operation.type} is ${kind}`);
+  const before = operation?.returns.find((each) => each.legId === legId);
+  const rest = before && minorOf(before.amount) - minorOf(before.counted);
+  if (before && (before.ofLegId !== ofLegId || rest !== minorOf(amount)))
+    blame('late.returned', `${amount} is late of ${before.amount}, of which ${before.counted} was counted`);
+  const counts = (operation?.legs ?? []).filter(({ synthetic }) => !synthetic);
+  const came = [...counts, ...confirmed, ...late.filter((each) => each.ofLegId === undefined)];
+  const brought = totalOf(came.filter((each) => each.legId === ofLegId).map((each) => each.amount));
+  const gone = totalOf(back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount));
+  const excess = gone + minorOf(amount) - brought;
+  const due = excess > minorOf(amount) ? minorOf(amount) : excess;
+  if (minorOf(beyond) > minorOf(amount) || minorOf(beyond) < (due > 0n ? due : 0n))
+    blame('late.returned', `leg ${ofLegId} brought ${amountOf(due)} less than went back, not ${beyond}`);
+  const { revision, position } = seen.event;
+  dossier.late.push({ legId, ofLegId, provider, amount, currency, revision, position, atMs: seen.atMs });
 }
 
 type Money = Extract<
@@ -99,17 +143,18 @@ function judgeMoney(
   const { leg_id: legId, amount } = event.data.leg;
   const counted = operation?.legs.some((leg) => leg.legId === legId) ?? false;
   if (counted) blame('late.twice', `leg ${legId} is counted for the operation already`);
+  const came = dossier.late.filter(({ ofLegId }) => ofLegId === undefined);
   const ours = operation?.accepted?.attempt === attempt;
   const due = ours ? approvedOf(operation) - totalOf(dossier.confirmed.map((each) => each.amount)) : 0n;
   if (event.type === 'ApprovedMoneyConfirmed') {
-    const before = [...dossier.confirmed, ...dossier.late].some((each) => each.legId === legId);
+    const before = [...dossier.confirmed, ...came].some((each) => each.legId === legId);
     if (before) blame('late.twice', `leg ${legId} stands already`);
     if (minorOf(amount) > due)
       blame('late.approved', `${amount} is confirmed, where ${amountOf(due)} was approved and had not come`);
     dossier.confirmed.push({ legId, amount });
     return;
   }
-  if (dossier.late.some((late) => late.legId === legId))
+  if (came.some((late) => late.legId === legId))
     blame('late.twice', `leg ${legId} stands as late money already`);
   if (due > 0n && !operation?.older)
     blame('late.approved', `${amount} is late, where ${amountOf(due)} was approved and had not come`);

@@ -3,7 +3,7 @@ import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { accuse, type Seen } from '../findings/accuse.ts';
 import type { Context } from '../pass/context.ts';
 import { operationIdOf } from '../pass/shops.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import { isSameMoney, type Dossier } from '../dossier/dossier.ts';
 import { endViolations } from './ends.ts';
 import { amountOf, exactFigures, minorOf } from './exact.ts';
 import { admittedFacts, isEnding, takeEvent, type OperationFacts } from './fold.ts';
@@ -39,7 +39,7 @@ export function judgeOperation(context: Context, dossier: Dossier, seen: Seen): 
   judgeOrder(known, event, blame);
   const legs = newLegs(event);
   for (const { leg_id: legId } of legs)
-    if (dossier.late.some((late) => late.legId === legId))
+    if (dossier.late.some(isSameMoney({ legId })))
       blame('late.twice', `leg ${legId} is counted, and stands as late money too`);
   judgeProvider(context, { event, seen, blame });
   judgeReservation({ dossier, facts: known, event, blame });

@@ -145,6 +145,20 @@ export const legality: { [Type in Later]: Line<Type> } = {
       known?.amount !== was && `leg ${leg.leg_id} of ${known?.amount ?? 'nothing'} is corrected from ${was}`
     );
   },
+  LegReturned: (facts, { attempt, returned, counted, leg }) => {
+    if (!isOpen(facts)) return `money goes back in status ${facts.status}`;
+    if (facts.accepted?.attempt !== attempt)
+      return `money of attempt ${attempt} goes back, which is not accepted`;
+    if (facts.returns.some(({ legId }) => legId === returned.leg_id))
+      return `${returned.leg_id} goes back twice`;
+    const of = facts.legs.find(({ legId, synthetic }) => legId === returned.of_leg_id && !synthetic);
+    const had = minorOf(of?.amount ?? '0.00');
+    const back = minorOf(returned.amount);
+    const due = back < had ? back : had;
+    if (minorOf(counted) !== due || minorOf(leg?.amount ?? '0.00') !== had - due)
+      return `${returned.amount} of ${of?.amount ?? 'no leg'} goes back, and ${counted} leaves ${leg?.amount ?? 'nothing'}`;
+    return (leg?.leg_id ?? of?.legId) !== of?.legId && `another leg than ${returned.of_leg_id} counts less`;
+  },
   ReceiptUploaded: (facts, { sha256 }) => {
     if (facts.status !== 'awaiting_confirmation') return `a receipt comes in status ${facts.status}`;
     if (facts.underReview !== undefined) return 'a receipt comes while another is under review';

@@ -23,6 +23,7 @@ const subjectsByType: Readonly<Record<string, readonly Subject[]>> = {
   AttemptAccepted: ['with_personal'],
   OperationAdmitted: ['with_personal'],
   LateMoneyReceived: ['late_money', 'late_transfers'],
+  MoneyReturned: ['late_money', 'money_returned'],
   ApprovedMoneyConfirmed: ['late_transfers'],
   'EntryPosted reserve': ['reserves'],
   'EntryPosted credit': ['settlements'],

@@ -1,5 +1,5 @@
 import type { Dossier } from '../dossier/dossier.ts';
-import { amountOf, totalOf } from '../operation/exact.ts';
+import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
 import { routeOf, type OperationFacts } from '../operation/fold.ts';
 
 /** What a provider signed of an attempt; by the words of the one provider that there is. */
@@ -9,9 +9,11 @@ export type Told = {
   acceptance?: unknown;
   status?: unknown;
   legs?: unknown;
+  returns?: unknown;
 };
 
 type Leg = { leg_id: string; amount: string };
+type Back = Leg & { of_leg_id: string };
 /** What of an event a provider tells. */
 type Said = {
   attempt?: number;
@@ -19,6 +21,8 @@ type Said = {
   legs?: readonly Leg[];
   leg_id?: string;
   reported_amount?: string;
+  returned?: Back;
+  of_leg_id?: string;
   reported_status?: string;
 };
 
@@ -39,11 +43,42 @@ export function contradictionOf(
   if (attempt !== told.attempt)
     return `it is of attempt ${attempt}, the provider signed attempt ${String(told.attempt)}`;
   const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
+  const { operation } = dossier;
   for (const { leg_id: id, amount } of legsOf(type, said, dossier)) {
     const signed = legs.find((leg) => leg.leg_id === id)?.amount ?? gone;
-    if (signed !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
+    // A leg that comes is told as it came; every other one less what went back of it.
+    const counts = isComing(type) ? signed : lessReturned(operation, id, signed);
+    if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
   }
+  const backward = returnAgainst({ type, said }, { operation, told });
+  if (backward !== undefined) return backward;
   return outcomeAgainst(type, said, { operation: dossier.operation, told });
+}
+
+const isComing = (type: string) => type === 'LegReceived' || type === 'LateMoneyReceived';
+
+function lessReturned(operation: OperationFacts | undefined, id: string, signed: string): string {
+  const back = (operation?.returns ?? []).filter(({ ofLegId }) => ofLegId === id);
+  const left = minorOf(signed) - totalOf(back.map(({ counted }) => counted));
+  return amountOf(left > 0n ? left : 0n);
+}
+
+/** What went back must be what the provider signed, as a whole. */
+function returnAgainst(
+  { type, said }: { type: string; said: Said },
+  { operation, told }: { operation: OperationFacts | undefined; told: Told },
+): string | undefined {
+  if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
+  const { leg_id: id, of_leg_id: of } = said.returned ?? {
+    leg_id: said.leg?.leg_id,
+    of_leg_id: said.of_leg_id,
+  };
+  const counted = operation?.returns.find(({ legId }) => legId === id)?.counted ?? gone;
+  const amount = said.returned?.amount ?? amountOf(minorOf(said.leg?.amount ?? gone) + minorOf(counted));
+  const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
+  const signed = returns.find((each) => each.leg_id === id);
+  if (signed?.amount === amount && signed.of_leg_id === of) return undefined;
+  return `${amount} of leg ${of} went back, the provider signed ${signed?.amount ?? 'nothing'}`;
 }
 
 /** The legs that the provider must have signed, as they stand after the event. */
@@ -52,12 +87,14 @@ function legsOf(type: string, said: Said, { operation, confirmed, late }: Dossie
   switch (type) {
     case 'LegReceived':
     case 'LegCorrected':
+    case 'LegReturned':
       return leg ? [leg] : [];
     case 'LateLegCorrected':
       return [{ leg_id: id, amount: reported }];
     case 'LateMoneyReceived': {
       // What it confirmed of an approval stands before it.
-      const parts = [...confirmed, ...late].filter(({ legId }) => legId === leg?.leg_id);
+      const came = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
+      const parts = came.filter(({ legId }) => legId === leg?.leg_id);
       return leg ? [{ ...leg, amount: amountOf(totalOf(parts.map(({ amount }) => amount))) }] : [];
     }
     case 'OperationCompleted':

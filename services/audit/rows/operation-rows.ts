@@ -108,7 +108,9 @@ export function takeIntoRows(
     case 'LegReceived':
       leg(event.data.attempt, event.data.leg);
       return;
-    case 'LegCorrected': {
+    case 'LegCorrected':
+    case 'LegReturned': {
+      if (!event.data.leg) return;
       const { leg_id: legId, completed_at, file } = event.data.leg;
       const corrected = rows.legs[facts.legs.findIndex((each) => each.legId === legId)];
       const news = { completedMs: Date.parse(completed_at), file, recordedMs: atMs, position };

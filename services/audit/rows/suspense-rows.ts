@@ -1,5 +1,5 @@
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
-import type { Dossier } from '../dossier/dossier.ts';
+import { isSameMoney, lateLegOf, type Dossier } from '../dossier/dossier.ts';
 import type { Seen } from '../findings/accuse.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 import type { RowOf } from './tables.ts';
@@ -33,6 +33,8 @@ export function takeLate(
     currency: null,
     amount: null,
     leg_id: null,
+    of_leg_id: null,
+    beyond_amount: null,
     completed_at: null,
     counted_amount: null,
     reported_amount: null,
@@ -46,7 +48,7 @@ export function takeLate(
     revision,
     position,
   };
-  if (event.type !== 'LateMoneyReceived') {
+  if (event.type !== 'LateMoneyReceived' && event.type !== 'MoneyReturned') {
     Object.assign(row, withoutMoney(event));
     const status = dossier.lateStatuses.find(({ eventId }) => eventId === id);
     if (status) status.row = row;
@@ -54,17 +56,22 @@ export function takeLate(
   }
   const { currency, leg } = event.data;
   const { leg_id, amount, completed_at } = leg;
+  const back = event.type === 'MoneyReturned' ? event.data : undefined;
   Object.assign(row, {
-    kind: 'late_money',
+    kind: back ? waysBack[back.kind] : 'late_money',
     currency,
     amount,
     leg_id,
+    of_leg_id: back?.of_leg_id ?? null,
+    beyond_amount: back?.beyond ?? null,
     completed_at: Date.parse(completed_at),
   });
-  const late = dossier.late.findLast(({ legId }) => legId === leg_id);
+  const late = dossier.late.findLast(isSameMoney({ legId: leg_id, ofLegId: back?.of_leg_id }));
   if (late) late.row = row;
   return row;
 }
+
+const waysBack = { returned: 'payout_returned', charged_back: 'payment_charged_back' } as const;
 
 type Late = ReturnType<typeof decodeLateEvent>;
 
@@ -87,7 +94,7 @@ function withoutMoney({
 /** The row of late money that an entry resolves. */
 export function takeResolution(dossier: Dossier, { entry, seen }: PostedEntry): Row | undefined {
   if (entry.kind !== 'resolution') return undefined;
-  const late = dossier.late.find(({ legId }) => legId === entry.leg_id);
+  const late = dossier.late.find(isSameMoney(lateLegOf(entry)));
   return late?.row && resolve(late.row, entry, seen);
 }
 

@@ -167,7 +167,8 @@ export const auditedTables = {
     keyColumns: 3,
     columns: {
       ...texts('shop_id', 'currency', 'revision', 'entry_id', 'kind', 'operation_id', 'reservation'),
-      ...texts('leg_id', 'adjustment_id', 'reason', 'cause', 'cause_event_id', 'provider', 'source_amount'),
+      ...texts('leg_id', 'of_leg_id', 'adjustment_id', 'reason', 'cause', 'cause_event_id', 'provider'),
+      ...texts('source_amount'),
       ...texts('source_currency', 'fx_rate', 'actor', 'to_balance', 'to_reserved', 'to_commission'),
       ...texts('to_provider', 'to_suspense', 'to_external', 'balance_after', 'reserved_after'),
       posted_at: 'time',
@@ -230,7 +231,7 @@ export const auditedTables = {
     keyColumns: 1,
     columns: {
       ...texts('entry_id', 'kind', 'status', 'operation_id', 'shop_id', 'merchant_id', 'provider'),
-      ...texts('attempt', 'currency', 'amount', 'leg_id'),
+      ...texts('attempt', 'currency', 'amount', 'leg_id', 'of_leg_id', 'beyond_amount'),
       completed_at: 'time',
       ...texts('counted_amount', 'reported_amount', 'reported_status', 'operation_status'),
       received_at: 'time',

@@ -1,9 +1,18 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { evolveLate, nothingLate, recordLate } from '#shared/domain/late/record.ts';
-import { operationStream, type Leg, type OperationEvent } from '#shared/domain/operation/events.ts';
+import type { LateEvent } from '#shared/domain/late/events.ts';
+import {
+  operationStream,
+  type OperationEvent,
+  type OperationEventOf,
+  type Returned,
+} from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { entriesOwed } from '#shared/domain/operation/owed/ledger-entries.ts';
-import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import { lateReturns, type LateFact } from '#shared/domain/operation/reports/late-facts.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
 import { whyReserved, whySettled } from '#shared/domain/operation/owed/ledger-entry-why.ts';
 import { sampleHistories, type History } from '#shared/domain/operation/testing/histories.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
@@ -69,6 +78,7 @@ function* liveOne({ create, events }: History, { append, books, random }: Contex
   const requested: { reservation: number; currency: string; amount: string }[] = [];
   const done: OperationEvent[] = [];
   let settled = false;
+  const late = keepLate();
   for (const event of events) {
     if (event.type === 'ReservationRequested') requested.push(event.data);
     const current = requested.at(-1);
@@ -94,11 +104,13 @@ function* liveOne({ create, events }: History, { append, books, random }: Contex
     done.push(event);
     yield;
     const state = fold(done);
+    if (event.type === 'LegReturned' && state.phase === 'admitted')
+      yield* beyondItsLeg(state, event.data, { append, books, late });
     if (state.phase === 'admitted' && state.settled && !settled) {
       settled = true;
       postEnd(state, books, event.type);
       yield;
-      yield* afterwards(state, { append, books, random });
+      yield* afterwards(state, { append, books, random, late });
     }
   }
 }
@@ -123,8 +135,8 @@ function postEnd(operation: Operation, books: Context['books'], endType: string)
 }
 
 /** What its provider was asked for, and what comes too late. */
-function* afterwards(operation: Operation, { append, books, random }: Context): Generator<void> {
-  const { operationId, shopId, type } = operation;
+function* afterwards(operation: Operation, { append, books, random, late }: After): Generator<void> {
+  const { operationId } = operation;
   const isAsked = operation.settled?.recorded_amount !== undefined && operation.evidence === undefined;
   if (isAsked && random() < 0.8) {
     const shown = operation.legs.map((leg) => ({ ...leg, synthetic: false }));
@@ -137,7 +149,26 @@ function* afterwards(operation: Operation, { append, books, random }: Context): 
       append({ stream: evidenceStream(operationId), type: 'EvidenceMaterialised', data: evidence });
     yield;
   }
-  if (random() > 0.2 || operation.attempts.length === 0) return;
+  yield* comesLate(operation, { append, books, random, late });
+  if (random() < 0.3) yield* goesBack(operation, { append, books, random, late });
+}
+
+/** What is known of an operation's late facts. */
+function keepLate() {
+  let state = nothingLate;
+  return {
+    take: (operation: Operation, report: ProviderReport, facts: readonly LateFact[]) => {
+      const { events } = recordLate(state, { operation, report, facts });
+      state = events.reduce(evolveLate, state);
+      return events;
+    },
+  };
+}
+
+type After = Context & { late: ReturnType<typeof keepLate> };
+
+function* comesLate(operation: Operation, context: After): Generator<void> {
+  if (context.random() > 0.2 || operation.attempts.length === 0) return;
   const leg = {
     leg_id: newId(),
     amount: '12.34',
@@ -145,26 +176,66 @@ function* afterwards(operation: Operation, { append, books, random }: Context): 
     file: false,
   };
   const facts = [{ kind: 'late_money', leg } as const, { kind: 'late_status', status: 'completed' } as const];
-  let state = nothingLate;
-  let excess: Leg | undefined;
   const report = { attempt: 1, status: 'completed', legs: [leg] } as const;
-  for (const event of recordLate(state, { operation, report, facts }).events) {
-    append({ stream: lateStream(operationId), ...event });
-    state = evolveLate(state, event);
-    if (event.type === 'LateMoneyReceived') excess = event.data.leg;
-    yield;
-  }
   // What an operator approved before is confirmed by it; only what is more is late.
-  const { amount } = excess ?? {};
-  if (amount === undefined) return;
-  const provider = attemptOf(operation, 1)?.route.provider;
-  const why = { cause: 'LateMoneyReceived', ...(provider !== undefined && { provider }) };
-  const late = { operationId, legId: leg.leg_id, operationType: type, amount, why };
-  const { currency } = operation.request;
-  books.post(shopId, currency, { kind: 'suspense', ...late });
-  yield;
-  if (random() < 0.5)
-    books.post(shopId, currency, { kind: 'resolution', ...late, resolution: 'return', note: 'seen' });
+  yield* keep(operation, context.late.take(operation, report, facts), context);
+}
+
+/** A leg goes back after the end, at times twice: more than it had brought. */
+function* goesBack(operation: Operation, context: After): Generator<void> {
+  const { accepted, legs } = operation;
+  const [leg] = legs.filter(({ synthetic, amount }) => !synthetic && amount !== '0.00');
+  if (!leg || !accepted) return;
+  const { leg_id: of_leg_id, amount, completed_at } = leg;
+  const { attempt } = accepted;
+  const returns: Returned[] = [];
+  do {
+    returns.push({ leg_id: newId(), of_leg_id, amount, completed_at });
+    const report = { attempt, status: 'open', legs, returns } as const;
+    yield* keep(
+      operation,
+      context.late.take(operation, report, applyReport(operation, report).late),
+      context,
+    );
+  } while (context.random() < 0.3);
+}
+
+/** What went back while the operation was open, and its leg never had. */
+function* beyondItsLeg(
+  operation: Operation,
+  { attempt, returned }: OperationEventOf<'LegReturned'>['data'],
+  context: Omit<After, 'random'>,
+): Generator<void> {
+  const report = { attempt, status: 'open', legs: operation.legs, returns: [returned] } as const;
+  const events = context.late.take(operation, report, lateReturns(operation, report));
+  yield* keep(operation, events, { ...context, random: () => 0 });
+}
+
+/** Late facts with their entries. */
+function* keep(
+  operation: Operation,
+  events: readonly LateEvent[],
+  { append, books, random }: Context,
+): Generator<void> {
+  const { operationId, shopId, type } = operation;
+  for (const event of events) {
+    append({ stream: lateStream(operationId), ...event });
+    yield;
+    if (event.type !== 'LateMoneyReceived' && event.type !== 'MoneyReturned') continue;
+    const { currency, provider, leg } = event.data;
+    const late = {
+      operationId,
+      legId: leg.leg_id,
+      ...(event.type === 'MoneyReturned' && { ofLegId: event.data.of_leg_id }),
+      operationType: type,
+      amount: leg.amount,
+      why: { cause: event.type, provider },
+    };
+    books.post(shopId, currency, { kind: 'suspense', ...late });
+    yield;
+    if (random() < 0.5)
+      books.post(shopId, currency, { kind: 'resolution', ...late, resolution: 'return', note: 'seen' });
+  }
 }
 
 /** mulberry32: the same numbers for the same seed. */

@@ -339,7 +339,7 @@ const audited: NewLogEvent = { stream: 'audit', type: ran.type, data: ran.data, 
 
 /**
  * Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was
- * approved.
+ * approved. Of the first of them 70.00 was charged back: 10.00 more than it had brought.
  */
 function approve({
   add,
@@ -413,6 +413,38 @@ function approve({
       leg_id: 'm2',
       legs: moves({ provider: '-5.00', suspense: '5.00' }),
       balance_after: '97.50',
+      reserved_after: '0.00',
+    }),
+  );
+  add('returned', {
+    ...late('MoneyReturned', leg('b1', '70.00')),
+    data: {
+      ...late('', leg('m1', '60.00')).data,
+      kind: 'charged_back',
+      of_leg_id: 'm1',
+      leg: { leg_id: 'b1', amount: '70.00', completed_at },
+      beyond: '10.00',
+    },
+  });
+  const back = (kind: string, more: object) => {
+    const { data, ...rest } = books(kind, { leg_id: 'b1', of_leg_id: 'm1', ...more });
+    return { ...rest, data: { ...data, cause: 'MoneyReturned' } };
+  };
+  add(
+    'returned-suspense',
+    back('suspense', {
+      legs: moves({ provider: '70.00', suspense: '-70.00' }),
+      balance_after: '97.50',
+      reserved_after: '0.00',
+    }),
+  );
+  add(
+    'returned-resolution',
+    back('resolution', {
+      resolution: 'charge_shop',
+      note: 'the payer was right',
+      legs: moves({ suspense: '70.00', balance: '-70.00' }),
+      balance_after: '27.50',
       reserved_after: '0.00',
     }),
   );

@@ -25,6 +25,17 @@ const kindNames: Readonly<Record<Entry['kind'], Words>> = {
   resolution: { ru: 'Решение о поздних деньгах', en: 'Decision on late money' },
 };
 
+/** A decision on money that went back, by what it does to the balance. */
+const backNames = {
+  in: { ru: 'Выплата вернулась', en: 'Payout came back' },
+  out: { ru: 'Платёж отозван', en: 'Payment charged back' },
+} as const satisfies Record<string, Words>;
+
+const nameOf = (entry: Entry): Words =>
+  entry.kind === 'resolution' && entry.of_leg_id !== undefined
+    ? backNames[legOf(entry, 'balance')?.startsWith('-') ? 'out' : 'in']
+    : kindNames[entry.kind];
+
 const legOf = ({ legs }: Entry, account: Account): string | undefined =>
   legs.find((leg) => leg.account === account)?.amount;
 
@@ -55,7 +66,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
     rows: entries
       .filter(({ entry }) => isOwn(entry))
       .map(({ event, entry }) => [
-        t(kindNames[entry.kind]),
+        t(nameOf(entry)),
         at(view, event.created),
         operationOf(view, entry),
         signed(legOf(entry, 'balance')),

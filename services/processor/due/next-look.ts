@@ -88,6 +88,7 @@ export function nextLookAt(
     case 'AttemptWithdrawn':
     case 'LegReceived':
     case 'LegCorrected':
+    case 'LegReturned':
       return undefined;
   }
 }

@@ -68,7 +68,8 @@ function lookAtOperation(
 function lookAtLate(event: StoredEvent): number | undefined {
   const createdMs = event.created.getTime();
   try {
-    return decodeLateEvent(event).type === 'LateMoneyReceived' ? createdMs : undefined;
+    const { type } = decodeLateEvent(event);
+    return type === 'LateMoneyReceived' || type === 'MoneyReturned' ? createdMs : undefined;
   } catch {
     return createdMs;
   }

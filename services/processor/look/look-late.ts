@@ -42,13 +42,14 @@ export async function lookLate(options: LookOptions, operationId: string, claim:
 /** The entry of late money: in the currency of the request, as it came, converted by nobody. */
 function suspenseFor({ type, operationId }: Operation, event: StoredEvent): EntryToPost[] {
   const late = decodeLateEvent(event);
-  if (late.type !== 'LateMoneyReceived') return [];
+  if (late.type !== 'LateMoneyReceived' && late.type !== 'MoneyReturned') return [];
   const { shop_id: shopId, currency, leg } = late.data;
   const command = {
     kind: 'suspense',
     operationId,
     legId: leg.leg_id,
     operationType: type,
+    ...(late.type === 'MoneyReturned' && { ofLegId: late.data.of_leg_id }),
     amount: leg.amount,
     why: { cause: late.type, provider: late.data.provider },
   } as const;

@@ -17,6 +17,7 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
   AttemptWithdrawn: false,
   LegReceived: false,
   LegCorrected: false,
+  LegReturned: false,
   ReservationRequested: false,
   FundsReserved: false,
   ReceiptUploaded: false,

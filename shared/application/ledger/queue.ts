@@ -55,6 +55,7 @@ export function takeBatch(queue: Waiting[]): Waiting[] {
 /** An upper bound for the texts that others choose the length of: six bytes for an escaped UTF-16 unit. */
 function bytesOfText(request: PostRequest): number {
   if (request.kind === 'adjustment') return 6 * (request.adjustmentId.length + request.reason.length);
-  if (request.kind === 'resolution') return 6 * (request.legId.length + request.note.length);
-  return request.kind === 'suspense' ? 6 * request.legId.length : 0;
+  if (request.kind !== 'suspense' && request.kind !== 'resolution') return 0;
+  const { legId, ofLegId = '' } = request;
+  return 6 * (legId.length + ofLegId.length + (request.kind === 'resolution' ? request.note.length : 0));
 }

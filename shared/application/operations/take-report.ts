@@ -98,7 +98,7 @@ export async function takeReport(
   const operation = result.state;
   if (operation.phase !== 'admitted') return { outcome: 'unknown_operation' };
   // Without a fact, too: a leg may have been corrected that stands since.
-  if (afterwards) {
+  if (afterwards || late.length > 0) {
     const target = { store, stream: lateStream(operationId), folding: lateFacts, origin, report };
     const keepFrom = (known: LateState | undefined) =>
       handle({ ...target, known }, (state) => {

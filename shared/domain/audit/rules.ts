@@ -217,6 +217,11 @@ export const rules = {
     ru: 'пришедшее после одобрения сначала подтверждает его, до одобренной суммы; позднее — только излишек',
     of: 'late_transfers',
   },
+  'late.returned': {
+    en: 'money that went back stands once, in the direction of its operation, and says what its leg never brought',
+    ru: 'ушедшее обратно записано один раз, в направлении своей операции, с указанием того, чего перевод не приносил',
+    of: 'money_returned',
+  },
   'late.overcharge': {
     en: 'an overcharge is told of a payout that cost more than agreed, with its figures',
     ru: 'о переплате сообщается для выплаты, которая стоила больше согласованного, с её суммами',

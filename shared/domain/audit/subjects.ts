@@ -16,6 +16,7 @@ export const subjects = {
   late_facts: { en: 'late facts', ru: 'поздние факты' },
   late_transfers: { en: 'transfers after the end', ru: 'переводы после завершения' },
   late_money: { en: 'late money', ru: 'поздние деньги' },
+  money_returned: { en: 'money that went back', ru: 'деньги, ушедшие обратно' },
   suspense: { en: 'entries to suspense', ru: 'записи невыясненных сумм' },
   resolutions: { en: 'resolutions', ru: 'решения о невыясненных суммах' },
   adjustment_requests: { en: 'requested adjustments', ru: 'запрошенные корректировки' },

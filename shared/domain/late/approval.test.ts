@@ -1,21 +1,17 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { LedgerCommand } from '../ledger/commands.ts';
-import { decideEntry, type KnownEntry } from '../ledger/decide.ts';
-import { toMinor, type Minor } from '../ledger/minor.ts';
-import { moved, noEntry, positionAfter } from '../ledger/position.ts';
-import { keyOfEntry } from '../ledger/reference.ts';
+import { toMinor } from '../ledger/minor.ts';
 import { compare, sum } from '../money.ts';
 import { review } from '../operation/receipt/operator-review.ts';
 import { attemptsToWithdraw } from '../operation/owed/withdrawals.ts';
 import type { Leg, OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
-import { entriesOwed } from '../operation/owed/ledger-entries.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { Operation } from '../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
 import type { LateEvent } from './events.ts';
 import { evolveLate, nothingLate, recordLate } from './record.ts';
+import { booksOf } from './testing/books.ts';
 
 /** A payment of 100.00 whose receipt a person has to decide on. */
 const underReview: readonly OperationEvent[] = [
@@ -52,44 +48,7 @@ function live(steps: readonly Step[]) {
     );
     if ('events' in decided) operation = fold(decided.events, operation) as Operation;
   }
-  return { operation, lateEvents, provider: providerAccount(operation, lateEvents) };
-}
-
-/** The provider's account once all that is owed is posted: negative is what it has to hand over. */
-function providerAccount(operation: Operation, late: readonly LateEvent[]): Minor {
-  const { operationId } = operation;
-  const commands: LedgerCommand[] = [
-    ...entriesOwed(operation).map((entry) => ({ operationId, ...entry })),
-    ...late.flatMap((event): LedgerCommand[] =>
-      event.type === 'LateMoneyReceived'
-        ? [
-            {
-              kind: 'suspense',
-              operationId,
-              legId: event.data.leg.leg_id,
-              operationType: 'payment',
-              amount: event.data.leg.amount,
-            },
-          ]
-        : [],
-    ),
-  ];
-  const known = new Map<string, KnownEntry>();
-  let position = noEntry;
-  let total = 0n;
-  for (const command of commands) {
-    const view = { shopId: 's', currency: 'RUB', position, find: (key: string) => known.get(key) };
-    const decision = decideEntry(view, command);
-    if (!('entry' in decision)) throw new Error('each entry is posted once');
-    position = positionAfter(decision.entry, position.revision + 1);
-    known.set(keyOfEntry(decision.entry), {
-      kind: decision.entry.kind,
-      revision: position.revision,
-      reserved: 0n,
-    });
-    total += moved(decision.entry, 'provider');
-  }
-  return total;
+  return { operation, lateEvents, provider: booksOf(operation, lateEvents).provider };
 }
 
 it('money that comes after its approval confirms it, and is not in the books twice', () => {

@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 import { legSchema } from '../operation/events.ts';
 
+/** How money goes back: a payout from its payee, a payment at its payer's demand. */
+export const waysBack = ['returned', 'charged_back'] as const;
+export type WayBack = (typeof waysBack)[number];
+
 /**
  * What a provider reports of an operation after its end (R13.7), one stream an operation,
  * `late-<operation_id>`: the operation and the shop's balance stay as they were, and an operator
@@ -28,6 +32,20 @@ export const lateEventSchemas = {
    * the rest is late money of the same leg.
    */
   ApprovedMoneyConfirmed: z.object({ ...about, ...byReport, currency: z.string(), leg: legSchema }),
+  /**
+   * Money that had been counted went back: it waits on the suspense account, the other way round.
+   * Of what went back before the end, `leg` has the part that no leg of the operation had.
+   */
+  MoneyReturned: z.object({
+    ...about,
+    ...byReport,
+    currency: z.string(),
+    kind: z.enum(waysBack),
+    of_leg_id: z.string(),
+    leg: legSchema.pick({ leg_id: true, amount: true, completed_at: true }),
+    /** So much of it is more than its leg brought. */
+    beyond: z.string().optional(),
+  }),
   /**
    * The provider now has another amount for a leg that was counted, or is in suspense: no money
    * moves, and an operator takes note. 0.00: it has the leg no more.

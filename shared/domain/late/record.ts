@@ -1,9 +1,11 @@
+import { BigNumber } from 'bignumber.js';
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../money.ts';
 import type { Leg } from '../operation/events.ts';
 import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
+import { lessReturns } from '../operation/reports/returns.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
 import { attemptOf, type Operation } from '../operation/state.ts';
-import type { LateEvent } from './events.ts';
+import type { LateEvent, WayBack } from './events.ts';
 
 /**
  * A leg that came after the end: as it was counted, to suspense or to what was approved, and as
@@ -14,6 +16,8 @@ type LateLeg = { attempt: number; counted: Amount; reported: Amount };
 /** What is kept of late facts to know them again: a report that comes twice adds nothing. */
 export type LateState = {
   revision: number;
+  /** What went back, by its own id. */
+  returns: Readonly<Record<string, { ofLegId: string; amount: Amount }>>;
   legs: Readonly<Record<string, LateLeg>>;
   /** Legs that the operation itself counts, as the provider has corrected them since. */
   corrected: Readonly<Record<string, Amount>>;
@@ -34,6 +38,7 @@ export type LateState = {
 
 export const nothingLate: LateState = {
   revision: -1,
+  returns: {},
   legs: {},
   corrected: {},
   confirmed: zero,
@@ -56,6 +61,10 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
         legs: withLeg(state, data),
         confirmed: sum([state.confirmed, data.leg.amount]),
       };
+    case 'MoneyReturned': {
+      const { leg, of_leg_id: ofLegId } = data;
+      return { ...state, returns: { ...state.returns, [leg.leg_id]: { ofLegId, amount: leg.amount } } };
+    }
     case 'LateLegCorrected': {
       const { leg_id: id, reported_amount: reported } = data;
       const late = own(state.legs, id);
@@ -133,6 +142,10 @@ export function recordLate(
       const { confirms, excess } = split(leg, due);
       if (confirms) add({ type: 'ApprovedMoneyConfirmed', data: { ...money, leg: confirms } });
       if (excess) add({ type: 'LateMoneyReceived', data: { ...money, leg: excess } });
+    } else if (fact.kind === 'late_return') {
+      if (own(state.returns, fact.returned.leg_id)) continue;
+      const data = { ...money, ...returnOf(state, { operation, fact }) };
+      add({ type: 'MoneyReturned', data });
     } else if (!state.statuses.includes(statusKey(attempt, fact.status))) {
       const data = { ...about, reported_status: fact.status, operation_status: operation.status };
       add({ type: 'LateStatusReported', data });
@@ -145,6 +158,30 @@ export function recordLate(
     add({ type: 'LateLegCorrected', data: { ...money, ...amounts, report_version: version } });
   }
   return { events };
+}
+
+/** What of a return is late, and whether its leg ever brought so much: a person has to know. */
+function returnOf(
+  { legs, returns }: LateState,
+  {
+    operation,
+    fact: { returned, amount },
+  }: { operation: Operation; fact: Extract<LateFact, { kind: 'late_return' }> },
+) {
+  const { leg_id, of_leg_id, completed_at } = returned;
+  const counted = operation.legs.filter((leg) => leg.leg_id === of_leg_id && !leg.synthetic);
+  const brought = sum([...counted.map((leg) => leg.amount), own(legs, of_leg_id)?.counted ?? zero]);
+  const before = Object.values(returns).filter(({ ofLegId }) => ofLegId === of_leg_id);
+  const gone = sum([...before.map((each) => each.amount), amount]);
+  const beyond = fromAmount(gone).minus(brought);
+  const kind: WayBack = operation.type === 'payout' ? 'returned' : 'charged_back';
+  return {
+    kind,
+    of_leg_id,
+    leg: { leg_id, amount, completed_at },
+    ...(beyond.isPositive() &&
+      !beyond.isZero() && { beyond: toAmount(BigNumber.min(beyond, fromAmount(amount))) }),
+  };
 }
 
 const knownTo = ({ accepted, reportVersion }: Operation, attempt: number): number | undefined =>
@@ -165,11 +202,12 @@ function changedLegs(
     counted: amount,
     last: own(corrected, legId) ?? amount,
   }));
+  const now = lessReturns(operation, told);
   const late = Object.entries(legs)
     .filter(([, leg]) => leg.attempt === attempt)
     .map(([legId, leg]) => ({ legId, counted: leg.counted, last: leg.reported }));
   return [...counted, ...late].flatMap(({ last, ...leg }) => {
-    const reported = told.find(({ leg_id: id }) => id === leg.legId)?.amount ?? zero;
+    const reported = now.find(({ leg_id: id }) => id === leg.legId)?.amount ?? zero;
     return compare(reported, last) === 0 ? [] : [{ ...leg, reported }];
   });
 }

@@ -1,4 +1,5 @@
 import type { Amount } from '../money.ts';
+import type { LateMoney } from './direction.ts';
 import type { Entry, MoneyResolution } from './events.ts';
 
 /** One reservation of a payout; its number is that of the attempt that asked for it. */
@@ -27,24 +28,17 @@ type Movement =
   | { kind: 'credit'; operationId: string; recorded: Amount; commission: Amount }
   /** An operator's correction: a signed amount. */
   | { kind: 'adjustment'; adjustmentId: string; amount: string; reason: string }
-  /** Money after the end, in the request's currency: in for a payment, out for a payout. */
-  | {
-      kind: 'suspense';
-      operationId: string;
-      legId: string;
-      operationType: 'payment' | 'payout';
-      amount: Amount;
-    }
+  /** Money after the end, in the request's currency, and which way it went (`directionOf`). */
+  | ({ kind: 'suspense'; operationId: string; legId: string; amount: Amount } & LateMoney)
   /** Late money leaves the suspense account as an operator decides; its `suspense` is posted before. */
-  | {
+  | ({
       kind: 'resolution';
       operationId: string;
       legId: string;
-      operationType: 'payment' | 'payout';
       amount: Amount;
       resolution: MoneyResolution;
       note: string;
-    };
+    } & LateMoney);
 
 /** Why a command is not posted. */
 export type LedgerRefusal =

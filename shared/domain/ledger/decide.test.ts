@@ -73,15 +73,21 @@ const credit: LedgerCommand = {
   recorded: '100.00',
   commission: '2.50',
 };
-const suspense = (operationType: 'payment' | 'payout'): LedgerCommand => ({
+type Suspense = LedgerCommand & { kind: 'suspense' };
+const suspense = (operationType: 'payment' | 'payout', ofLegId?: string): Suspense => ({
   kind: 'suspense',
   operationId: 'payment-1',
   legId: 'leg-1',
   operationType,
+  ...(ofLegId !== undefined && { ofLegId }),
   amount: '60.00',
 });
-const resolved = (operationType: 'payment' | 'payout', resolution: MoneyResolution): LedgerCommand => ({
-  ...(suspense(operationType) as LedgerCommand & { kind: 'suspense' }),
+const resolved = (
+  operationType: 'payment' | 'payout',
+  resolution: MoneyResolution,
+  ofLegId?: string,
+): LedgerCommand => ({
+  ...suspense(operationType, ofLegId),
   kind: 'resolution',
   resolution,
   note: 'as agreed with the shop',
@@ -164,6 +170,40 @@ describe('an entry', () => {
     ['payout', { provider: '60.00', suspense: '-60.00' }],
   ] as const)('keeps late money of a %s off the balance', (type, legs) => {
     expect(given(topUp).thenEntry(suspense(type))).toEqual({ ...legs, after: ['100.00', '0.00'] });
+  });
+
+  it.each([
+    ['payment', { provider: '60.00', suspense: '-60.00' }],
+    ['payout', { provider: '-60.00', suspense: '60.00' }],
+  ] as const)('keeps what went back of a %s the other way round, beside its leg', (type, legs) => {
+    const books = given(topUp, suspense(type));
+    expect(books.thenEntry(suspense(type, 'leg-1'))).toEqual({ ...legs, after: ['100.00', '0.00'] });
+  });
+
+  it.each([
+    ['payout', 'credit_shop', { suspense: '-60.00', balance: '60.00' }, '160.00'],
+    ['payout', 'return', { suspense: '-60.00', provider: '60.00' }, '100.00'],
+    ['payout', 'write_off', { suspense: '-60.00', commission: '60.00' }, '100.00'],
+    ['payment', 'charge_shop', { suspense: '60.00', balance: '-60.00' }, '40.00'],
+    ['payment', 'return', { suspense: '60.00', provider: '-60.00' }, '100.00'],
+    ['payment', 'write_off', { suspense: '60.00', commission: '-60.00' }, '100.00'],
+  ] as const)('takes what went back of a %s out of suspense: %s', (type, resolution, legs, balance) => {
+    const books = given(topUp, suspense(type, 'leg-0'));
+    expect(books.thenEntry(resolved(type, resolution, 'leg-0'))).toEqual({
+      ...legs,
+      after: [balance, '0.00'],
+    });
+  });
+
+  it('credits to the shop only what came in, and charges it only with what went out', () => {
+    const books = given(topUp);
+    for (const command of [
+      resolved('payment', 'charge_shop'),
+      resolved('payout', 'credit_shop'),
+      resolved('payment', 'credit_shop', 'leg-0'),
+      resolved('payout', 'charge_shop', 'leg-0'),
+    ])
+      expect(() => books.thenEntry(command)).toThrow(/is no resolution for money that goes (in|out)/);
   });
 
   it.each([
@@ -321,7 +361,9 @@ describe('a repeat', () => {
     [release, reserve],
     [{ ...release, reserved: '51.00' }, reserve],
     [suspense('payout')],
+    [suspense('payout', 'leg-0')],
     [resolved('payment', 'write_off')],
+    [resolved('payment', 'write_off', 'leg-0')],
   ])('asks for the same: %j', (command, ...before) => {
     expect(asksForSame(entryOf(command, ...before), command)).toBe(true);
   });
@@ -334,6 +376,8 @@ describe('a repeat', () => {
     [capture, { recorded: '49.00' }, reserve],
     [suspense('payout'), { operationType: 'payment' }],
     [resolved('payment', 'write_off'), { resolution: 'return' }],
+    [suspense('payout'), { ofLegId: 'leg-0' }],
+    [resolved('payment', 'write_off', 'leg-0'), { ofLegId: 'leg-9' }],
     [resolved('payment', 'write_off'), { note: 'another' }],
     [resolved('payment', 'write_off'), { amount: '60.01' }],
   ])('does not: %j with %j', (command, change, ...before) => {

@@ -1,5 +1,6 @@
 import type { LedgerCommand, LedgerRefusal, Why } from './commands.ts';
-import type { Account, Entry, EntryKind, MoneyResolution } from './events.ts';
+import { directionOf, fitsMoney } from './direction.ts';
+import type { Account, Entry, EntryKind } from './events.ts';
 import { fromMinor, toMinor, type Minor } from './minor.ts';
 import { entryViolations, moved, type Position } from './position.ts';
 import { endKey, keysOfCommand, reserveKey } from './reference.ts';
@@ -89,14 +90,19 @@ function reference(command: LedgerCommand): Reference {
       return { kind: 'credit', operation_id: command.operationId };
     case 'adjustment':
       return { kind: 'adjustment', adjustment_id: command.adjustmentId, reason: command.reason };
-    case 'suspense':
-      return { kind: 'suspense', operation_id: command.operationId, leg_id: command.legId };
+    case 'suspense': {
+      const { kind, operationId, legId } = command;
+      return { kind, operation_id: operationId, leg_id: legId, ...backOf(command) };
+    }
     case 'resolution': {
       const { kind, operationId, legId, resolution, note } = command;
-      return { kind, operation_id: operationId, leg_id: legId, resolution, note };
+      return { kind, operation_id: operationId, leg_id: legId, ...backOf(command), resolution, note };
     }
   }
 }
+
+const backOf = ({ ofLegId }: { ofLegId?: string | undefined }) =>
+  ofLegId !== undefined && { of_leg_id: ofLegId };
 
 /** Credit-natural: what comes in from a provider makes the provider's account smaller and someone else's larger. */
 function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][] {
@@ -163,15 +169,15 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
   }
 }
 
-/** Late money as the gateway sees it: in for a payment, out for a payout. */
-function cameIn({ amount, operationType }: LedgerCommand & { kind: 'suspense' | 'resolution' }): Minor {
-  return amountOf(amount) * (operationType === 'payment' ? 1n : -1n);
+function cameIn(command: LedgerCommand & { kind: 'suspense' | 'resolution' }): Minor {
+  return amountOf(command.amount) * (directionOf(command) === 'in' ? 1n : -1n);
 }
 
-/** Where resolved money goes. @throws when a payment's is charged, or a payout's credited */
-function accountOf({ resolution, operationType }: LedgerCommand & { kind: 'resolution' }): Account {
-  if (!fitsOperation(resolution, operationType))
-    throw new Error(`${resolution} is no resolution for a ${operationType}`);
+/** Where resolved money goes. @throws when what came in is charged, or what went out credited */
+function accountOf(command: LedgerCommand & { kind: 'resolution' }): Account {
+  const { resolution } = command;
+  if (!fitsMoney(resolution, command))
+    throw new Error(`${resolution} is no resolution for money that goes ${directionOf(command)}`);
   switch (resolution) {
     case 'credit_shop':
     case 'charge_shop':
@@ -181,11 +187,6 @@ function accountOf({ resolution, operationType }: LedgerCommand & { kind: 'resol
     case 'write_off':
       return 'commission';
   }
-}
-
-/** A payment's late money came in and can only be credited, a payout's went out and can only be charged. */
-export function fitsOperation(resolution: MoneyResolution, operationType: 'payment' | 'payout'): boolean {
-  return resolution !== (operationType === 'payment' ? 'charge_shop' : 'credit_shop');
 }
 
 /** What the caller noted of a reservation must be what the books say, where they show it. */

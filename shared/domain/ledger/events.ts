@@ -28,12 +28,14 @@ const common = {
   /** What was converted: the operation's own amount, and the rate to the ledger's currency. */
   source: z.object({ amount: signedAmount, currency: z.string(), fx_rate: z.string() }).optional(),
 };
+/** Late money: `of_leg_id` is the leg of which it went back; absent: it came (since version 3). */
+const lateMoney = { operation_id: z.string(), leg_id: z.string(), of_leg_id: z.string().optional() };
 const reservation = { operation_id: z.string(), reservation: z.int() };
 
 /**
- * What an operator makes of late money. `credit_shop`: what came in for a payment is the shop's; `charge_shop`: what
- * went out for a payout is at the shop's expense; `return`: it went back to where it came from; `write_off`: the gateway
- * keeps it, or bears it.
+ * What an operator makes of late money. `credit_shop`: what came in (for a payment, or back from a payout) is the shop's;
+ * `charge_shop`: what went out (for a payout, or back from a payment) is at the shop's expense; `return`: it went back to
+ * where it came from; `write_off`: the gateway keeps it, or bears it.
  */
 export const moneyResolutions = ['credit_shop', 'charge_shop', 'return', 'write_off'] as const;
 export type MoneyResolution = (typeof moneyResolutions)[number];
@@ -54,15 +56,13 @@ export const ledgerEventSchemas = {
     z.object({
       ...common,
       kind: z.literal('suspense'),
-      operation_id: z.string(),
-      leg_id: z.string(),
+      ...lateMoney,
     }),
     /** An operator's decision on late money: it leaves the suspense account; who it was stands in the metadata. */
     z.object({
       ...common,
       kind: z.literal('resolution'),
-      operation_id: z.string(),
-      leg_id: z.string(),
+      ...lateMoney,
       resolution: z.enum(moneyResolutions),
       note: z.string(),
     }),

@@ -15,9 +15,8 @@ export function keyOfEntry(entry: Entry): string {
     case 'credit':
       return `credit ${entry.operation_id}`;
     case 'suspense':
-      return `suspense ${entry.operation_id} ${entry.leg_id}`;
     case 'resolution':
-      return `resolution ${entry.operation_id} ${entry.leg_id}`;
+      return lateKey(entry.kind, entry.operation_id, { legId: entry.leg_id, ofLegId: entry.of_leg_id });
     case 'adjustment':
       return `adjustment ${entry.adjustment_id}`;
   }
@@ -36,9 +35,8 @@ export function keysOfCommand(command: LedgerCommand): readonly string[] {
     case 'credit':
       return [`credit ${command.operationId}`];
     case 'suspense':
-      return [`suspense ${command.operationId} ${command.legId}`];
     case 'resolution':
-      return [`resolution ${command.operationId} ${command.legId}`];
+      return [lateKey(command.kind, command.operationId, command)];
     case 'adjustment':
       return [`adjustment ${command.adjustmentId}`];
   }
@@ -52,3 +50,12 @@ export const reserveKey = (operationId: string, reservation: number): string =>
 
 export const endKey = (operationId: string, reservation: number): string =>
   `end ${operationId} ${reservation}`;
+
+/** What went back has keys of its own: a provider may call it as it calls the leg. */
+function lateKey(
+  kind: 'suspense' | 'resolution',
+  operationId: string,
+  { legId, ofLegId }: { legId: string; ofLegId?: string | undefined },
+): string {
+  return `${kind}${ofLegId === undefined ? '' : '_back'} ${operationId} ${legId}`;
+}

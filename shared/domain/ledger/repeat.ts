@@ -15,6 +15,9 @@ export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
   if (command.kind === 'resolution' && entry.kind === 'resolution') {
     if (command.resolution !== entry.resolution || command.note !== entry.note) return false;
   }
+  if (command.kind === 'suspense' || command.kind === 'resolution') {
+    if ('leg_id' in entry && command.ofLegId !== entry.of_leg_id) return false;
+  }
   // A release that names no amount takes whatever was there.
   if (command.kind === 'release' && command.reserved === undefined) return true;
   const reserved = command.kind === 'capture' || command.kind === 'release' ? command.reserved : undefined;

@@ -48,6 +48,17 @@ export const legSchema = z.object({
 /** One physical contribution of money to an operation. */
 export type Leg = z.infer<typeof legSchema>;
 
+/** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
+export const returnedSchema = z.object({
+  /** Of the movement back. */
+  leg_id: z.string(),
+  /** The leg that had brought it. */
+  of_leg_id: z.string(),
+  amount,
+  completed_at: time,
+});
+export type Returned = z.infer<typeof returnedSchema>;
+
 export const operationRequestSchema = z.object({
   client_id: z.string(),
   /** In clear in events of version 1 alone. */
@@ -178,6 +189,17 @@ export const operationEventSchemas = {
    * `was` as it was counted.
    */
   LegCorrected: z.object({ attempt, leg: legSchema, was: amount, report_version: z.int() }),
+  /**
+   * Money went back while the operation was open: its leg counts so much less. `counted` is what of
+   * it the leg had; the rest is a late fact. `leg` as it counts since: absent where none has come.
+   */
+  LegReturned: z.object({
+    attempt,
+    returned: returnedSchema,
+    counted: amount,
+    leg: legSchema.optional(),
+    ...byReport,
+  }),
   /** The payer's receipt is kept, and its review has begun (R9.6). */
   ReceiptUploaded: z.object({
     receipt_id: z.string(),

@@ -47,6 +47,7 @@ function admitted(data: OperationEventOf<'OperationAdmitted'>['data'], revision:
     attempts: [],
     skippedRoutes: 0,
     legs: [],
+    returns: [],
     reservations: [],
     receipts: [],
     declinedByReview: false,
@@ -124,6 +125,11 @@ const moneyEffects = {
   LegCorrected: (state, { leg }) => ({
     ...state,
     legs: state.legs.map((known) => (known.leg_id === leg.leg_id ? leg : known)),
+  }),
+  LegReturned: (state, { returned, counted, leg }) => ({
+    ...state,
+    returns: [...state.returns, { legId: returned.leg_id, ofLegId: returned.of_leg_id, counted }],
+    legs: state.legs.map((known) => (known.leg_id === leg?.leg_id ? leg : known)),
   }),
 } satisfies Partial<Effects<LaterType>>;
 

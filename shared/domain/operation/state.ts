@@ -89,7 +89,10 @@ export type Operation = {
     fxRate?: string;
     confirmationRequired: boolean;
   };
+  /** As they count: what went back before the end is taken off. */
   legs: readonly Leg[];
+  /** What went back before the end, and how much of it the legs count less for it. */
+  returns: readonly { legId: string; ofLegId: string; counted: Amount }[];
   /**
    * The newest report on the accepted attempt that brought something, where its provider numbers
    * them.

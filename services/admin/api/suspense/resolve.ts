@@ -2,7 +2,7 @@ import { projectLateFact, readResolving, resolvedRow } from '#projections/suspen
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { acknowledge } from '#shared/domain/late/acknowledge.ts';
 import { decodeLateEvent, lateStream, type LateEvent } from '#shared/domain/late/events.ts';
-import { fitsOperation } from '#shared/domain/ledger/decide.ts';
+import { directionOf, fitsMoney } from '#shared/domain/ledger/direction.ts';
 import { ledgerStream, moneyResolutions, type MoneyResolution } from '#shared/domain/ledger/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -17,6 +17,7 @@ import { fromStore } from '../../store.ts';
 
 type Stores = { store: EventStore; ledgers: Pick<Ledgers, 'post'> };
 type Late<Type extends LateEvent['type']> = Extract<LateEvent, { type: Type }>['data'];
+type Money = Extract<LateEvent, { type: 'LateMoneyReceived' | 'MoneyReturned' }>;
 
 /** An operator's decision on one late fact, the event `entryId` of its operation's late stream. */
 export type SuspenseDecision = {
@@ -45,13 +46,15 @@ export async function resolveSuspense(
     throw new Problem('not_found');
   const caused = { ...origin, causationId: fact.id };
   const resolved =
-    late.type === 'LateMoneyReceived'
-      ? await resolveMoney(stores, { decision, fact, data: late.data }, caused)
+    late.type === 'LateMoneyReceived' || late.type === 'MoneyReturned'
+      ? await resolveMoney(stores, { decision, fact, late }, caused)
       : await acknowledgeFact(stores, { decision, data: late.data }, caused);
   const resolving = readResolving(resolved);
   if (!resolving) throw new Error(`${resolved.stream} ${resolved.revision} resolves nothing`);
   return resolvedRow(projectLateFact(fact), resolving, resolved);
 }
+
+const went = { in: 'came in', out: 'went out' } as const;
 
 /** The entry that takes late money out of suspense, as the log has it. */
 async function resolveMoney(
@@ -59,18 +62,21 @@ async function resolveMoney(
   {
     decision: { resolution, note, operationId },
     fact,
-    data,
-  }: { decision: SuspenseDecision; fact: StoredEvent; data: Late<'LateMoneyReceived'> },
+    late: { type, data },
+  }: { decision: SuspenseDecision; fact: StoredEvent; late: Money },
   origin: Origin,
 ): Promise<StoredEvent> {
   const operation = await fromStore(readOperation(store, operationId));
   if (!operation) throw new Error(`late money of operation ${operationId}, which is not`);
-  const operationType = operation.type;
-  const possible = moneyResolutions.filter((each) => fitsOperation(each, operationType));
+  const money = {
+    operationType: operation.type,
+    ...(type === 'MoneyReturned' && { ofLegId: data.of_leg_id }),
+  };
+  const possible = moneyResolutions.filter((each) => fitsMoney(each, money));
   if (resolution === 'acknowledge' || !possible.includes(resolution))
-    throw doesNotFit(`late money of a ${operationType} takes one of ${possible.join(', ')}`);
+    throw doesNotFit(`money that ${went[directionOf(money)]} takes one of ${possible.join(', ')}`);
   const { shop_id: shopId, currency, leg } = data;
-  const about = { shopId, currency, operationId, legId: leg.leg_id, operationType, amount: leg.amount };
+  const about = { shopId, currency, operationId, legId: leg.leg_id, ...money, amount: leg.amount };
   const why = { cause: fact.type, provider: data.provider };
   const owed = { ...about, owedSince: fact.position, why };
   // The processor posts the same as soon as it can: what is to leave suspense must be there.

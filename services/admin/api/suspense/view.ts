@@ -2,10 +2,14 @@ import type { SuspenseRow } from '#projections/suspense/table.ts';
 
 /** A late fact as operators see it, and what came of it (R13.10). */
 export function viewSuspense({ revision: _revision, position: _position, ...row }: SuspenseRow) {
-  const { kind, currency, leg_id, amount, completed_at, ...others } = row;
+  const { kind, currency, leg_id, of_leg_id, beyond_amount, amount, completed_at, ...others } = row;
   const { counted_amount, reported_amount, reported_status, operation_status, ...about } = others;
+  const money = { currency, amount, leg_id, completed_at: completed_at?.toISOString() };
+  const back = { ...money, of_leg_id, beyond_amount };
   const facts = {
-    late_money: { currency, amount, leg_id, completed_at: completed_at?.toISOString() },
+    late_money: money,
+    payout_returned: back,
+    payment_charged_back: back,
     late_correction: { currency, leg_id, counted_amount, reported_amount },
     overcharge: { currency, agreed_amount: counted_amount, charged_amount: reported_amount },
     late_status: { reported_status, operation_status },

@@ -1,5 +1,6 @@
 import { findSuspense } from '#projections/suspense/query.ts';
-import { fitsOperation } from '#shared/domain/ledger/decide.ts';
+import { isMoney, type SuspenseRow } from '#projections/suspense/table.ts';
+import { fitsMoney } from '#shared/domain/ledger/direction.ts';
 import { ledgerStream, moneyResolutions } from '#shared/domain/ledger/events.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -22,6 +23,35 @@ export const resolutionNames = {
   acknowledge: { ru: 'Принять к сведению', en: 'Acknowledge' },
 } as const satisfies Record<string, Words>;
 
+/** What a resolution is for money that went back. */
+const backNames: Readonly<
+  Partial<Record<SuspenseRow['kind'], Partial<Record<keyof typeof resolutionNames, Words>>>>
+> = {
+  payout_returned: {
+    credit_shop: { ru: 'Зачислить магазину', en: 'Credit the shop' },
+    return: { ru: 'Отправлено получателю снова', en: 'Sent to the payee again' },
+    write_off: { ru: 'Оставить у шлюза', en: 'The gateway keeps it' },
+  },
+  payment_charged_back: {
+    charge_shop: { ru: 'Списать с магазина', en: 'Charge the shop' },
+    return: { ru: 'Провайдер отдал обратно', en: 'The provider gave it back' },
+    write_off: { ru: 'За счёт шлюза', en: 'The gateway bears it' },
+  },
+};
+
+export const resolutionName = (kind: SuspenseRow['kind'], resolution: keyof typeof resolutionNames): Words =>
+  backNames[kind]?.[resolution] ?? resolutionNames[resolution];
+
+/** What late money is called: what came, or which way it went back. */
+export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
+  payout_returned: { ru: 'Выплата вернулась', en: 'Payout came back' },
+  payment_charged_back: { ru: 'Платёж отозван', en: 'Payment charged back' },
+};
+
+const texts = {
+  beyond: { ru: 'Из них больше, чем перевод принёс', en: 'Of it more than the transfer brought' },
+} as const satisfies Record<string, Words>;
+
 export const resolveLate: Action = {
   path: '/suspense/:entry_id/resolve',
   route: 'POST /admin/v1/suspense/:entry_id/resolve',
@@ -38,11 +68,14 @@ export const resolveLate: Action = {
     const row = await fromDatabase(findSuspense(db, pathId(params['entry_id'])));
     if (!row) throw new Problem('not_found');
     const operation = await fromStore(readOperation(store, row.operation_id));
-    const possible =
-      row.kind === 'late_money'
-        ? moneyResolutions.filter((each) => operation && fitsOperation(each, operation.type))
-        : (['acknowledge'] as const);
-    const { currency, amount } = row;
+    const ofLegId = row.of_leg_id ?? undefined;
+    const possible = isMoney(row)
+      ? moneyResolutions.filter(
+          (each) => operation && fitsMoney(each, { operationType: operation.type, ofLegId }),
+        )
+      : (['acknowledge'] as const);
+    const { currency, amount, kind, beyond_amount: beyond } = row;
+    const name = moneyNames[kind];
     return {
       about: [
         [
@@ -50,12 +83,15 @@ export const resolveLate: Action = {
           html`<a href="/operations/${row.operation_id}"><code>${row.operation_id}</code></a>`,
         ],
         currency !== null && amount !== null
-          ? [t(common.amount), formatAmount(language, amount, currency)]
+          ? [t(name ?? common.amount), formatAmount(language, amount, currency)]
           : [
               t({ ru: 'Сообщено', en: 'Reported' }),
               html`<code>${row.reported_status ?? row.reported_amount ?? ''}</code> ≠
                 <code>${row.operation_status ?? row.counted_amount ?? ''}</code>`,
             ],
+        ...(beyond !== null && currency !== null
+          ? [[t(texts.beyond), formatAmount(language, beyond, currency)] as const]
+          : []),
         [t(common.provider), row.provider],
       ],
       fields: [
@@ -63,7 +99,7 @@ export const resolveLate: Action = {
           name: 'resolution',
           label: { ru: 'Решение', en: 'Resolution' },
           kind: 'choice',
-          choices: possible.map((value) => ({ value, text: t(resolutionNames[value]) })),
+          choices: possible.map((value) => ({ value, text: t(resolutionName(kind, value)) })),
         },
         { name: 'note', label: common.note, kind: 'long' },
       ],

@@ -28,6 +28,10 @@ export const eventNames: Readonly<Record<OperationEventType | LateEvent['type'],
     name: { ru: 'Провайдер исправил перевод', en: 'Transfer corrected by the provider' },
     tone: 'warning',
   },
+  LegReturned: {
+    name: { ru: 'Перевод вернулся', en: 'Transfer went back' },
+    tone: 'warning',
+  },
   ReceiptUploaded: { name: { ru: 'Загружен чек', en: 'Receipt uploaded' }, tone: 'info' },
   ReceiptSubmitted: {
     name: { ru: 'Чек передан провайдеру', en: 'Receipt sent to the provider' },
@@ -48,6 +52,10 @@ export const eventNames: Readonly<Record<OperationEventType | LateEvent['type'],
   OperationExpired: { name: { ru: 'Истекла', en: 'Expired' }, tone: 'neutral' },
   OperationCancelled: { name: { ru: 'Отменена', en: 'Cancelled' }, tone: 'neutral' },
   LateMoneyReceived: { name: { ru: 'Деньги после завершения', en: 'Late money received' }, tone: 'warning' },
+  MoneyReturned: {
+    name: { ru: 'Деньги ушли обратно', en: 'Money went back' },
+    tone: 'warning',
+  },
   ApprovedMoneyConfirmed: {
     name: { ru: 'Одобренные деньги получены', en: 'Approved money received' },
     tone: 'success',

@@ -4,7 +4,7 @@ import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor, shopIdParameter } from '../../api/query.ts';
-import { resolutionNames } from '../actions/suspense.ts';
+import { moneyNames, resolutionName } from '../actions/suspense.ts';
 import { action, at, heading, pager, select, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
@@ -14,8 +14,8 @@ import { common, type Words } from '../words.ts';
 const texts = {
   title: { ru: 'Невыясненные суммы', en: 'Unmatched money' },
   about: {
-    ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции. До решения они не меняют баланс магазина.',
-    en: 'Money and statuses that a provider reported after the operation had finished. They do not change the shop’s balance until you decide.',
+    ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции, в том числе вернувшиеся выплаты и отозванные платежи. До решения они не меняют баланс магазина.',
+    en: 'Money and statuses that a provider reported after the operation had finished, payouts that came back and payments that were charged back among them. They do not change the shop’s balance until you decide.',
   },
   open: { ru: 'Ждёт решения', en: 'Needs a decision' },
   resolved: { ru: 'Решено', en: 'Resolved' },
@@ -23,6 +23,7 @@ const texts = {
   resolve: { ru: 'Решить', en: 'Resolve' },
   received: { ru: 'Получено', en: 'Received' },
   outcome: { ru: 'Решение', en: 'Resolution' },
+  beyond: { ru: 'больше, чем принёс перевод, на', en: 'more than the transfer brought, by' },
   late: { ru: 'статус', en: 'status' },
   overcharged: { ru: 'выплата дороже условленного', en: 'payout cost more than agreed' },
   corrected: { ru: 'перевод исправлен', en: 'transfer corrected' },
@@ -86,11 +87,18 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
 const money = ({ language }: View, amount: string | null, currency: string | null): string =>
   amount !== null && currency !== null ? formatAmount(language, amount, currency) : '?';
 
+/** More went back than had come: somebody has to look. */
+const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow): Html | string =>
+  beyond === null
+    ? ''
+    : html`<br /><span class="muted">${view.t(texts.beyond)} ${money(view, beyond, currency)}</span>`;
+
 function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[] {
   const { t, language } = view;
+  const name = moneyNames[row.kind];
   const what =
     row.amount !== null && row.currency !== null
-      ? formatAmount(language, row.amount, row.currency)
+      ? html`${name ? html`${t(name)}: ` : ''}${formatAmount(language, row.amount, row.currency)}${beyondOf(view, row)}`
       : row.kind === 'late_correction' || row.kind === 'overcharge'
         ? html`${t(row.kind === 'overcharge' ? texts.overcharged : texts.corrected)}:
           ${money(view, row.reported_amount, row.currency)} ≠ ${money(view, row.counted_amount, row.currency)}`
@@ -110,7 +118,7 @@ function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[
           text: texts.resolve,
           tone: 'primary',
         })
-      : html`${t(resolutionNames[row.resolution])}<br /><span class="muted"
+      : html`${t(resolutionName(row.kind, row.resolution))}<br /><span class="muted"
             >${row.resolved_by?.replace(/^operator:/, '') ?? ''} · ${row.note ?? ''}</span
           >`,
   ];

@@ -5,8 +5,9 @@ import { evolve } from '../evolve.ts';
 import { flagged, isUndecided, unreviewed } from '../receipt/provider-review.ts';
 import { attemptOf, type Operation, type OperationState } from '../state.ts';
 import { endOf } from './end-of-report.ts';
-import { lateFacts, type LateFact } from './late-facts.ts';
+import { lateFacts, lateReturns, type LateFact } from './late-facts.ts';
 import { goesBy, isOvertaken, type ProviderReport } from './report.ts';
+import { lessReturns, returnsBy } from './returns.ts';
 
 export type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
 
@@ -22,25 +23,30 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
   if (!attemptOf(state, report.attempt) || isOvertaken(state, report)) return { events: [], late: [] };
   if (!goesBy(state, report.attempt)) return { events: [], late: lateFacts(state, report, fresh) };
 
-  const corrections = correctionsBy(state, report);
-  const current = corrections.reduce<OperationState>(evolve, state) as Operation;
-  const received = sum([...current.legs, ...fresh].map((leg) => leg.amount));
   const by = report.version !== undefined && { report_version: report.version };
+  const corrections = correctionsBy(state, report);
+  const corrected = corrections.reduce<OperationState>(evolve, state) as Operation;
+  const back = returnsBy(corrected, { report, fresh, by });
+  const changes = [...corrections, ...back.events];
+  const current = back.events.reduce<OperationState>(evolve, corrected) as Operation;
+  const late = lateReturns(current, report);
+  const received = sum([...current.legs, ...back.fresh].map((leg) => leg.amount));
   const end = endOf(current, report, received);
   if (end && !isUndecided(current, { report, end })) {
     const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
-    const ended = closing(current, end, { received, fresh, declinedBy, report });
+    const told = { ...report, legs: lessReturns(current, report.legs) };
+    const ended = closing(current, end, { received, fresh: back.fresh, declinedBy, report: told });
     return {
-      events: [...corrections, { ...ended, data: { ...ended.data, ...by } } as OperationEvent],
-      late: [],
+      events: [...changes, { ...ended, data: { ...ended.data, ...by } } as OperationEvent],
+      late,
     };
   }
-  const legs = fresh.map((leg): OperationEvent => ({
+  const legs = back.fresh.map((leg): OperationEvent => ({
     type: 'LegReceived',
     data: { attempt: report.attempt, leg, ...by },
   }));
   const review = end ? unreviewed(state) : flagged(state, report.review);
-  return { events: [...corrections, ...legs, ...review], late: [] };
+  return { events: [...changes, ...legs, ...review], late };
 }
 
 /**
@@ -48,8 +54,9 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
  */
 function correctionsBy(state: Operation, { attempt, version, legs }: ProviderReport): OperationEvent[] {
   if (version === undefined || version === state.reportVersion) return [];
+  const told = lessReturns(state, legs);
   return state.legs.flatMap((known): OperationEvent[] => {
-    const leg = legs.find(({ leg_id: id }) => id === known.leg_id) ?? { ...known, amount: zero };
+    const leg = told.find(({ leg_id: id }) => id === known.leg_id) ?? { ...known, amount: zero };
     if (compare(leg.amount, known.amount) === 0) return [];
     return [{ type: 'LegCorrected', data: { attempt, leg, was: known.amount, report_version: version } }];
   });

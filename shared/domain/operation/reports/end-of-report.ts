@@ -2,6 +2,7 @@ import { compare, isZero, type Amount } from '../../money.ts';
 import type { End } from '../ends/terminal-events.ts';
 import type { Operation } from '../state.ts';
 import type { ProviderReport } from './report.ts';
+import { isAllReturned } from './returns.ts';
 
 /**
  * The end that a report brings; undefined where the operation stays open. All the money that was
@@ -15,8 +16,10 @@ export function endOf(state: Operation, report: ProviderReport, received: Amount
       return enough ? 'completed' : undefined;
     case 'completed':
     case 'partially_completed':
-      // Completed without money contradicts itself: wait for the provider's next report.
-      return enough ? 'completed' : money ? 'partially_completed' : undefined;
+      if (money) return enough ? 'completed' : 'partially_completed';
+      // Completed without money contradicts itself, unless all of it went back: wait for the
+      // provider's next report.
+      return isAllReturned(report) ? 'declined' : undefined;
     case 'declined':
       return enough ? 'completed' : money ? 'partially_completed' : 'declined';
     case 'expired':

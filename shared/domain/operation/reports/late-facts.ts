@@ -1,21 +1,35 @@
-import { sum } from '../../money.ts';
-import type { Leg } from '../events.ts';
+import { isZero, sum, type Amount } from '../../money.ts';
+import type { Leg, Returned } from '../events.ts';
 import type { Operation } from '../state.ts';
 import { endOf } from './end-of-report.ts';
 import type { ProviderReport } from './report.ts';
+import { uncounted } from './returns.ts';
 
 /**
  * What a report brings after the operation's end, or on an attempt that was not accepted (R13.7).
  * It never changes the operation: it is kept in the `late-` stream, for an operator.
  */
-export type LateFact = { kind: 'late_money'; leg: Leg } | LateStatus;
+export type LateFact = { kind: 'late_money'; leg: Leg } | LateReturn | LateStatus;
+/** Money that went back, as much of it as the operation does not count. */
+type LateReturn = { kind: 'late_return'; returned: Returned; amount: Amount };
 type LateStatus = { kind: 'late_status'; status: ProviderReport['status'] };
 
 export function lateFacts(state: Operation, report: ProviderReport, fresh: readonly Leg[]): LateFact[] {
   return [
     ...fresh.map((leg): LateFact => ({ kind: 'late_money', leg })),
+    ...lateReturns(state, report),
     ...(contradicts(state, report, fresh) ? [{ kind: 'late_status', status: report.status } as const] : []),
   ];
+}
+
+/**
+ * What went back and no leg of the operation counts less for. While the operation is open that is
+ * only what went back beyond its leg.
+ */
+export function lateReturns(state: Operation, { returns = [] }: ProviderReport): LateFact[] {
+  return returns
+    .map((returned) => ({ kind: 'late_return', returned, amount: uncounted(state, returned) }) as const)
+    .filter(({ amount }) => !isZero(amount));
 }
 
 /**

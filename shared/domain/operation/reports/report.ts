@@ -1,4 +1,4 @@
-import type { Leg, ManualCheckReason } from '../events.ts';
+import type { Leg, ManualCheckReason, Returned } from '../events.ts';
 import { isTerminal, type Operation } from '../state.ts';
 
 /**
@@ -19,6 +19,13 @@ export type ProviderReport = {
    * it.
    */
   legs: readonly Leg[];
+  /**
+   * All that went back, oldest first, each under an id that nothing else of the operation has. The
+   * legs stay as they came: what of them went back is said here alone.
+   */
+  returns?: readonly Returned[] | undefined;
+  /** The provider has ended the attempt, and is asked on: money may still go back. */
+  mayReturn?: true | undefined;
   /** The provider has no evidence of the money beyond these legs: it need not be asked for any. */
   evidence?: 'legs' | undefined;
   /** The review of the newest receipt that the provider was given. */

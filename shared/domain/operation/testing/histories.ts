@@ -28,7 +28,7 @@ export type History = { create: CreateOperation; events: OperationEvent[] };
 type Step =
   | { step: 'answer'; answer: AttemptAnswer; timeIsUp: boolean }
   | { step: 'report'; status: ProviderReport['status']; percents: number[]; whole: boolean }
-  | { step: 'correct'; percent: number }
+  | { step: 'correct' | 'return'; percent: number }
   | { step: 'upload'; pdf: boolean }
   | { step: 'reviewed'; state: 'flagged' | 'approved' | 'declined'; reason: ManualCheckReason | undefined }
   | { step: 'operator'; decision: 'approve' | 'decline' | 'ask_again'; percent: number }
@@ -136,6 +136,15 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
       const legs = step.percent === 0 ? others : [{ ...first, amount }, ...others];
       const { attempt } = state.accepted;
       return applyReport(state, { attempt, version: state.revision, status: 'open', legs });
+    }
+    case 'return': {
+      const [first] = state.legs.filter(({ synthetic }) => !synthetic);
+      if (!first || !state.accepted) return {};
+      const amount = share(first.amount, step.percent);
+      const { leg_id: of_leg_id, completed_at } = first;
+      const back = { leg_id: `${state.revision}-back`, of_leg_id, amount, completed_at };
+      const { attempt } = state.accepted;
+      return applyReport(state, { attempt, status: 'open', legs: state.legs, returns: [back] });
     }
     case 'abandon':
       return rejectAbandoned(state, longAfter);
@@ -296,6 +305,7 @@ function anyStep(): fc.Arbitrary<Step> {
     })
     .map((given): Step => ({ step: 'report', ...given }));
   const correct = fc.constantFrom(0, 10, 150).map((percent): Step => ({ step: 'correct', percent }));
+  const back = fc.constantFrom(50, 100, 130).map((percent): Step => ({ step: 'return', percent }));
   const reason = fc.constantFrom('potential_fake' as const, 'not_terminal' as const, undefined);
   const upload = fc.boolean().map((pdf): Step => ({ step: 'upload', pdf }));
   const reviewed = fc
@@ -314,6 +324,7 @@ function anyStep(): fc.Arbitrary<Step> {
     { weight: 6, arbitrary: answer },
     { weight: 4, arbitrary: report },
     { weight: 1, arbitrary: correct },
+    { weight: 1, arbitrary: back },
     { weight: 2, arbitrary: upload },
     { weight: 2, arbitrary: reviewed },
     { weight: 1, arbitrary: operator },

@@ -1,0 +1,230 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromMinor, toMinor } from '../ledger/minor.ts';
+import type { Leg, Returned } from '../operation/events.ts';
+import { fold } from '../operation/evolve.ts';
+import { applyReport } from '../operation/reports/apply-report.ts';
+import type { ProviderReport } from '../operation/reports/report.ts';
+import type { Operation } from '../operation/state.ts';
+import { accepted, admitted, leg, route, started } from '../operation/testing/given.ts';
+import { asStored } from '../testing/as-stored.ts';
+import { decodeLateEvent, type LateEvent } from './events.ts';
+import { evolveLate, nothingLate, recordLate } from './record.ts';
+import { booksOf } from './testing/books.ts';
+
+const back = (id: string, of: string, amount: string): Returned => ({
+  leg_id: id,
+  of_leg_id: of,
+  amount,
+  completed_at: '2026-02-01T12:00:00.000Z',
+});
+
+/** Of 100.00, accepted by its provider. */
+const open = {
+  payment: [admitted(), started(), accepted()],
+  payout: [
+    admitted({ type: 'payout' }),
+    started(1, route({ type: 'payout', commission: { percent: '0', fixed: '0.00' } })),
+    { type: 'ReservationRequested', data: { reservation: 1, currency: 'RUB', amount: '100.00' } },
+    { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
+    accepted(),
+  ],
+} as const;
+
+type Told = Partial<Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'returns'>> & { legs: Leg[] };
+
+/** What becomes of an operation and its books when these are reported in this order. */
+function live(type: 'payment' | 'payout', reports: readonly Told[]) {
+  let operation = fold(open[type]) as Operation;
+  let late = nothingLate;
+  const lateEvents: LateEvent[] = [];
+  for (const told of reports) {
+    const report = { attempt: 1, status: 'open', ...told } as const;
+    const taken = applyReport(operation, report);
+    operation = fold(taken.events, operation) as Operation;
+    const { events } = recordLate(late, { operation, report, facts: taken.late });
+    lateEvents.push(...events);
+    late = events.reduce(evolveLate, late);
+  }
+  return { operation, lateEvents, books: booksOf(operation, lateEvents) };
+}
+
+const legs = [leg('a', '100.00')];
+const paid: Told = { status: 'completed', legs };
+
+describe('money that goes back after the end', () => {
+  it.each([
+    ['payout', 'returned', { provider: '40.00', suspense: '60.00', balance: '-100.00' }],
+    ['payment', 'charged_back', { provider: '-40.00', suspense: '-60.00', balance: '97.50' }],
+  ] as const)('of a %s waits for an operator, the other way round', (type, kind, accounts) => {
+    const { operation, lateEvents, books } = live(type, [
+      paid,
+      { ...paid, returns: [back('r', 'a', '60.00')] },
+    ]);
+    expect(operation.status).toBe('completed');
+    expect(lateEvents).toMatchObject([
+      { type: 'MoneyReturned', data: { kind, currency: 'RUB', of_leg_id: 'a', leg: { leg_id: 'r' } } },
+    ]);
+    const [event] = lateEvents;
+    expect(event && decodeLateEvent(asStored(event))).toEqual(event);
+    expect(event?.data).not.toHaveProperty('beyond');
+    for (const [account, amount] of Object.entries(accounts))
+      expect(fromMinor(books[account as keyof typeof books])).toBe(amount);
+  });
+
+  it('is known again by its id, also where that is the id of its leg', () => {
+    const returns = [back('a', 'a', '60.00')];
+    const told = { ...paid, returns };
+    const { lateEvents, books } = live('payout', [paid, told, told, { ...told, version: 3 }, told]);
+    expect(lateEvents).toHaveLength(1);
+    expect(books.suspense).toBe(toMinor('60.00'));
+  });
+
+  it('says how much of it its leg never brought', () => {
+    const returns = [back('r1', 'a', '60.00'), back('r2', 'a', '60.00'), back('r3', 'x', '5.00')];
+    const { lateEvents } = live('payout', [paid, { ...paid, returns }]);
+    expect(lateEvents.map(({ data }) => 'beyond' in data && data.beyond)).toEqual(
+      [undefined, '20.00', '5.00'].map((beyond) => beyond ?? false),
+    );
+  });
+
+  it('of late money and of an attempt that was not accepted is late, too', () => {
+    const late = leg('b', '30.00');
+    const { lateEvents, books } = live('payment', [
+      paid,
+      { ...paid, legs: [...legs, late], returns: [back('r', 'b', '30.00')] },
+    ]);
+    expect(lateEvents.map(({ type }) => type)).toEqual(['LateMoneyReceived', 'MoneyReturned']);
+    expect(books).toMatchObject({ suspense: 0n, provider: toMinor('-100.00') });
+  });
+
+  it('confirms no correction: its leg stays as it was counted', () => {
+    const told = { ...paid, version: 2 };
+    const { lateEvents } = live('payment', [
+      told,
+      { ...told, version: 3, returns: [back('r', 'a', '60.00')] },
+      { ...told, version: 4, legs: [leg('a', '90.00')], returns: [back('r', 'a', '60.00')] },
+    ]);
+    expect(lateEvents.map(({ type }) => type)).toEqual(['MoneyReturned', 'LateLegCorrected']);
+  });
+});
+
+describe('money that goes back before the end', () => {
+  const part = [leg('a', '60.00')];
+  const returns = [back('r', 'a', '20.00')];
+
+  it('is counted less, once, and the end has what is left', () => {
+    const { operation, lateEvents, books } = live('payment', [
+      { version: 1, legs: part },
+      { version: 2, legs: part, returns },
+      { version: 2, legs: part, returns },
+      { version: 1, legs: part },
+      { version: 3, legs: [...part, leg('b', '50.00')], returns, status: 'completed' },
+      { version: 4, legs: [...part, leg('b', '50.00')], returns, status: 'completed' },
+    ]);
+    expect(operation.legs.map(({ amount }) => amount)).toEqual(['40.00', '50.00']);
+    expect(operation).toMatchObject({ status: 'partially_completed', settled: { actual_amount: '90.00' } });
+    expect(lateEvents).toEqual([]);
+    expect(books).toMatchObject({ provider: toMinor('-90.00'), suspense: 0n });
+  });
+
+  it('may come with its leg, and end what it leaves nothing of', () => {
+    const all = { status: 'completed', legs, returns: [back('r', 'a', '100.00')] } as const;
+    const { operation, books } = live('payout', [all, all]);
+    expect(operation).toMatchObject({ status: 'declined', legs: [{ amount: '0.00' }] });
+    expect(books).toMatchObject({ provider: 0n, balance: 0n, reserved: 0n, suspense: 0n });
+  });
+
+  it('is late as far as it is more than its leg had, whenever that comes', () => {
+    const told = { legs: part, returns: [back('r', 'a', '70.00'), back('x', 'unknown', '5.00')] };
+    const unknown = leg('unknown', '5.00');
+    const { operation, lateEvents, books } = live('payment', [
+      { legs: part },
+      told,
+      told,
+      { ...told, legs: [...part, unknown] },
+      { ...told, status: 'expired', legs: [...part, unknown] },
+    ]);
+    expect(operation).toMatchObject({ status: 'partially_completed', settled: { actual_amount: '5.00' } });
+    expect(lateEvents.map(({ data }) => 'leg' in data && [data.leg.leg_id, data.leg.amount])).toEqual([
+      ['r', '10.00'],
+      ['x', '5.00'],
+    ]);
+    // 65.00 came, and 75.00 went back.
+    expect(books).toMatchObject({ provider: toMinor('10.00'), suspense: toMinor('-15.00') });
+  });
+
+  it('is seen in corrections', () => {
+    const { operation } = live('payment', [
+      { version: 1, legs: part },
+      { version: 2, legs: part, returns },
+      { version: 3, legs: [leg('a', '70.00')], returns },
+    ]);
+    expect(operation.legs).toMatchObject([{ amount: '50.00' }]);
+  });
+});
+
+const amount = fc.integer({ min: 1, max: 15_000 }).map((minor) => (minor / 100).toFixed(2));
+/** Legs that come one by one, and what goes back of them; each report has all before it. */
+const stories = fc
+  .record({
+    type: fc.constantFrom('payment' as const, 'payout' as const),
+    versioned: fc.boolean(),
+    events: fc.array(fc.record({ amount, of: fc.nat(5), back: fc.boolean(), status: fc.nat(3) }), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+  })
+  .map(({ type, versioned, events }) => {
+    const came: Leg[] = [];
+    const returns: Returned[] = [];
+    const reports = events.map((event, index): Told => {
+      const of = came[event.of % Math.max(came.length, 1)];
+      if (event.back && of) returns.push(back(`r${index}`, of.leg_id, event.amount));
+      else came.push(leg(`l${index}`, event.amount));
+      const status = event.status === 0 ? 'completed' : 'open';
+      return { status, legs: [...came], returns: [...returns], ...(versioned && { version: index + 1 }) };
+    });
+    return { type, came, returns, reports };
+  });
+const total = (of: readonly { amount: string }[]) => of.reduce((sum, each) => sum + toMinor(each.amount), 0n);
+
+describe('in any order, with any repeats', () => {
+  it('the provider’s account has what came less what went back', () => {
+    const orders = stories.chain(({ reports, ...story }) =>
+      fc
+        .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })
+        .map((order) => ({ ...story, order: [...order, reports.at(-1) as Told] })),
+    );
+    fc.assert(
+      fc.property(orders, ({ type, came, returns, order }) => {
+        const last = order.at(-1) as Told;
+        const { books } = live(type, [
+          ...order,
+          { ...last, status: type === 'payment' ? 'expired' : 'declined' },
+        ]);
+        const due = total(came) - total(returns);
+        expect(books.provider).toBe(type === 'payment' ? -due : due);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('after the end the books are the same, whichever report came first', () => {
+    const orders = stories.chain(({ reports, ...story }) =>
+      fc
+        .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })
+        .map((order) => ({ ...story, reports, order })),
+    );
+    fc.assert(
+      fc.property(orders, ({ type, reports, order }) => {
+        const whole = reports.at(-1) as Told;
+        const ended = { ...paid, version: 0 };
+        const all = { ...whole, legs: [...legs, ...whole.legs] };
+        const some = order.map((each) => ({ ...each, legs: [...legs, ...each.legs] }));
+        expect(live(type, [ended, ...some, all]).books).toEqual(live(type, [ended, all]).books);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

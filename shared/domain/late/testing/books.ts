@@ -1,0 +1,48 @@
+import type { LedgerCommand } from '../../ledger/commands.ts';
+import { decideEntry, type KnownEntry } from '../../ledger/decide.ts';
+import { accounts, type Account } from '../../ledger/events.ts';
+import type { Minor } from '../../ledger/minor.ts';
+import { moved, noEntry, positionAfter } from '../../ledger/position.ts';
+import { keyOfEntry } from '../../ledger/reference.ts';
+import { entriesOwed } from '../../operation/owed/ledger-entries.ts';
+import type { Operation } from '../../operation/state.ts';
+import type { LateEvent } from '../events.ts';
+
+/**
+ * The accounts once all that is owed is posted. A negative account of the provider is what it has
+ * to hand over. A payout's reserves are taken as made.
+ */
+export function booksOf(operation: Operation, late: readonly LateEvent[]): Record<Account, Minor> {
+  const { operationId } = operation;
+  const commands: LedgerCommand[] = [
+    ...operation.reservations.map(({ reservation, amount }): LedgerCommand => ({
+      kind: 'reserve',
+      operationId,
+      reservation,
+      amount,
+    })),
+    ...entriesOwed(operation).map((entry) => ({ operationId, ...entry })),
+    ...late.flatMap((event) => suspenseFor(operation, event)),
+  ];
+  const known = new Map<string, KnownEntry>();
+  let position = noEntry;
+  const books = Object.fromEntries(accounts.map((account) => [account, 0n])) as Record<Account, Minor>;
+  for (const command of commands) {
+    const view = { shopId: 's', currency: 'RUB', position, find: (key: string) => known.get(key) };
+    const decision = decideEntry(view, command);
+    if (!('entry' in decision)) throw new Error('each entry is posted once');
+    const { entry } = decision;
+    position = positionAfter(entry, position.revision + 1);
+    const reserved = entry.kind === 'reserve' ? moved(entry, 'reserved') : 0n;
+    known.set(keyOfEntry(entry), { kind: entry.kind, revision: position.revision, reserved });
+    for (const account of accounts) books[account] += moved(entry, account);
+  }
+  return books;
+}
+
+function suspenseFor({ operationId, type: operationType }: Operation, event: LateEvent): LedgerCommand[] {
+  if (event.type !== 'LateMoneyReceived' && event.type !== 'MoneyReturned') return [];
+  const { leg_id: legId, amount } = event.data.leg;
+  const back = event.type === 'MoneyReturned' && { ofLegId: event.data.of_leg_id };
+  return [{ kind: 'suspense', operationId, legId, operationType, amount, ...back }];
+}
