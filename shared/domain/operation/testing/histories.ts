@@ -128,24 +128,10 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
         ...(step.whole && { evidence: 'legs' }),
       });
     }
-    case 'correct': {
-      // The first leg becomes another one; the operation's revision only grows, as a version does.
-      const [first, ...others] = state.legs;
-      if (!first || !state.accepted) return {};
-      const amount = share(state.request.amount, step.percent);
-      const legs = step.percent === 0 ? others : [{ ...first, amount }, ...others];
-      const { attempt } = state.accepted;
-      return applyReport(state, { attempt, version: state.revision, status: 'open', legs });
-    }
-    case 'return': {
-      const [first] = state.legs.filter(({ synthetic }) => !synthetic);
-      if (!first || !state.accepted) return {};
-      const amount = share(first.amount, step.percent);
-      const { leg_id: of_leg_id, completed_at } = first;
-      const back = { leg_id: `${state.revision}-back`, of_leg_id, amount, completed_at };
-      const { attempt } = state.accepted;
-      return applyReport(state, { attempt, status: 'open', legs: state.legs, returns: [back] });
-    }
+    case 'correct':
+      return correct(state, step.percent);
+    case 'return':
+      return goesBack(state, step.percent);
     case 'abandon':
       return rejectAbandoned(state, longAfter);
     case 'expire':
@@ -189,6 +175,27 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
         nowIso: longAfter,
       });
   }
+}
+
+/** The first leg becomes another one; the operation's revision only grows, as a version does. */
+function correct(state: Operation, percent: number): object {
+  const [first, ...others] = state.legs;
+  if (!first || !state.accepted) return {};
+  const amount = share(state.request.amount, percent);
+  const legs = percent === 0 ? others : [{ ...first, amount }, ...others];
+  const { attempt } = state.accepted;
+  return applyReport(state, { attempt, version: state.revision, status: 'open', legs });
+}
+
+/** A part of the first leg goes back, or more than it brought. */
+function goesBack(state: Operation, percent: number): object {
+  const [first] = state.legs.filter(({ synthetic }) => !synthetic);
+  if (!first || !state.accepted) return {};
+  const { leg_id: of_leg_id, completed_at } = first;
+  const amount = share(first.amount, percent);
+  const back = { leg_id: `${state.revision}-back`, of_leg_id, amount, completed_at };
+  const { attempt } = state.accepted;
+  return applyReport(state, { attempt, status: 'open', legs: state.legs, returns: [back] });
 }
 
 /**
