@@ -58,8 +58,8 @@ function legsIn({ type, data }: OperationEvent): { attempt?: number; legs: reado
 /** The transfers that changes to operations brought. */
 export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
   const rows = changes.flatMap(({ before, after, event: stored }) => {
-    const changes = stored.type === 'LegCorrected' || stored.type === 'LegReturned';
-    if (!before || (before.legs_count === after.legs_count && !changes)) return [];
+    const corrects = stored.type === 'LegCorrected' || stored.type === 'LegReturned';
+    if (!before || (before.legs_count === after.legs_count && !corrects)) return [];
     const accepted = after.attempts.find(({ outcome }) => outcome === 'accepted')?.attempt;
     const { attempt = accepted, legs } = legsIn(decodeOperationEvent(stored));
     return legs.map((leg) => ({

@@ -427,8 +427,8 @@ function approve({
     },
   });
   const back = (kind: string, more: object) => {
-    const { data, ...rest } = books(kind, { leg_id: 'b1', of_leg_id: 'm1', ...more });
-    return { ...rest, data: { ...data, cause: 'MoneyReturned' } };
+    const { data: posted, ...rest } = books(kind, { leg_id: 'b1', of_leg_id: 'm1', ...more });
+    return { ...rest, data: { ...posted, cause: 'MoneyReturned' } };
   };
   add(
     'returned-suspense',

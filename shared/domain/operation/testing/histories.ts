@@ -129,7 +129,7 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
       });
     }
     case 'correct':
-      return correct(state, step.percent);
+      return corrected(state, step.percent);
     case 'return':
       return goesBack(state, step.percent);
     case 'abandon':
@@ -178,7 +178,7 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
 }
 
 /** The first leg becomes another one; the operation's revision only grows, as a version does. */
-function correct(state: Operation, percent: number): object {
+function corrected(state: Operation, percent: number): object {
   const [first, ...others] = state.legs;
   if (!first || !state.accepted) return {};
   const amount = share(state.request.amount, percent);
